@@ -1,0 +1,40 @@
+import com.google.googlejavaformat.java.Main;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Runs google-java-format over every source file: {@code Format check|fix ROOT}. The build runs it on the toolchain's JDK,
+ * because the formatter's Maven plugins run inside Maven and cannot read Java 25 there.
+ */
+void main(String[] args) throws Exception {
+    var files = new ArrayList<String>();
+    for (var folder : List.of("src", "bench/src", "examples")) {
+        collect(Path.of(args[1], folder), files);
+    }
+    if (files.isEmpty()) {
+        return;
+    }
+    var formatter = new Main(new PrintWriter(System.out, true), new PrintWriter(System.err, true), System.in);
+    var options =
+            args[0].equals("fix")
+                    ? List.of("--aosp", "--replace")
+                    : List.of("--aosp", "--dry-run", "--set-exit-if-changed");
+    var status = formatter.format(Stream.concat(options.stream(), files.stream()).toArray(String[]::new));
+    if (status != 0) {
+        System.err.println("The files above are not formatted; run: mvn -q process-sources -Dformat=fix");
+    }
+    System.exit(status);
+}
+
+private static void collect(Path folder, List<String> files) throws IOException {
+    if (Files.isDirectory(folder)) {
+        try (var walk = Files.walk(folder)) {
+            walk.map(Path::toString).filter(name -> name.endsWith(".java")).sorted().forEach(files::add);
+        }
+    }
+}

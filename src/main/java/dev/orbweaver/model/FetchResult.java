@@ -1,0 +1,47 @@
+package dev.orbweaver.model;
+
+import java.time.Instant;
+
+/** What came of one request. Every outcome is a type, so a switch over it is complete. */
+public sealed interface FetchResult {
+
+    /** The URL that was asked for. */
+    CrawlUrl url();
+
+    /** A complete or truncated answer that is neither of the two below. */
+    record Fetched(Exchange exchange) implements FetchResult {
+        @Override
+        public CrawlUrl url() {
+            return exchange.url();
+        }
+    }
+
+    /** The server says that our copy is still good. */
+    record NotModified(Exchange exchange) implements FetchResult {
+        @Override
+        public CrawlUrl url() {
+            return exchange.url();
+        }
+    }
+
+    /**
+     * The server points elsewhere; never followed inside the fetcher. {@code location} is the raw
+     * header value.
+     */
+    record Redirected(Exchange exchange, String location) implements FetchResult {
+        @Override
+        public CrawlUrl url() {
+            return exchange.url();
+        }
+    }
+
+    /**
+     * We did not ask: the address is not one a crawl may reach, or the answer's head said not to
+     * read on.
+     */
+    record Refused(CrawlUrl url, String reason) implements FetchResult {}
+
+    /** Nothing usable came back; {@code ended} is when we knew. */
+    record Failed(CrawlUrl url, FailureCause cause, String detail, Instant ended)
+            implements FetchResult {}
+}

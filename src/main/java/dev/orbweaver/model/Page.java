@@ -1,0 +1,24 @@
+package dev.orbweaver.model;
+
+import java.util.List;
+
+/**
+ * What a document says, as far as a crawl needs it.
+ *
+ * @param title the text of the first title element, white space collapsed, empty when there is none
+ * @param charset the WHATWG name of the encoding the document was read in
+ * @param links each distinct URL and kind once, in document order
+ * @param nofollow the document asks that none of its links be followed
+ * @param noindex the document asks not to be shown in search
+ */
+public record Page(
+        String title, String charset, List<Link> links, boolean nofollow, boolean noindex) {
+
+    /** A document without links, such as an image. */
+    public static final Page EMPTY = new Page("", "", List.of(), false, false);
+
+    /** Keeps the links unchangeable. */
+    public Page {
+        links = List.copyOf(links);
+    }
+}

@@ -1,0 +1,5 @@
+/** The words every room speaks: immutable values, no I/O, no clock. */
+@NullMarked
+package dev.orbweaver.model;
+
+import org.jspecify.annotations.NullMarked;
