@@ -1,0 +1,159 @@
+package dev.orbweaver.robots;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Gathers, while the lines go by, what is said to one crawler and what is said to all; in the end
+ * the first counts if it was named at all, even without a rule (RFC 9309 section 2.2.1).
+ *
+ * <p>A group is a run of user-agent lines and the rules after them. Only Allow and Disallow end the
+ * run: any other line, known or not, must not interfere (section 2.2.4), so {@code User-agent: a,
+ * Crawl-delay: 1, User-agent: b, Disallow: /} forbids everything to both. The delay itself, which
+ * the standard does not know, belongs to those named since the last rule or delay: in the same
+ * example to {@code a} alone, which is what its writers mean.
+ */
+final class Groups implements RobotsLines.Reader {
+
+    private static final byte[] INDEX_PAGE = "/index.htm".getBytes(StandardCharsets.US_ASCII);
+
+    private final String token;
+    private final Audience us = new Audience();
+    private final Audience all = new Audience();
+    private final Set<String> sitemaps = new LinkedHashSet<>();
+    private boolean rulesBegun;
+    private boolean delayGiven;
+
+    /** One of the two whose rules are gathered: this crawler by name, or every crawler. */
+    private static final class Audience {
+        private final List<RuleTable.Rule> rules = new ArrayList<>();
+        private Optional<Duration> delay = Optional.empty();
+        private boolean everNamed;
+        private boolean named;
+        private boolean namedForDelay;
+
+        void name() {
+            everNamed = true;
+            named = true;
+            namedForDelay = true;
+        }
+
+        /** Of several delays the longest holds, as no host minds the longer one. */
+        void delay(Duration given) {
+            if (namedForDelay && delay.filter(known -> known.compareTo(given) >= 0).isEmpty()) {
+                delay = Optional.of(given);
+            }
+        }
+    }
+
+    Groups(String token) {
+        this.token = token;
+    }
+
+    RobotsRules rules() {
+        var chosen = us.everNamed ? us : all;
+        return new RobotsRules(
+                chosen.rules.isEmpty() ? RuleTable.EMPTY : new RuleTable(chosen.rules),
+                chosen.delay,
+                List.copyOf(sitemaps),
+                Optional.empty());
+    }
+
+    @Override
+    public void line(int number, RobotsLines.Key key, byte[] bytes, int start, int end) {
+        switch (key) {
+            case USER_AGENT -> userAgent(bytes, start, end);
+            case ALLOW -> rule(number, true, bytes, start, end);
+            case DISALLOW -> rule(number, false, bytes, start, end);
+            case CRAWL_DELAY -> {
+                delayGiven = true;
+                CrawlDelay.parse(text(bytes, start, end)).ifPresent(this::delay);
+            }
+            case SITEMAP -> {
+                if (end > start) {
+                    sitemaps.add(text(bytes, start, end));
+                }
+            }
+            case UNKNOWN -> {}
+        }
+    }
+
+    private void userAgent(byte[] bytes, int start, int end) {
+        if (rulesBegun) {
+            us.named = false;
+            all.named = false;
+        }
+        if (rulesBegun || delayGiven) {
+            us.namedForDelay = false;
+            all.namedForDelay = false;
+        }
+        rulesBegun = false;
+        delayGiven = false;
+        var name = text(bytes, start, end);
+        if (everyone(name)) {
+            all.name();
+        } else if (!token.isEmpty() && ProductToken.name(name).equalsIgnoreCase(token)) {
+            us.name();
+        }
+    }
+
+    /** A star alone; words after it, and the mark-up of a file sent as HTML, are forgiven. */
+    private static boolean everyone(String name) {
+        return name.startsWith("*") && (name.length() == 1 || " \t<".indexOf(name.charAt(1)) >= 0);
+    }
+
+    private void rule(int number, boolean allow, byte[] bytes, int start, int end) {
+        rulesBegun = true;
+        if (end > start && (us.named || all.named)) {
+            var pattern = RobotsPath.ofPattern(bytes, start, end);
+            add(new RuleTable.Rule(pattern, allow, number));
+            if (allow) {
+                directory(pattern).ifPresent(alone -> add(new RuleTable.Rule(alone, true, number)));
+            }
+        }
+    }
+
+    private void add(RuleTable.Rule rule) {
+        if (us.named) {
+            us.rules.add(rule);
+        }
+        if (all.named) {
+            all.rules.add(rule);
+        }
+    }
+
+    /**
+     * Who allows {@code /a/index.html} means {@code /a/} as well, and the large crawlers read it
+     * so: the pattern for the directory alone, if this is one for its index page.
+     */
+    private static Optional<byte[]> directory(byte[] pattern) {
+        var slash = pattern.length - 1;
+        while (slash >= 0 && pattern[slash] != '/') {
+            slash--;
+        }
+        var page = INDEX_PAGE.length;
+        if (slash < 0
+                || slash + page > pattern.length
+                || !Arrays.equals(pattern, slash, slash + page, INDEX_PAGE, 0, page)) {
+            return Optional.empty();
+        }
+        var alone = Arrays.copyOf(pattern, slash + 2);
+        alone[slash + 1] = '$';
+        return Optional.of(alone);
+    }
+
+    private void delay(Duration given) {
+        us.delay(given);
+        all.delay(given);
+    }
+
+    private static String text(byte[] bytes, int start, int end) {
+        return new String(bytes, start, end - start, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.orbweaver.robots;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What one robots.txt says to one crawler (RFC 9309): only the rules of the group that speaks to it
+ * are kept.
+ */
+public final class RobotsRules {
+
+    /** How much of a file is read: 500 KiB (RFC 9309 section 2.5). */
+    public static final int BYTES_MAX = 512_000;
+
+    /** Nothing is forbidden. */
+    public static final RobotsRules ALLOW_ALL =
+            new RobotsRules(RuleTable.EMPTY, Optional.empty(), List.of(), Optional.empty());
+
+    /** Everything is forbidden, for no reason that a file gave. */
+    public static final RobotsRules DENY_ALL = denyAll("robots.txt could not be had");
+
+    private static final Verdict UNRULED = new Verdict(true, 0, "");
+
+    private final RuleTable table;
+    private final Optional<Duration> crawlDelay;
+    private final List<String> sitemaps;
+    private final Optional<Verdict> blanket;
+
+    /**
+     * May the path be fetched, and who says so.
+     *
+     * @param line the deciding line, counted from 1; 0 when no line decided
+     * @param rule the deciding rule in normal spelling, as {@code Disallow: /private}; the reason
+     *     when everything is denied; empty when no rule decided
+     */
+    public record Verdict(boolean allowed, int line, String rule) {
+
+        /** Rejects lines that cannot be. */
+        public Verdict {
+            if (line < 0) {
+                throw new IllegalArgumentException("lines count from 1: " + line);
+            }
+        }
+    }
+
+    RobotsRules(
+            RuleTable table,
+            Optional<Duration> crawlDelay,
+            List<String> sitemaps,
+            Optional<Verdict> blanket) {
+        this.table = table;
+        this.crawlDelay = crawlDelay;
+        this.sitemaps = List.copyOf(sitemaps);
+        this.blanket = blanket;
+    }
+
+    /** Everything but /robots.txt is forbidden, for the reason given. */
+    public static RobotsRules denyAll(String reason) {
+        return new RobotsRules(
+                RuleTable.EMPTY,
+                Optional.empty(),
+                List.of(),
+                Optional.of(new Verdict(false, 0, reason)));
+    }
+
+    /**
+     * Reads a file; any bytes at all give rules.
+     *
+     * @param length how many of the bytes are the file; past {@link #BYTES_MAX} they are not read
+     * @param productToken the crawler's name; where it is no product token, what comes before the
+     *     first character that cannot be part of one
+     */
+    public static RobotsRules parse(byte[] bytes, int length, String productToken) {
+        var groups = new Groups(ProductToken.name(productToken));
+        new RobotsLines(bytes, length).forEach(groups);
+        return groups.rules();
+    }
+
+    /** Judges a path with its query, as a request line has it. */
+    public Verdict judge(String pathAndQuery) {
+        // "The /robots.txt URI is implicitly allowed" (section 2.2.2).
+        if (pathAndQuery.equals("/robots.txt")) {
+            return UNRULED;
+        }
+        if (blanket.isPresent()) {
+            return blanket.get();
+        }
+        if (table.size() == 0) {
+            return UNRULED;
+        }
+        var rule = table.deciding(RobotsPath.ofPath(pathAndQuery));
+        if (rule < 0) {
+            return UNRULED;
+        }
+        var allowed = table.allows(rule);
+        var word = allowed ? "Allow: " : "Disallow: ";
+        return new Verdict(allowed, table.line(rule), word + table.pattern(rule));
+    }
+
+    /** The pause that the group asks for; at most a hundred years, so that sums stay sums. */
+    public Optional<Duration> crawlDelay() {
+        return crawlDelay;
+    }
+
+    /** The values of all Sitemap lines, as written, each once; they belong to no group. */
+    public List<String> sitemaps() {
+        return sitemaps;
+    }
+
+    /** How many rules speak to this crawler. */
+    public int size() {
+        return table.size();
+    }
+}
