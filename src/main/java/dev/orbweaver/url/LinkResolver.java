@@ -1,0 +1,73 @@
+package dev.orbweaver.url;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.model.CrawlUrl;
+
+import java.nio.charset.Charset;
+import java.util.Optional;
+
+/**
+ * Resolves the links of one document against its base URL. Not safe for more than one thread.
+ *
+ * <p>Nearly all links are plain: ASCII, a path or an ordinary http URL. {@link PlainReference}
+ * writes their text straight from the attribute's bytes. Whatever it does not know for certain it
+ * leaves to {@link WhatwgUrl}, so it decides how fast an answer comes, never which.
+ */
+public final class LinkResolver {
+
+    private final CrawlUrls urls;
+    private final WhatwgUrl base;
+    private final NormalForm normalForm;
+    private final PlainReference plain;
+
+    /** The base is any absolute URL; one that does not parse is an error of the caller. */
+    public LinkResolver(CrawlUrls urls, String baseHref) {
+        this(
+                urls,
+                WhatwgUrl.parse(baseHref)
+                        .orElseThrow(
+                                () -> new IllegalArgumentException("no base URL: " + baseHref)));
+    }
+
+    /** A resolver for a base that is already parsed. */
+    public LinkResolver(CrawlUrls urls, WhatwgUrl base) {
+        this.urls = urls;
+        this.base = base;
+        this.normalForm = urls.normalForm();
+        this.plain = new PlainReference(base, normalForm);
+    }
+
+    /** A resolver, or empty where the base does not parse. */
+    public static Optional<LinkResolver> against(CrawlUrls urls, String baseHref) {
+        return WhatwgUrl.parse(baseHref).map(base -> new LinkResolver(urls, base));
+    }
+
+    /** The URL that the UTF-8 bytes of an attribute, entities already decoded, refer to. */
+    public Optional<CrawlUrl> resolve(byte[] reference, int start, int end) {
+        return switch (plain.read(reference, start, end)) {
+            case KNOWN -> Optional.of(plain.url());
+            case REFUSED -> Optional.empty();
+            case UNSURE -> resolveSlowly(new String(reference, start, end - start, UTF_8), UTF_8);
+        };
+    }
+
+    /** The URL that a reference in a document of this encoding refers to. */
+    public Optional<CrawlUrl> resolve(String reference, Charset documentEncoding) {
+        if (!Ascii.isAscii(reference)) {
+            return resolveSlowly(reference, documentEncoding);
+        }
+        var bytes = reference.getBytes(ISO_8859_1);
+        return switch (plain.read(bytes, 0, bytes.length)) {
+            case KNOWN -> Optional.of(plain.url());
+            case REFUSED -> Optional.empty();
+            case UNSURE -> resolveSlowly(reference, documentEncoding);
+        };
+    }
+
+    Optional<CrawlUrl> resolveSlowly(String reference, Charset documentEncoding) {
+        return WhatwgUrl.parse(reference, base, documentEncoding)
+                .flatMap(url -> urls.of(url, normalForm));
+    }
+}
