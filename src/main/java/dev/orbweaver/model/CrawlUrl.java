@@ -23,6 +23,18 @@ public record CrawlUrl(String text, String host, Fingerprint key) {
         }
     }
 
+    /**
+     * The URL that {@code text} and {@code key} were once taken from; the host is read from the
+     * text.
+     */
+    public static CrawlUrl restored(String text, Fingerprint key) {
+        var start = text.indexOf("//") + 2;
+        var end = text.indexOf('/', start);
+        var colon = text.lastIndexOf(':', end);
+        var hasPort = colon > start && colon > text.lastIndexOf(']', end);
+        return new CrawlUrl(text, text.substring(start, hasPort ? colon : end), key);
+    }
+
     /** Whether the URL is fetched over TLS. */
     public boolean https() {
         return text.charAt(4) == 's';

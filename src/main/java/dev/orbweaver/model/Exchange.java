@@ -9,7 +9,6 @@ import java.util.Optional;
  * @param requestHead the request's bytes
  * @param body the answer's body with chunks joined, still in its content coding: what the archive
  *     holds
- * @param content the body decoded, what a parser reads; the same object when there was no coding
  * @param truncated why the body is not all that the server had to send
  */
 @SuppressWarnings("ArrayRecordComponent") // Exchanges are never compared.
@@ -18,7 +17,6 @@ public record Exchange(
         byte[] requestHead,
         ResponseHead head,
         Body body,
-        Body content,
         InetAddress remote,
         Timings timings,
         Optional<Truncation> truncated) {
@@ -26,11 +24,7 @@ public record Exchange(
     /** Why a body was cut, in the words of the WARC standard's WARC-Truncated field. */
     public enum Truncation {
         /** Over the size limit. */
-        LENGTH,
-        /** Over the time limit. */
-        TIME,
-        /** The connection broke off. */
-        DISCONNECT
+        LENGTH
     }
 
     /** The status code. */

@@ -1,0 +1,117 @@
+package dev.orbweaver.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/** The file system. */
+public final class RealDisk implements Disk {
+
+    @Override
+    public void createFolder(Path folder) throws IOException {
+        Files.createDirectories(folder);
+    }
+
+    @Override
+    public AppendFile append(Path file) throws IOException {
+        var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        channel.position(channel.size());
+        return new ChannelFile(channel, channel.size());
+    }
+
+    @Override
+    public byte[] read(Path file) throws IOException {
+        return Files.readAllBytes(file);
+    }
+
+    @Override
+    public boolean exists(Path file) {
+        return Files.exists(file);
+    }
+
+    @Override
+    public long length(Path file) throws IOException {
+        return Files.size(file);
+    }
+
+    @Override
+    public void truncate(Path file, long length) throws IOException {
+        try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(length);
+        }
+    }
+
+    @Override
+    public void moveAtomically(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        Files.deleteIfExists(file);
+    }
+
+    @Override
+    public List<Path> list(Path folder) throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.filter(Files::isRegularFile).sorted().toList();
+        }
+    }
+
+    @Override
+    public void syncFolder(Path folder) throws IOException {
+        try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    private static final class ChannelFile implements AppendFile {
+
+        private final FileChannel channel;
+        private long length;
+
+        ChannelFile(FileChannel channel, long length) {
+            this.channel = channel;
+            this.length = length;
+        }
+
+        @Override
+        public long length() {
+            return length;
+        }
+
+        @Override
+        public void append(ByteBuffer bytes) throws IOException {
+            while (bytes.hasRemaining()) {
+                length += channel.write(bytes);
+            }
+        }
+
+        @Override
+        public void append(Path file) throws IOException {
+            try (var source = FileChannel.open(file, StandardOpenOption.READ)) {
+                var size = source.size();
+                var copied = 0L;
+                while (copied < size) {
+                    copied += source.transferTo(copied, size - copied, channel);
+                }
+                length += copied;
+            }
+        }
+
+        @Override
+        public void sync() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.orbweaver.fetch;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Connections that wait for another request to the same address and TLS name. Keyed by address and
+ * not by host name, so a name that comes to point elsewhere never reaches the old place through a
+ * kept connection.
+ */
+final class ConnectionPool {
+
+    /** Where a connection leads; {@code tlsName} is empty without TLS. */
+    record Key(InetAddress address, int port, String tlsName) {}
+
+    private static final Duration IDLE_MAX = Duration.ofSeconds(30);
+
+    private final Map<Key, ArrayDeque<Connection>> idle = new HashMap<>();
+    private final int idleMax;
+    private int idleCount;
+
+    ConnectionPool(int idleMax) {
+        this.idleMax = idleMax;
+    }
+
+    /** The connection used last, which is the least likely to have been closed meanwhile. */
+    synchronized Optional<Connection> take(Key key) {
+        var waiting = idle.get(key);
+        while (waiting != null && !waiting.isEmpty()) {
+            var connection = waiting.pollLast();
+            idleCount--;
+            if (waiting.isEmpty()) {
+                idle.remove(key);
+            }
+            if (connection.open()) {
+                return Optional.of(connection);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Keeps a connection for later, or closes it when enough are waiting. */
+    void give(Connection connection, long nowNanos) {
+        if (!keep(connection, nowNanos)) {
+            connection.close();
+        }
+    }
+
+    private synchronized boolean keep(Connection connection, long nowNanos) {
+        if (idleCount >= idleMax || !connection.open()) {
+            return false;
+        }
+        connection.idleSince(nowNanos);
+        idle.computeIfAbsent(connection.key(), _ -> new ArrayDeque<>(2)).addLast(connection);
+        idleCount++;
+        return true;
+    }
+
+    /** Called when a waiting connection was closed by the other side. */
+    synchronized void forget(Connection connection) {
+        var waiting = idle.get(connection.key());
+        if (waiting != null && waiting.remove(connection)) {
+            idleCount--;
+            if (waiting.isEmpty()) {
+                idle.remove(connection.key());
+            }
+        }
+    }
+
+    /** Closes what has waited too long. */
+    void closeIdle(long nowNanos) {
+        takeIdleSince(nowNanos - IDLE_MAX.toNanos()).forEach(Connection::close);
+    }
+
+    void closeAll() {
+        takeIdleSince(Long.MAX_VALUE).forEach(Connection::close);
+    }
+
+    private synchronized List<Connection> takeIdleSince(long latestNanos) {
+        var old = new ArrayList<Connection>();
+        for (var waiting : List.copyOf(idle.values())) {
+            waiting.stream().filter(c -> c.idleSinceNanos() <= latestNanos).forEach(old::add);
+        }
+        old.forEach(this::forget);
+        return old;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.orbweaver.fetch;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FetchResult;
+
+import java.net.InetAddress;
+
+/**
+ * One URL in, one result out. Calls block and are meant for virtual threads. Redirects are never
+ * followed inside.
+ */
+public interface Fetcher extends AutoCloseable {
+
+    /**
+     * Finds the address to dial for a URL. What is returned here is what must be dialled: there is
+     * no second look-up.
+     */
+    Resolution resolve(CrawlUrl url);
+
+    /**
+     * Requests a URL from the address that was found for it. Never throws for anything the other
+     * side does.
+     */
+    FetchResult fetch(CrawlUrl url, InetAddress address);
+
+    /** Open sockets and the like. */
+    Stats stats();
+
+    @Override
+    void close();
+
+    /** The outcome of a look-up. */
+    sealed interface Resolution {
+
+        /** The address to dial. */
+        record Found(InetAddress address) implements Resolution {}
+
+        /** The name leads only to addresses that this crawl must not reach. */
+        record Forbidden(String why) implements Resolution {}
+
+        /** No address. */
+        record NotFound(String why) implements Resolution {}
+    }
+
+    /** The fetcher's figures. */
+    record Stats(int openConnections, long requests, long connectionsMade) {}
+}

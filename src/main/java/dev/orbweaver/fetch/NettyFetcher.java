@@ -1,0 +1,235 @@
+package dev.orbweaver.fetch;
+
+import dev.orbweaver.fetch.ResponseReader.BadResponse;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FetchResult;
+import dev.orbweaver.model.Timings;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.net.ssl.SSLException;
+
+/**
+ * HTTP/1.1 on Netty, called from virtual threads that simply block.
+ *
+ * <p>A request on a kept connection that turns out to have been closed is sent once more on a new
+ * one, provided not a byte of an answer had come (RFC 9112, section 9.3.1). Everything else that
+ * goes wrong is a {@link FetchResult.Failed} with its cause, and a connection on which anything
+ * went wrong is not used again.
+ */
+public final class NettyFetcher implements Fetcher {
+
+    private final FetchSettings settings;
+    private final InstantSource clock;
+    private final Transport transport;
+    private final ConnectionPool pool;
+    private final Names names;
+    private final AtomicLong requests = new AtomicLong();
+
+    /** Opens an event loop; nothing is sent yet. */
+    public NettyFetcher(FetchSettings settings, InstantSource clock) {
+        this.settings = settings;
+        this.clock = clock;
+        this.pool = new ConnectionPool(settings.connectionsMax());
+        this.transport = new Transport(settings, pool);
+        this.names = new Names(settings, transport.group(), transport.datagramChannel());
+    }
+
+    @Override
+    public Resolution resolve(CrawlUrl url) {
+        return names.resolve(url.host());
+    }
+
+    @Override
+    public FetchResult fetch(CrawlUrl url, InetAddress address) {
+        var key = new ConnectionPool.Key(address, url.port(), url.https() ? url.host() : "");
+        var kept = pool.take(key);
+        if (kept.isPresent()) {
+            var result = request(url, kept.get(), clock.instant(), Duration.ZERO);
+            if (result.isPresent()) {
+                return result.get();
+            }
+        }
+        return onNewConnection(url, key);
+    }
+
+    private FetchResult onNewConnection(CrawlUrl url, ConnectionPool.Key key) {
+        var started = clock.instant();
+        try {
+            var connection = transport.connect(key);
+            var connected = Duration.between(started, clock.instant());
+            return request(url, connection, started, connected)
+                    .orElseGet(
+                            () -> failed(url, FailureCause.DISCONNECT, "closed without an answer"));
+        } catch (SSLException e) {
+            return failed(url, FailureCause.TLS, Text.harmless(e));
+        } catch (TimeoutException e) {
+            return failed(url, FailureCause.TIMEOUT, "no connection in time");
+        } catch (IOException e) {
+            return failed(url, FailureCause.CONNECT, Text.harmless(e));
+        }
+    }
+
+    /**
+     * One request on one connection. Empty when the connection was found closed, so that another
+     * may be tried.
+     */
+    private Optional<FetchResult> request(
+            CrawlUrl url, Connection connection, Instant started, Duration connected) {
+        requests.incrementAndGet();
+        var head = requestHead(url);
+        try (var body = new BodyBuffer(settings.temporary())) {
+            var reader = new ResponseReader(settings.headBytesMax(), settings.bodyBytesMax(), body);
+            var sentNanos = System.nanoTime();
+            var pending = connection.send(head, reader);
+            try {
+                await(pending, settings.total().minus(connected));
+            } catch (ExecutionException e) {
+                connection.close();
+                return failure(url, reader, e.getCause());
+            } catch (TimeoutException e) {
+                connection.close();
+                return Optional.of(failed(url, FailureCause.TIMEOUT, Text.harmless(e)));
+            }
+            settle(connection, reader);
+            var firstByte = Duration.ofNanos(pending.firstByteNanos() - sentNanos);
+            var total = Duration.between(started, clock.instant());
+            var timings = new Timings(started, connected, firstByte, total);
+            return Optional.of(result(url, connection, head, reader, timings));
+        } catch (IOException e) {
+            connection.close();
+            return Optional.of(failed(url, FailureCause.INTERNAL, Text.harmless(e)));
+        }
+    }
+
+    private void settle(Connection connection, ResponseReader reader) {
+        if (reader.reusable()) {
+            pool.give(connection, System.nanoTime());
+        } else {
+            connection.close();
+        }
+    }
+
+    private void await(Connection.Pending pending, Duration total)
+            throws ExecutionException, TimeoutException {
+        var first = settings.firstByte().compareTo(total) < 0 ? settings.firstByte() : total;
+        try {
+            pending.finished.get(first.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            if (pending.firstByteNanos() == 0) {
+                throw new TimeoutException("no answer within " + first.toMillis() + " ms");
+            }
+            awaitRest(pending, total, first);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new TimeoutException("interrupted");
+        }
+    }
+
+    private static void awaitRest(Connection.Pending pending, Duration total, Duration waited)
+            throws ExecutionException, TimeoutException {
+        try {
+            pending.finished.get(total.minus(waited).toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new TimeoutException("not complete within " + total.toMillis() + " ms");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new TimeoutException("interrupted");
+        }
+    }
+
+    private Optional<FetchResult> failure(CrawlUrl url, ResponseReader reader, Throwable cause) {
+        var resendable = !reader.begun() && isClosed(cause);
+        if (resendable) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                switch (cause) {
+                    case BadResponse bad -> failed(url, bad.failure(), Text.harmless(bad));
+                    case SSLException ssl -> failed(url, FailureCause.TLS, Text.harmless(ssl));
+                    default -> failed(url, FailureCause.DISCONNECT, Text.harmless(cause));
+                });
+    }
+
+    private static boolean isClosed(Throwable cause) {
+        return cause instanceof BadResponse bad
+                ? bad.failure() == FailureCause.DISCONNECT
+                : cause instanceof IOException && !(cause instanceof SSLException);
+    }
+
+    private FetchResult result(
+            CrawlUrl url,
+            Connection connection,
+            byte[] requestHead,
+            ResponseReader reader,
+            Timings timings)
+            throws IOException {
+        var truncated =
+                reader.cut()
+                        ? Optional.of(Exchange.Truncation.LENGTH)
+                        : Optional.<Exchange.Truncation>empty();
+        var exchange =
+                new Exchange(
+                        url,
+                        requestHead,
+                        reader.head(),
+                        reader.body(),
+                        connection.key().address(),
+                        timings,
+                        truncated);
+        var location = reader.head().field("location");
+        return switch (exchange.status()) {
+            case 304 -> new FetchResult.NotModified(exchange);
+            case 301, 302, 303, 307, 308 ->
+                    location.isPresent()
+                            ? new FetchResult.Redirected(exchange, location.get())
+                            : new FetchResult.Fetched(exchange);
+            default -> new FetchResult.Fetched(exchange);
+        };
+    }
+
+    private FetchResult failed(CrawlUrl url, FailureCause cause, String detail) {
+        return new FetchResult.Failed(url, cause, detail, clock.instant());
+    }
+
+    private byte[] requestHead(CrawlUrl url) {
+        // Every part is ASCII and free of line ends: the URL is serialised, the settings were
+        // checked when they were read.
+        var head =
+                "GET "
+                        + url.pathAndQuery()
+                        + " HTTP/1.1\r\nHost: "
+                        + url.authority()
+                        + "\r\nUser-Agent: "
+                        + settings.userAgent()
+                        + "\r\n"
+                        + "Accept:"
+                        + " text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
+                        + "Accept-Encoding: gzip\r\n\r\n";
+        return head.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public Stats stats() {
+        return new Stats(transport.openConnections(), requests.get(), transport.connectionsMade());
+    }
+
+    @Override
+    public void close() {
+        pool.closeAll();
+        names.close();
+        transport.close();
+    }
+}

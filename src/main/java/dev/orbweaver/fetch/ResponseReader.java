@@ -1,0 +1,305 @@
+package dev.orbweaver.fetch;
+
+import dev.orbweaver.model.Body;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.ResponseHead;
+
+import io.netty.buffer.ByteBuf;
+
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * Reads one HTTP/1.1 response from bytes as they come (RFC 9112), keeping the head as it was sent
+ * and joining chunks.
+ *
+ * <p>Netty's own codec turns the head into objects and forgets its bytes, which an archive needs;
+ * so this reads the bytes itself. It is strict about everything on which two readers could disagree
+ * where a message ends (both lengths at once, lengths that differ, odd chunk sizes): such an answer
+ * is a failure with a name, and its connection is not used again.
+ */
+final class ResponseReader {
+
+    /** Where a response breaks the rules. */
+    static final class BadResponse extends IOException {
+        private static final long serialVersionUID = 1;
+        private final FailureCause failure;
+
+        BadResponse(FailureCause failure, String message) {
+            super(message);
+            this.failure = failure;
+        }
+
+        FailureCause failure() {
+            return failure;
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this; // The other side's mistakes are frequent and have no stack worth keeping.
+        }
+    }
+
+    private enum State {
+        HEAD,
+        FIXED,
+        CHUNK_SIZE,
+        CHUNK_DATA,
+        CHUNK_END,
+        TRAILER,
+        UNTIL_CLOSE,
+        DONE
+    }
+
+    private static final int INTERIM_MAX = 10;
+    private static final int LINE_MAX = 8 << 10;
+    private static final int FIRST_HEAD = 512;
+
+    private final int headBytesMax;
+    private final long bodyBytesMax;
+    private final BodyBuffer body;
+    private State state = State.HEAD;
+    private byte[] head = new byte[FIRST_HEAD];
+    private int headLength;
+    private int lineStart;
+    private int interims;
+    private long remaining;
+    private boolean keepAlive;
+    private boolean cut;
+    private int trailerBytes;
+    private final StringBuilder line = new StringBuilder();
+    private ResponseHead parsed = new ResponseHead(new byte[0], 0);
+
+    ResponseReader(int headBytesMax, long bodyBytesMax, BodyBuffer body) {
+        this.headBytesMax = headBytesMax;
+        this.bodyBytesMax = bodyBytesMax;
+        this.body = body;
+    }
+
+    /** Takes bytes in until the response is complete. */
+    void read(ByteBuf in) throws IOException {
+        while (in.isReadable() && state != State.DONE) {
+            switch (state) {
+                case HEAD -> readHead(in);
+                case FIXED -> readFixed(in);
+                case CHUNK_SIZE -> readChunkSize(in);
+                case CHUNK_DATA -> readChunkData(in);
+                case CHUNK_END -> readChunkEnd(in);
+                case TRAILER -> readTrailer(in);
+                case UNTIL_CLOSE -> take(in, in.readableBytes());
+                case DONE -> throw new IllegalStateException("read past the end");
+            }
+        }
+        if (state == State.DONE && in.isReadable()) {
+            keepAlive =
+                    false; // Bytes nobody asked for: whatever they are, they must not become the
+                           // next answer.
+        }
+    }
+
+    /** The connection was closed by the other side. */
+    void closed() throws BadResponse {
+        switch (state) {
+            case UNTIL_CLOSE -> state = State.DONE;
+            case HEAD ->
+                    throw new BadResponse(
+                            FailureCause.DISCONNECT,
+                            headLength == 0
+                                    ? "closed without an answer"
+                                    : "closed within the head");
+            case DONE -> {}
+            default -> throw new BadResponse(FailureCause.DISCONNECT, "closed within the body");
+        }
+    }
+
+    boolean done() {
+        return state == State.DONE;
+    }
+
+    boolean begun() {
+        return headLength > 0 || state != State.HEAD;
+    }
+
+    /** Whether the connection may serve another request. */
+    boolean reusable() {
+        return done() && keepAlive && !cut;
+    }
+
+    /** Whether the body was cut at the limit. */
+    boolean cut() {
+        return cut;
+    }
+
+    ResponseHead head() {
+        return parsed;
+    }
+
+    Body body() throws IOException {
+        return body.finish();
+    }
+
+    private void readHead(ByteBuf in) throws IOException {
+        while (in.isReadable()) {
+            var newline = in.bytesBefore((byte) '\n');
+            var count = newline < 0 ? in.readableBytes() : newline + 1;
+            keepHeadBytes(in, count);
+            if (newline >= 0 && endsHead()) {
+                parseHead();
+                return;
+            }
+            if (newline >= 0) {
+                lineStart = headLength;
+            }
+        }
+    }
+
+    private void keepHeadBytes(ByteBuf in, int count) throws BadResponse {
+        if (headLength + count > headBytesMax) {
+            throw new BadResponse(
+                    FailureCause.LIMIT, "the head is over " + headBytesMax + " bytes");
+        }
+        if (headLength + count > head.length) {
+            head = Arrays.copyOf(head, Math.max(head.length * 2, headLength + count));
+        }
+        in.readBytes(head, headLength, count);
+        headLength += count;
+    }
+
+    /**
+     * Whether the line just completed is empty and not the first: a server may send a stray one
+     * before the status line.
+     */
+    private boolean endsHead() throws BadResponse {
+        var length = headLength - lineStart;
+        var empty = length == 1 || (length == 2 && head[lineStart] == '\r');
+        if (empty && lineStart == 0) {
+            throw malformed("an empty line where the status line should be");
+        }
+        return empty;
+    }
+
+    private void parseHead() throws IOException {
+        var raw = Arrays.copyOf(head, headLength);
+        var status = HeadRules.status(raw);
+        if (status < 200) {
+            skipInterim(status);
+            return;
+        }
+        HeadRules.checkFields(raw);
+        parsed = new ResponseHead(raw, status);
+        keepAlive = HeadRules.keepsAlive(parsed);
+        frame(status);
+    }
+
+    private void skipInterim(int status) throws BadResponse {
+        interims++;
+        if (status == 101 || interims > INTERIM_MAX) {
+            throw malformed(
+                    status == 101 ? "switched protocols unasked" : "endless interim answers");
+        }
+        headLength = 0;
+        lineStart = 0;
+    }
+
+    private void frame(int status) throws IOException {
+        var chunked = HeadRules.chunked(parsed);
+        var length = HeadRules.contentLength(parsed);
+        if (chunked && length.isPresent()) {
+            throw malformed("both Content-Length and Transfer-Encoding");
+        }
+        if (status == 204 || status == 304) {
+            state = State.DONE;
+        } else if (chunked) {
+            state = State.CHUNK_SIZE;
+        } else if (length.isPresent()) {
+            remaining = length.getAsLong();
+            body.expect(Math.min(remaining, bodyBytesMax));
+            state = remaining == 0 ? State.DONE : State.FIXED;
+        } else {
+            keepAlive = false;
+            state = State.UNTIL_CLOSE;
+        }
+    }
+
+    private void readFixed(ByteBuf in) throws IOException {
+        take(in, (int) Math.min(remaining, in.readableBytes()));
+        if (remaining == 0 && state == State.FIXED) {
+            state = State.DONE;
+        }
+    }
+
+    private void readChunkSize(ByteBuf in) throws IOException {
+        if (!readLine(in)) {
+            return;
+        }
+        remaining = HeadRules.chunkSize(line);
+        line.setLength(0);
+        state = remaining == 0 ? State.TRAILER : State.CHUNK_DATA;
+    }
+
+    private void readChunkData(ByteBuf in) throws IOException {
+        take(in, (int) Math.min(remaining, in.readableBytes()));
+        if (remaining == 0 && state == State.CHUNK_DATA) {
+            state = State.CHUNK_END;
+        }
+    }
+
+    private void readChunkEnd(ByteBuf in) throws IOException {
+        if (readLine(in)) {
+            if (!line.isEmpty()) {
+                throw malformed("a chunk longer than its size");
+            }
+            state = State.CHUNK_SIZE;
+        }
+    }
+
+    private void readTrailer(ByteBuf in) throws IOException {
+        if (readLine(in)) {
+            trailerBytes += line.length();
+            if (trailerBytes > headBytesMax) {
+                throw new BadResponse(FailureCause.LIMIT, "the trailer is over the limit");
+            }
+            if (line.isEmpty()) {
+                state = State.DONE;
+            }
+            line.setLength(0);
+        }
+    }
+
+    /** Reads up to a line's end; the line is then in {@link #line} without it. */
+    private boolean readLine(ByteBuf in) throws BadResponse {
+        while (in.isReadable()) {
+            var next = in.readByte();
+            if (next == '\n') {
+                if (!line.isEmpty() && line.charAt(line.length() - 1) == '\r') {
+                    line.setLength(line.length() - 1);
+                }
+                return true;
+            }
+            if (line.length() >= LINE_MAX) {
+                throw new BadResponse(FailureCause.LIMIT, "a chunk line over " + LINE_MAX);
+            }
+            line.append((char) (next & 0xFF));
+        }
+        return false;
+    }
+
+    private void take(ByteBuf in, int count) throws IOException {
+        var room = bodyBytesMax - body.length();
+        var taken = (int) Math.min(count, room);
+        body.add(in, taken);
+        remaining -= taken;
+        if (taken < count || (room == taken && moreExpected())) {
+            cut = true;
+            state = State.DONE;
+        }
+    }
+
+    private boolean moreExpected() {
+        return state != State.FIXED || remaining > 0;
+    }
+
+    private static BadResponse malformed(String what) {
+        return new BadResponse(FailureCause.MALFORMED, what);
+    }
+}

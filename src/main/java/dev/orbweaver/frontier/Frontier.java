@@ -1,0 +1,73 @@
+package dev.orbweaver.frontier;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.JobId;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What to crawl next, and when.
+ *
+ * <p>A frontier never reads a clock and never sleeps: every call that depends on time is told what
+ * time it is. Once a call returns, what it did survives the death of the process. Every
+ * implementation passes the same contract tests.
+ */
+public interface Frontier extends AutoCloseable {
+
+    /** Takes in URLs the job has not met before; the rest are counted as duplicates. */
+    void offer(JobId job, List<Candidate> candidates, Instant now);
+
+    /** Up to {@code max} URLs of hosts whose turn it is. */
+    List<Lease> lease(int max, Instant now);
+
+    /**
+     * Takes the gates of the lease's host, its registrable domain and the address about to be
+     * dialled, all or none.
+     *
+     * @return nothing when the request may go out now, otherwise when to try again
+     */
+    Optional<Instant> pass(Lease lease, InetAddress address, Instant now);
+
+    /** Puts off a lease's deadline; false when the lease is no longer held. */
+    boolean extend(Lease lease, Instant deadline);
+
+    /**
+     * Gives a lease back; its URL is first in its host's queue again. False when the lease is no
+     * longer held.
+     */
+    boolean release(Lease lease, Pause why, Instant now);
+
+    /**
+     * Commits a batch as one: wholly or, after a crash, not at all. A settlement whose lease is no
+     * longer held changes nothing.
+     *
+     * @return how many settlements were refused for that
+     */
+    int settle(Batch batch, Instant now);
+
+    /** Sets the least delay of a host, as its robots.txt asks for. */
+    void slowDown(String host, Duration delay);
+
+    /** What the frontier waits for. */
+    Outlook outlook(Instant now);
+
+    /** Where a URL stands. */
+    Explanation explain(JobId job, CrawlUrl url);
+
+    /** The seeds of a job, those that came by redirect from a seed included. */
+    List<CrawlUrl> seeds(JobId job);
+
+    /** The output lengths of the last committed batch. */
+    List<FileMark> marks();
+
+    /** The figures. */
+    FrontierStats stats();
+
+    @Override
+    void close();
+}

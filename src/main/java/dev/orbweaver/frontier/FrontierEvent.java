@@ -1,0 +1,129 @@
+package dev.orbweaver.frontier;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Refusal;
+
+import java.util.List;
+
+/**
+ * A change of the frontier's state, with everything that was decided already in it, so that
+ * applying the same events in the same order always gives the same state. Times are milliseconds
+ * since 1970; 0 means never.
+ */
+public sealed interface FrontierEvent {
+
+    /** A URL entered a job and its host's queue. Its id is one more than the last one's. */
+    record Accepted(
+            int job,
+            CrawlUrl url,
+            Hop hop,
+            int depth,
+            int hops,
+            long parent,
+            int band,
+            long foundAt)
+            implements FrontierEvent {}
+
+    /** So many URLs were offered that the job had met before. */
+    record Duplicates(long count) implements FrontierEvent {}
+
+    /** So many links were turned away at the door. */
+    record TurnedAway(Refusal why, long count) implements FrontierEvent {}
+
+    /** A URL was handed out. */
+    record Leased(String host, long urlId, long token, long deadline) implements FrontierEvent {}
+
+    /** A lease's deadline was put off. */
+    record Extended(long token, long deadline) implements FrontierEvent {}
+
+    /** A lease was given back. */
+    record Released(long token, Touch touch) implements FrontierEvent {}
+
+    /** A lease's holder was not heard of again. */
+    record Lost(long token, Touch touch) implements FrontierEvent {}
+
+    /** A lease ended in a final answer. */
+    record Done(long token, boolean page, long bytes, Touch touch) implements FrontierEvent {}
+
+    /** A lease ended without an answer; the URL comes again. */
+    record Retried(long token, long notBefore, Touch touch) implements FrontierEvent {}
+
+    /** A lease ended without an answer for the last time. */
+    record Died(long token, FailureCause cause, Touch touch) implements FrontierEvent {}
+
+    /** A lease ended without a request. */
+    record Withdrew(long token, Refusal why) implements FrontierEvent {}
+
+    /** A host's robots.txt asked for a delay of its own. */
+    record SlowedDown(String host, long delay) implements FrontierEvent {}
+
+    /** An output file is now this long. */
+    record Marked(String name, long length) implements FrontierEvent {}
+
+    /**
+     * What a visit did to its host.
+     *
+     * @param ended when the request ended, 0 when there was none
+     * @param until how long the host must be left alone beyond its delay, 0 for no longer
+     */
+    record Touch(long ended, Rest rest, long until, boolean failed) {
+
+        static final Touch NONE = new Touch(0, Rest.NONE, 0, false);
+    }
+
+    /** Why a host is left alone for longer than its delay. */
+    enum Rest {
+        /** It is not. */
+        NONE,
+        /** It asked for it. */
+        ASKED,
+        /** Its robots.txt cannot be had. */
+        ROBOTS,
+        /** It failed too often in a row. */
+        BREAKER
+    }
+
+    // What follows appears in snapshots only.
+
+    /** Keys a job has seen. */
+    record Seen(int job, List<Fingerprint> keys) implements FrontierEvent {}
+
+    /** A seed, for the scope. */
+    record Seed(int job, CrawlUrl url) implements FrontierEvent {}
+
+    /** A queued URL as it was. */
+    record Restored(Accepted url, long id, int attempts, int lost, long notBefore)
+            implements FrontierEvent {}
+
+    /** A dead letter as it was. */
+    record Buried(Restored url, FailureCause cause) implements FrontierEvent {}
+
+    /** A host as it was. */
+    record HostState(
+            String host,
+            long lastEnded,
+            Rest rest,
+            long restUntil,
+            long restLength,
+            int failures,
+            int probes,
+            long delay,
+            long pages)
+            implements FrontierEvent {}
+
+    /** The counters as they were. */
+    record Counters(
+            long lastId,
+            long lastToken,
+            long duplicates,
+            long accepted,
+            long done,
+            long withdrawn,
+            long pages,
+            long bytes,
+            List<Long> refused)
+            implements FrontierEvent {}
+}

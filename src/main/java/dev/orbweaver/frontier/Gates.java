@@ -1,0 +1,75 @@
+package dev.orbweaver.frontier;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The gates of addresses and registrable domains: each lets one request through per delay, counted
+ * from start to start.
+ *
+ * <p>They are kept in memory only. After a restart every gate behaves as if it had been taken at
+ * the moment of opening, which can make a crawl wait one delay too long but never too short, and
+ * costs no write per request.
+ */
+final class Gates {
+
+    /**
+     * Enough for every address a machine can talk to within a delay; over it, gates that are open
+     * again are forgotten.
+     */
+    private static final int SWEEP_AT = 100_000;
+
+    /** One gate and the delay it keeps. */
+    record Gate(String key, long delay) {}
+
+    private final Map<String, Long> opensAt = new HashMap<>();
+    private final long openedAt;
+    private int sweepAt = SWEEP_AT;
+
+    /**
+     * Gates of a crawl that goes on count as taken at {@code openedAt}; those of a new one, with 0,
+     * as never taken.
+     */
+    Gates(long openedAt) {
+        this.openedAt = openedAt;
+    }
+
+    /** When all gates are open at the latest; nothing is taken. */
+    long opensAt(List<Gate> gates) {
+        var latest = 0L;
+        for (var gate : gates) {
+            var untouched = openedAt == 0 ? 0 : openedAt + gate.delay();
+            latest = Math.max(latest, opensAt.getOrDefault(gate.key(), untouched));
+        }
+        return latest;
+    }
+
+    void take(List<Gate> gates, long now) {
+        for (var gate : gates) {
+            opensAt.put(gate.key(), now + gate.delay());
+        }
+        if (opensAt.size() > sweepAt) {
+            // Safe: a forgotten gate counts as taken at the opening, which was no later than when
+            // it was.
+            opensAt.values().removeIf(time -> time <= now);
+            sweepAt = Math.max(SWEEP_AT, opensAt.size() * 2);
+        }
+    }
+
+    /**
+     * The gate of an address: IPv6 networks hand out a /64 to a customer, so that is what counts as
+     * one address.
+     */
+    static String key(InetAddress address) {
+        var bytes = address.getAddress();
+        if (address instanceof Inet6Address) {
+            bytes = Arrays.copyOf(bytes, 8);
+        }
+        return "ip " + HexFormat.of().formatHex(bytes);
+    }
+}

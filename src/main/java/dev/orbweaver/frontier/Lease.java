@@ -1,0 +1,26 @@
+package dev.orbweaver.frontier;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.JobId;
+
+import java.time.Instant;
+
+/**
+ * The right to request one URL until a deadline.
+ *
+ * @param token the fencing token: never given twice, so whoever comes back late with an old one is
+ *     told apart
+ * @param attempts how often the URL was requested before
+ */
+public record Lease(
+        long token,
+        JobId job,
+        CrawlUrl url,
+        Hop hop,
+        int depth,
+        int hops,
+        long parent,
+        int attempts,
+        Instant foundAt,
+        Instant deadline) {}

@@ -1,0 +1,23 @@
+package dev.orbweaver.frontier;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What the frontier waits for.
+ *
+ * @param ready a lease can be had now
+ * @param leased leases outstanding
+ * @param delayed hosts that wait for nothing but their plain delay, which is always waited out
+ * @param nextDue when the next waiting host's turn comes
+ * @param restingOn the host whose turn comes first among those that wait for a retry, a rest or
+ *     robots.txt
+ */
+public record Outlook(
+        boolean ready, int leased, int delayed, Optional<Instant> nextDue, String restingOn) {
+
+    /** Whether nothing is left to do, now or later. */
+    public boolean exhausted() {
+        return !ready && leased == 0 && nextDue.isEmpty();
+    }
+}

@@ -1,0 +1,19 @@
+package dev.orbweaver.frontier;
+
+import java.time.Instant;
+
+/** Why a lease is given back unsettled, and until when its host must wait. */
+public sealed interface Pause {
+
+    /** A gate is closed; nothing was requested. */
+    record Gate(Instant until) implements Pause {}
+
+    /** The visit was spent on the host's robots.txt; the host's delay runs from its end. */
+    record RobotsFetched(Instant ended) implements Pause {}
+
+    /** robots.txt cannot be had, so nothing on this host may be requested. */
+    record RobotsUnreachable(Instant ended, Instant until) implements Pause {}
+
+    /** The crawl stops; nothing was requested. */
+    record Stopping() implements Pause {}
+}

@@ -1,0 +1,206 @@
+package dev.orbweaver.frontier.disk;
+
+import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.frontier.EventLog;
+import dev.orbweaver.frontier.FrontierEvent;
+import dev.orbweaver.frontier.Workbench;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+
+/**
+ * The frontier's files: {@code snapshot-N} holds the whole state at one moment, {@code journal-N}
+ * what happened since.
+ *
+ * <p>When the journal has outgrown the snapshot, the state is written to {@code snapshot-N+1} under
+ * another name, made durable, renamed, and a new journal begun; then the old pair goes. A crash at
+ * any step leaves one whole pair: the newest snapshot that carries its proper name and the journal
+ * of the same number, which may not exist yet.
+ */
+final class Journal implements EventLog {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+    private static final long ROTATE_AT = 64L << 20;
+    private static final int SNAPSHOT_FRAME = 1 << 16;
+
+    private final Disk disk;
+    private final Path folder;
+    private final Workbench bench;
+    private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
+    private AppendFile file;
+    private long number;
+    private long rotateAt;
+    private boolean broken;
+
+    private Journal(Disk disk, Path folder, Workbench bench, long number, AppendFile file) {
+        this.disk = disk;
+        this.folder = folder;
+        this.bench = bench;
+        this.number = number;
+        this.file = file;
+        this.rotateAt = ROTATE_AT;
+    }
+
+    /** Reads the newest pair into the workbench and goes on writing. */
+    static Journal open(Disk disk, Path folder, Workbench bench) throws IOException {
+        disk.createFolder(folder);
+        var snapshot = newest(disk, folder);
+        var number = snapshot.orElse(0);
+        if (snapshot.isPresent()) {
+            readSnapshot(disk, snapshotFile(folder, number), bench);
+        }
+        var journal = journalFile(folder, number);
+        if (disk.exists(journal)) {
+            replay(disk, journal, bench);
+        }
+        deleteOthers(disk, folder, number);
+        return new Journal(disk, folder, bench, number, begin(disk, journal));
+    }
+
+    private static OptionalLong newest(Disk disk, Path folder) throws IOException {
+        return disk.list(folder).stream()
+                .map(path -> path.getFileName().toString())
+                .filter(name -> name.matches("snapshot-\\d+"))
+                .mapToLong(name -> Long.parseLong(name.substring("snapshot-".length())))
+                .max();
+    }
+
+    private static void readSnapshot(Disk disk, Path file, Workbench bench) throws IOException {
+        var bytes = disk.read(file);
+        var good = Frames.read(file, bytes, bench::apply);
+        if (good < bytes.length) {
+            throw new IOException(
+                    "%s is damaged at byte %d of %d: restore it from a copy, or begin the crawl anew"
+                            .formatted(file, good, bytes.length));
+        }
+    }
+
+    private static void replay(Disk disk, Path file, Workbench bench) throws IOException {
+        var bytes = disk.read(file);
+        var good = Frames.read(file, bytes, bench::apply);
+        if (good < bytes.length) {
+            LOG.warn("cut {} unfinished bytes from the end of {}", bytes.length - good, file);
+            disk.truncate(file, good);
+        }
+    }
+
+    private static AppendFile begin(Disk disk, Path journal) throws IOException {
+        var file = disk.append(journal);
+        if (file.length() == 0) {
+            file.append(Frames.header());
+        }
+        return file;
+    }
+
+    private static void deleteOthers(Disk disk, Path folder, long number) throws IOException {
+        for (var path : disk.list(folder)) {
+            var name = path.getFileName().toString();
+            if (name.matches("(snapshot|journal)-.*") && !name.matches("\\w+-" + number)) {
+                disk.delete(path);
+            }
+        }
+    }
+
+    private static Path journalFile(Path folder, long number) {
+        return folder.resolve("journal-" + number);
+    }
+
+    private static Path snapshotFile(Path folder, long number) {
+        return folder.resolve("snapshot-" + number);
+    }
+
+    @Override
+    public void append(FrontierEvent event) {
+        frame.write(event);
+    }
+
+    @Override
+    public void commit() {
+        if (frame.length() == Frames.FRAME_HEAD) {
+            return;
+        }
+        if (broken) {
+            throw new IllegalStateException("the frontier's journal could not be written earlier");
+        }
+        try {
+            file.append(Frames.close(frame));
+            resetFrame();
+            if (file.length() > rotateAt) {
+                rotate();
+            }
+        } catch (IOException | UncheckedIOException e) {
+            broken = true;
+            throw new UncheckedIOException("the frontier cannot be written: " + e.getMessage(), e);
+        }
+    }
+
+    private void resetFrame() {
+        frame.clear();
+        frame.reserve(Frames.FRAME_HEAD);
+    }
+
+    private void rotate() throws IOException {
+        var next = number + 1;
+        var length = writeSnapshot(snapshotFile(folder, next));
+        var journal = begin(disk, journalFile(folder, next));
+        file.close();
+        file = journal;
+        number = next;
+        rotateAt = Math.max(ROTATE_AT, 2 * length);
+        deleteOthers(disk, folder, number);
+    }
+
+    private long writeSnapshot(Path target) throws IOException {
+        var unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
+        disk.delete(unfinished);
+        long length;
+        try (var out = disk.append(unfinished)) {
+            out.append(Frames.header());
+            bench.snapshot(event -> appendTo(out, event));
+            appendFrame(out);
+            out.sync();
+            length = out.length();
+        }
+        disk.moveAtomically(unfinished, target);
+        disk.syncFolder(folder);
+        return length;
+    }
+
+    private void appendTo(AppendFile out, FrontierEvent event) {
+        frame.write(event);
+        if (frame.length() > SNAPSHOT_FRAME) {
+            try {
+                appendFrame(out);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private void appendFrame(AppendFile out) throws IOException {
+        if (frame.length() > Frames.FRAME_HEAD) {
+            out.append(Frames.close(frame));
+            resetFrame();
+        }
+    }
+
+    /** Leaves a snapshot and an empty journal, so that the next opening is quick. */
+    @Override
+    public void close() {
+        try (var _ = file) {
+            if (!broken) {
+                commit();
+                rotate();
+                file.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the frontier cannot be closed: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.orbweaver.model;
+
+/** Why a URL was turned away without being asked for. */
+public enum Refusal {
+    /** Not within the crawl's scope. */
+    SCOPE("scope"),
+    /** An exclude rule matched, or no include rule did. */
+    RULE("rule"),
+    /** Deeper than the limit. */
+    DEPTH("depth"),
+    /** A media or data extension that this crawl skips. */
+    EXTENSION("extension"),
+    /** A requisite, and this crawl takes documents only. */
+    REQUISITE("requisite"),
+    /** robots.txt forbids it. */
+    ROBOTS("robots"),
+    /** The page or link asks not to be followed. */
+    NOFOLLOW("nofollow"),
+    /** Its address is one that this crawl must not reach. */
+    ADDRESS("address"),
+    /** A seed given without a scheme that does not answer over https; http is tried instead. */
+    SCHEME_GUESS("scheme-guess"),
+    /** The answer's type or size is not wanted. */
+    CONTENT("content");
+
+    private final String word;
+
+    Refusal(String word) {
+        this.word = word;
+    }
+
+    /** The word used in logs and counts. */
+    public String word() {
+        return word;
+    }
+}
