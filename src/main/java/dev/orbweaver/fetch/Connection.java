@@ -98,9 +98,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         try {
             var current = pending;
             if (current == null) {
-                context
-                        .close(); // Nobody asked: an answer to nothing must not meet the next
-                                  // request.
+                context.close(); // Nobody asked: an answer to nothing must not meet the next
+                // request.
                 return;
             }
             if (current.firstByteNanos == 0) {

@@ -1,5 +1,6 @@
 package dev.orbweaver.fetch;
 
+import dev.orbweaver.disk.SpillBuffer;
 import dev.orbweaver.fetch.ResponseReader.BadResponse;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
@@ -90,7 +91,7 @@ public final class NettyFetcher implements Fetcher {
             CrawlUrl url, Connection connection, Instant started, Duration connected) {
         requests.incrementAndGet();
         var head = requestHead(url);
-        try (var body = new BodyBuffer(settings.temporary())) {
+        try (var body = new SpillBuffer(settings.temporary())) {
             var reader = new ResponseReader(settings.headBytesMax(), settings.bodyBytesMax(), body);
             var sentNanos = System.nanoTime();
             var pending = connection.send(head, reader);

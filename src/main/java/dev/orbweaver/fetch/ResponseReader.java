@@ -1,5 +1,6 @@
 package dev.orbweaver.fetch;
 
+import dev.orbweaver.disk.SpillBuffer;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.ResponseHead;
@@ -57,7 +58,7 @@ final class ResponseReader {
 
     private final int headBytesMax;
     private final long bodyBytesMax;
-    private final BodyBuffer body;
+    private final SpillBuffer body;
     private State state = State.HEAD;
     private byte[] head = new byte[FIRST_HEAD];
     private int headLength;
@@ -70,7 +71,7 @@ final class ResponseReader {
     private final StringBuilder line = new StringBuilder();
     private ResponseHead parsed = new ResponseHead(new byte[0], 0);
 
-    ResponseReader(int headBytesMax, long bodyBytesMax, BodyBuffer body) {
+    ResponseReader(int headBytesMax, long bodyBytesMax, SpillBuffer body) {
         this.headBytesMax = headBytesMax;
         this.bodyBytesMax = bodyBytesMax;
         this.body = body;
@@ -93,7 +94,7 @@ final class ResponseReader {
         if (state == State.DONE && in.isReadable()) {
             keepAlive =
                     false; // Bytes nobody asked for: whatever they are, they must not become the
-                           // next answer.
+            // next answer.
         }
     }
 
@@ -287,7 +288,8 @@ final class ResponseReader {
     private void take(ByteBuf in, int count) throws IOException {
         var room = bodyBytesMax - body.length();
         var taken = (int) Math.min(count, room);
-        body.add(in, taken);
+        body.write(in.nioBuffer(in.readerIndex(), taken));
+        in.skipBytes(taken);
         remaining -= taken;
         if (taken < count || (room == taken && moreExpected())) {
             cut = true;

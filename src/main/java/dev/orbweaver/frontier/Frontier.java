@@ -26,12 +26,12 @@ public interface Frontier extends AutoCloseable {
     List<Lease> lease(int max, Instant now);
 
     /**
-     * Takes the gates of the lease's host, its registrable domain and the address about to be
-     * dialled, all or none.
+     * Takes the gates of a request's host, registrable domain and address, all or none.
      *
+     * @param url what is about to be requested: the lease's own URL, or a robots.txt on its behalf
      * @return nothing when the request may go out now, otherwise when to try again
      */
-    Optional<Instant> pass(Lease lease, InetAddress address, Instant now);
+    Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now);
 
     /** Puts off a lease's deadline; false when the lease is no longer held. */
     boolean extend(Lease lease, Instant deadline);

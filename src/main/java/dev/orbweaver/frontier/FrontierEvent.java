@@ -48,6 +48,18 @@ public sealed interface FrontierEvent {
     /** A lease ended in a final answer. */
     record Done(long token, boolean page, long bytes, Touch touch) implements FrontierEvent {}
 
+    /**
+     * A lease ended in a redirect to another spelling of its URL, which takes its place in the
+     * queue.
+     */
+    record Respelled(long token, CrawlUrl url, Touch touch) implements FrontierEvent {}
+
+    /**
+     * A lease's holder requests something of another host too, as when its robots.txt is redirected
+     * there.
+     */
+    record Visiting(long token, String host) implements FrontierEvent {}
+
     /** A lease ended without an answer; the URL comes again. */
     record Retried(long token, long notBefore, Touch touch) implements FrontierEvent {}
 
@@ -55,7 +67,7 @@ public sealed interface FrontierEvent {
     record Died(long token, FailureCause cause, Touch touch) implements FrontierEvent {}
 
     /** A lease ended without a request. */
-    record Withdrew(long token, Refusal why) implements FrontierEvent {}
+    record Withdrew(long token, Refusal why, Touch touch) implements FrontierEvent {}
 
     /** A host's robots.txt asked for a delay of its own. */
     record SlowedDown(String host, long delay) implements FrontierEvent {}
@@ -95,7 +107,8 @@ public sealed interface FrontierEvent {
     record Seed(int job, CrawlUrl url) implements FrontierEvent {}
 
     /** A queued URL as it was. */
-    record Restored(Accepted url, long id, int attempts, int lost, long notBefore)
+    record Restored(
+            Accepted url, long id, boolean respelled, int attempts, int lost, long notBefore)
             implements FrontierEvent {}
 
     /** A dead letter as it was. */

@@ -101,6 +101,14 @@ final class HostSchedule {
         return Optional.of(host);
     }
 
+    /** Takes a host out of the line because somebody else is about to visit it. */
+    void leaveLine(HostQueue host) {
+        if (host.state == State.READY) {
+            ready.remove(host);
+            enter(host, State.IDLE);
+        }
+    }
+
     Optional<HostQueue> nextWaiting() {
         return nextTurn().map(Turn::host);
     }

@@ -11,6 +11,8 @@ import java.time.Instant;
  *
  * @param token the fencing token: never given twice, so whoever comes back late with an old one is
  *     told apart
+ * @param respelled whether the URL was put in this spelling by a redirect from another spelling of
+ *     it
  * @param attempts how often the URL was requested before
  */
 public record Lease(
@@ -20,6 +22,7 @@ public record Lease(
         Hop hop,
         int depth,
         int hops,
+        boolean respelled,
         long parent,
         int attempts,
         Instant foundAt,

@@ -1,5 +1,6 @@
 package dev.orbweaver.frontier;
 
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
 
@@ -10,6 +11,12 @@ public sealed interface Outcome {
 
     /** A final answer is recorded; {@code page} when it is a stored 2xx document. */
     record Done(boolean page, long bytes) implements Outcome {}
+
+    /**
+     * The server redirects to another spelling of the same URL, which is asked for once. (The two
+     * share their key, so to the seen set the target is old.)
+     */
+    record Respelled(CrawlUrl url) implements Outcome {}
 
     /** To be asked again, not before a time. */
     record Retry(Instant notBefore, FailureCause cause) implements Outcome {}

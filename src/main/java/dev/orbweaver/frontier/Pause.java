@@ -11,9 +11,12 @@ public sealed interface Pause {
     /** The visit was spent on the host's robots.txt; the host's delay runs from its end. */
     record RobotsFetched(Instant ended) implements Pause {}
 
-    /** robots.txt cannot be had, so nothing on this host may be requested. */
+    /**
+     * robots.txt cannot be had, so nothing on this host may be requested; it was last asked for at
+     * {@code ended}.
+     */
     record RobotsUnreachable(Instant ended, Instant until) implements Pause {}
 
-    /** The crawl stops; nothing was requested. */
-    record Stopping() implements Pause {}
+    /** The crawl stops, whatever came of the request. */
+    record Stopping(Instant ended) implements Pause {}
 }

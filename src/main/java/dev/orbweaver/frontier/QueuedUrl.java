@@ -10,6 +10,7 @@ final class QueuedUrl {
 
     final long id;
     final FrontierEvent.Accepted facts;
+    boolean respelled;
     int attempts;
     int lost;
     long notBefore;
@@ -31,18 +32,39 @@ final class QueuedUrl {
                 facts.hop(),
                 facts.depth(),
                 facts.hops(),
+                respelled,
                 facts.parent(),
                 attempts,
                 Instant.ofEpochMilli(facts.foundAt()),
                 Instant.ofEpochMilli(deadline));
     }
 
+    /** The same URL in another spelling. */
+    QueuedUrl respelled(CrawlUrl url) {
+        var other =
+                new QueuedUrl(
+                        id,
+                        new FrontierEvent.Accepted(
+                                facts.job(),
+                                url,
+                                facts.hop(),
+                                facts.depth(),
+                                facts.hops() + 1,
+                                facts.parent(),
+                                facts.band(),
+                                facts.foundAt()));
+        other.respelled = true;
+        other.lost = lost;
+        return other;
+    }
+
     FrontierEvent.Restored restored() {
-        return new FrontierEvent.Restored(facts, id, attempts, lost, notBefore);
+        return new FrontierEvent.Restored(facts, id, respelled, attempts, lost, notBefore);
     }
 
     static QueuedUrl from(FrontierEvent.Restored event) {
         var url = new QueuedUrl(event.id(), event.url());
+        url.respelled = event.respelled();
         url.attempts = event.attempts();
         url.lost = event.lost();
         url.notBefore = event.notBefore();

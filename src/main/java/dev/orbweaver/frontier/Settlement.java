@@ -8,6 +8,7 @@ import java.util.Map;
 /**
  * The end of one lease and all that follows from it, committed as one.
  *
+ * @param capture the sequence number of the capture, 0 when nothing was recorded
  * @param found links that passed the scope, to be offered
  * @param refused links turned away, counted by reason
  */
@@ -15,6 +16,7 @@ public record Settlement(
         Lease lease,
         Outcome outcome,
         HostSignal signal,
+        long capture,
         List<Candidate> found,
         Map<Refusal, Integer> refused) {
 
@@ -24,8 +26,13 @@ public record Settlement(
         refused = Map.copyOf(refused);
     }
 
+    /** The same with the number its capture was given. */
+    public Settlement capturedAs(long number) {
+        return new Settlement(lease, outcome, signal, number, found, refused);
+    }
+
     /** A settlement that brings no links. */
     public static Settlement of(Lease lease, Outcome outcome, HostSignal signal) {
-        return new Settlement(lease, outcome, signal, List.of(), Map.of());
+        return new Settlement(lease, outcome, signal, 0, List.of(), Map.of());
     }
 }

@@ -1,10 +1,13 @@
 package dev.orbweaver.frontier;
 
+import dev.orbweaver.frontier.FrontierEvent.Rest;
 import dev.orbweaver.frontier.FrontierEvent.Touch;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Refusal;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -36,6 +39,7 @@ public final class Workbench {
     static final class Holding {
         final QueuedUrl url;
         final HostQueue host;
+        @Nullable HostQueue guestOf;
         long deadline;
 
         Holding(QueuedUrl url, HostQueue host, long deadline) {
@@ -84,14 +88,16 @@ public final class Workbench {
             case FrontierEvent.Released e -> giveBack(take(e.token()), e.touch());
             case FrontierEvent.Lost e -> lose(take(e.token()), e.touch());
             case FrontierEvent.Done e -> finish(take(e.token()), e);
+            case FrontierEvent.Respelled e -> respell(take(e.token()), e);
+            case FrontierEvent.Visiting e -> visit(holding(e.token()), host(e.host()));
             case FrontierEvent.Retried e -> retry(take(e.token()), e);
             case FrontierEvent.Died e -> {
                 var held = take(e.token());
                 bury(held.url, e.cause());
-                touch(held.host, e.touch());
+                touch(held, e.touch());
             }
             case FrontierEvent.Withdrew e -> {
-                take(e.token());
+                touch(take(e.token()), e.touch());
                 withdrawn++;
                 refused[e.why().ordinal()]++;
             }
@@ -147,20 +153,23 @@ public final class Workbench {
             throw new IllegalStateException("no such lease: " + token);
         }
         held.host.leased--;
+        if (held.guestOf != null) {
+            held.guestOf.leased--;
+        }
         return held;
     }
 
     private void giveBack(Holding held, Touch touch) {
         held.host.addFirst(held.url);
         queued++;
-        touch(held.host, touch);
+        touch(held, touch);
     }
 
     private void lose(Holding held, Touch touch) {
         held.url.lost++;
         if (held.url.lost >= LOST_MAX) {
             bury(held.url, FailureCause.POISON);
-            touch(held.host, touch);
+            touch(held, touch);
         } else {
             giveBack(held, touch);
         }
@@ -173,7 +182,7 @@ public final class Workbench {
             pages++;
             held.host.pages++;
         }
-        touch(held.host, event.touch());
+        touch(held, event.touch());
     }
 
     private void retry(Holding held, FrontierEvent.Retried event) {
@@ -181,11 +190,29 @@ public final class Workbench {
         held.url.notBefore = event.notBefore();
         held.host.add(held.url);
         queued++;
-        touch(held.host, event.touch());
+        touch(held, event.touch());
+    }
+
+    private void respell(Holding held, FrontierEvent.Respelled event) {
+        held.host.addFirst(held.url.respelled(event.url()));
+        queued++;
+        touch(held, event.touch());
+    }
+
+    private static void visit(Holding held, HostQueue other) {
+        held.guestOf = other;
+        other.leased++;
     }
 
     private void bury(QueuedUrl url, FailureCause cause) {
         dead.add(new DeadLetter(url, cause));
+    }
+
+    private void touch(Holding held, Touch touch) {
+        if (held.guestOf != null) {
+            touch(held.guestOf, new Touch(touch.ended(), Rest.NONE, 0, false));
+        }
+        touch(held.host, touch);
     }
 
     private void touch(HostQueue host, Touch touch) {
@@ -311,6 +338,7 @@ public final class Workbench {
                         out.accept(
                                 new FrontierEvent.Leased(
                                         held.host.name, held.url.id, token, held.deadline)));
+        leases.forEach((token, held) -> visiting(token, held).ifPresent(out));
         out.accept(
                 new FrontierEvent.Counters(
                         lastId,
@@ -322,6 +350,11 @@ public final class Workbench {
                         pages,
                         bytes,
                         Arrays.stream(refused).boxed().toList()));
+    }
+
+    private static Optional<FrontierEvent> visiting(long token, Holding held) {
+        return Optional.ofNullable(held.guestOf)
+                .map(host -> new FrontierEvent.Visiting(token, host.name));
     }
 
     private static void snapshotSeen(int job, FingerprintSet keys, Consumer<FrontierEvent> out) {

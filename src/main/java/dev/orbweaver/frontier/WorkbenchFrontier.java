@@ -26,6 +26,8 @@ import java.util.Optional;
  */
 public final class WorkbenchFrontier implements Frontier {
 
+    private static final long GUEST_RETRY_MILLIS = 100;
+
     private final Politeness politeness;
     private final Workbench bench;
     private final EventLog log;
@@ -65,11 +67,11 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized void offer(JobId job, List<Candidate> candidates, Instant now) {
-        accept(job, candidates, now.toEpochMilli());
+        accept(job, candidates, 0, now.toEpochMilli());
         log.commit();
     }
 
-    private void accept(JobId job, List<Candidate> candidates, long now) {
+    private void accept(JobId job, List<Candidate> candidates, long parent, long now) {
         var duplicates = 0;
         for (var candidate : candidates) {
             if (bench.hasSeen(job.number(), candidate.url().key())) {
@@ -84,7 +86,7 @@ public final class WorkbenchFrontier implements Frontier {
                                 candidate.hop(),
                                 candidate.depth(),
                                 candidate.hops(),
-                                candidate.parent(),
+                                parent,
                                 band,
                                 now));
                 schedule.place(host, now);
@@ -136,21 +138,41 @@ public final class WorkbenchFrontier implements Frontier {
                 // The holder may have asked the host just now, so the delay counts from here.
                 record(new FrontierEvent.Lost(token, new Touch(now, Rest.NONE, 0, false)));
                 schedule.place(held.get().host, now);
+                placeGuest(held.get(), now);
                 log.commit();
             }
         }
     }
 
     @Override
-    public synchronized Optional<Instant> pass(Lease lease, InetAddress address, Instant now) {
+    public synchronized Optional<Instant> pass(
+            Lease lease, CrawlUrl url, InetAddress address, Instant now) {
         var time = now.toEpochMilli();
-        var wanted = gatesOf(bench.host(lease.url().host()), address);
-        var opensAt = gates.opensAt(wanted);
+        var host = bench.host(url.host());
+        var guest = !url.host().equals(lease.url().host());
+        var wanted = gatesOf(host, address);
+        var opensAt = Math.max(gates.opensAt(wanted), guest ? guestMayEnter(host, time) : 0);
         if (opensAt > time) {
             return Optional.of(Instant.ofEpochMilli(opensAt));
         }
         gates.take(wanted, time);
+        if (guest) {
+            record(new FrontierEvent.Visiting(lease.token(), host.name));
+            schedule.leaveLine(host);
+            schedule.place(host, time);
+            log.commit();
+        }
         return Optional.empty();
+    }
+
+    /**
+     * When a host may be asked by the holder of another host's lease: when it would itself be given
+     * out.
+     */
+    private long guestMayEnter(HostQueue host, long now) {
+        var full = host.leased >= host.capacity(politeness.perHost());
+        return Math.max(
+                full ? now + GUEST_RETRY_MILLIS : 0, Math.max(host.nextAllowed, host.restUntil));
     }
 
     /**
@@ -201,6 +223,7 @@ public final class WorkbenchFrontier implements Frontier {
         var host = held.get().host;
         record(new FrontierEvent.Released(lease.token(), touch(why)));
         log.commit();
+        placeGuest(held.get(), now.toEpochMilli());
         if (why instanceof Pause.Gate(var until)) {
             // A closed gate is nothing the host did: it is not journalled, because every gate is
             // closed after a restart.
@@ -210,9 +233,16 @@ public final class WorkbenchFrontier implements Frontier {
         return true;
     }
 
+    private void placeGuest(Workbench.Holding held, long now) {
+        if (held.guestOf != null) {
+            schedule.place(held.guestOf, now);
+        }
+    }
+
     private static Touch touch(Pause why) {
         return switch (why) {
-            case Pause.Gate _, Pause.Stopping _ -> Touch.NONE;
+            case Pause.Gate _ -> Touch.NONE;
+            case Pause.Stopping(var ended) -> new Touch(ceilMillis(ended), Rest.NONE, 0, false);
             case Pause.RobotsFetched(var ended) ->
                     new Touch(ceilMillis(ended), Rest.NONE, 0, false);
             case Pause.RobotsUnreachable(var ended, var until) ->
@@ -229,8 +259,13 @@ public final class WorkbenchFrontier implements Frontier {
                 refused++;
             } else {
                 record(event(settlement));
+                placeGuest(held.get(), now.toEpochMilli());
                 countRefused(settlement.refused());
-                accept(settlement.lease().job(), settlement.found(), now.toEpochMilli());
+                accept(
+                        settlement.lease().job(),
+                        settlement.found(),
+                        settlement.capture(),
+                        now.toEpochMilli());
                 schedule.place(held.get().host, now.toEpochMilli());
             }
         }
@@ -252,7 +287,8 @@ public final class WorkbenchFrontier implements Frontier {
             case Outcome.Retry(var notBefore, _) ->
                     new FrontierEvent.Retried(token, ceilMillis(notBefore), touch);
             case Outcome.Dead(var cause) -> new FrontierEvent.Died(token, cause, touch);
-            case Outcome.Withdrawn(var why) -> new FrontierEvent.Withdrew(token, why);
+            case Outcome.Respelled(var url) -> new FrontierEvent.Respelled(token, url, touch);
+            case Outcome.Withdrawn(var why) -> new FrontierEvent.Withdrew(token, why, touch);
         };
     }
 

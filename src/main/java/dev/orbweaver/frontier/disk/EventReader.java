@@ -50,7 +50,7 @@ final class EventReader {
             case 8 -> new FrontierEvent.Done(number(), flag(), number(), touch());
             case 9 -> new FrontierEvent.Retried(number(), number(), touch());
             case 10 -> new FrontierEvent.Died(number(), CAUSES[integer()], touch());
-            case 11 -> new FrontierEvent.Withdrew(number(), REFUSALS[integer()]);
+            case 11 -> new FrontierEvent.Withdrew(number(), REFUSALS[integer()], touch());
             case 12 -> new FrontierEvent.SlowedDown(text(), number());
             case 13 -> new FrontierEvent.Marked(text(), number());
             case 14 -> seen();
@@ -59,6 +59,8 @@ final class EventReader {
             case 17 -> new FrontierEvent.Buried(restored(), CAUSES[integer()]);
             case 18 -> host();
             case 19 -> counters();
+            case 20 -> new FrontierEvent.Respelled(number(), url(), touch());
+            case 21 -> new FrontierEvent.Visiting(number(), text());
             default -> throw new IllegalStateException("unknown event tag " + tag);
         };
     }
@@ -76,7 +78,8 @@ final class EventReader {
     }
 
     private FrontierEvent.Restored restored() {
-        return new FrontierEvent.Restored(accepted(), number(), integer(), integer(), number());
+        return new FrontierEvent.Restored(
+                accepted(), number(), flag(), integer(), integer(), number());
     }
 
     private FrontierEvent seen() {

@@ -57,9 +57,12 @@ final class EventWriter {
                     tag(9).number(e.token()).number(e.notBefore()).touch(e.touch());
             case FrontierEvent.Died e ->
                     tag(10).number(e.token()).constant(e.cause()).touch(e.touch());
-            case FrontierEvent.Withdrew e -> tag(11).number(e.token()).constant(e.why());
+            case FrontierEvent.Withdrew e -> tag(11).number(e.token()).constant(e.why()).touch(e.touch());
             case FrontierEvent.SlowedDown e -> tag(12).text(e.host()).number(e.delay());
             case FrontierEvent.Marked e -> tag(13).text(e.name()).number(e.length());
+            case FrontierEvent.Respelled e ->
+                    tag(20).number(e.token()).url(e.url()).touch(e.touch());
+            case FrontierEvent.Visiting e -> tag(21).number(e.token()).text(e.host());
             case FrontierEvent.Seen e -> seen(e);
             case FrontierEvent.Seed e -> tag(15).number(e.job()).url(e.url());
             case FrontierEvent.Restored e -> restored(tag(16), e);
@@ -83,6 +86,7 @@ final class EventWriter {
     private EventWriter restored(EventWriter out, FrontierEvent.Restored e) {
         return accepted(out, e.url())
                 .number(e.id())
+                .flag(e.respelled())
                 .number(e.attempts())
                 .number(e.lost())
                 .number(e.notBefore());

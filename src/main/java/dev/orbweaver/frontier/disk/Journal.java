@@ -128,16 +128,17 @@ final class Journal implements EventLog {
         if (broken) {
             throw new IllegalStateException("the frontier's journal could not be written earlier");
         }
+        broken = true; // Until the write below has come back, nobody can say what the file holds.
         try {
             file.append(Frames.close(frame));
             resetFrame();
             if (file.length() > rotateAt) {
                 rotate();
             }
-        } catch (IOException | UncheckedIOException e) {
-            broken = true;
+        } catch (IOException e) {
             throw new UncheckedIOException("the frontier cannot be written: " + e.getMessage(), e);
         }
+        broken = false;
     }
 
     private void resetFrame() {

@@ -1,12 +1,11 @@
-package dev.orbweaver.fetch;
+package dev.orbweaver.disk;
 
 import dev.orbweaver.model.Body;
-
-import io.netty.buffer.ByteBuf;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -15,11 +14,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
- * Collects a body: in memory while it is small, in a temporary file from {@link #MEMORY_MAX} on.
+ * Collects bytes: in memory while they are few, in a temporary file from {@link #MEMORY_MAX} on.
  */
-final class BodyBuffer implements AutoCloseable {
+public final class SpillBuffer extends OutputStream {
 
-    static final int MEMORY_MAX = 256 << 10;
+    /** More than this does not stay in memory. */
+    public static final int MEMORY_MAX = 256 << 10;
+
     private static final int FIRST = 8 << 10;
 
     private final Path folder;
@@ -29,38 +30,45 @@ final class BodyBuffer implements AutoCloseable {
     private @Nullable Path file;
     private @Nullable FileChannel channel;
 
-    BodyBuffer(Path folder) {
+    /** Collects in memory, and if need be in a new file in {@code folder}. */
+    public SpillBuffer(Path folder) {
         this.folder = folder;
     }
 
-    long length() {
+    /** How many bytes have come. */
+    public long length() {
         return length;
     }
 
-    /** Makes room at once for a body of known length. */
-    void expect(long bytes) {
+    /** Makes room at once for a known length. */
+    public void expect(long bytes) {
         memory = new byte[(int) Math.min(bytes, MEMORY_MAX)];
     }
 
-    void add(ByteBuf in, int count) throws IOException {
+    @Override
+    public void write(int value) throws IOException {
+        write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int count) throws IOException {
+        write(ByteBuffer.wrap(bytes, offset, count));
+    }
+
+    /** Takes all remaining bytes. */
+    public void write(ByteBuffer bytes) throws IOException {
+        var count = bytes.remaining();
         if (channel == null && length + count > MEMORY_MAX) {
             spill();
         }
-        if (channel != null) {
-            writeFully(channel, in, count);
-        } else {
+        if (channel == null) {
             ensure(count);
-            in.readBytes(memory, inMemory, count);
+            bytes.get(memory, inMemory, count);
             inMemory += count;
+        } else {
+            writeFully(channel, bytes);
         }
         length += count;
-    }
-
-    private static void writeFully(FileChannel channel, ByteBuf in, int count) throws IOException {
-        for (var left = count; left > 0; ) {
-            left -= in.readBytes(channel, channel.position(), left);
-            channel.position(channel.size());
-        }
     }
 
     private void ensure(int more) {
@@ -71,15 +79,22 @@ final class BodyBuffer implements AutoCloseable {
     }
 
     private void spill() throws IOException {
-        var path = Files.createTempFile(folder, "body-", ".tmp");
+        var path = Files.createTempFile(folder, "spill-", ".tmp");
         file = path;
-        channel = FileChannel.open(path, StandardOpenOption.WRITE);
-        channel.write(ByteBuffer.wrap(memory, 0, inMemory));
+        var opened = FileChannel.open(path, StandardOpenOption.WRITE);
+        channel = opened;
+        writeFully(opened, ByteBuffer.wrap(memory, 0, inMemory));
         memory = new byte[0];
     }
 
-    /** The body; its file, if it has one, now belongs to the caller. */
-    Body finish() throws IOException {
+    private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    /** What was collected; its file, if it has one, now belongs to the caller. */
+    public Body finish() throws IOException {
         var path = file;
         if (channel == null || path == null) {
             return new Body.InMemory(memory, inMemory);

@@ -1,0 +1,29 @@
+package dev.orbweaver.crawl;
+
+import java.time.Duration;
+
+/**
+ * How a crawl goes about its work and when it ends.
+ *
+ * @param workers requests under way at the same time
+ * @param obeyRobots whether robots.txt decides
+ * @param productToken the name by which robots.txt may address us
+ * @param sitemaps whether sitemaps that robots.txt names are read
+ * @param patience how long to wait for nothing but retries, resting hosts and unreachable robots.txt
+ * @param contentBytesMax how much of a document is read for links
+ */
+public record CrawlSettings(
+        int workers,
+        boolean obeyRobots,
+        String productToken,
+        boolean sitemaps,
+        RetryPolicy retry,
+        Limits limits,
+        Duration patience,
+        Duration grace,
+        int redirectsMax,
+        int contentBytesMax) {
+
+    /** Where a crawl stops; {@link Long#MAX_VALUE} and the like for nowhere. */
+    public record Limits(long pages, long bytes, Duration time) {}
+}

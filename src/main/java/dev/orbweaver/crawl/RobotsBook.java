@@ -1,0 +1,156 @@
+package dev.orbweaver.crawl;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.robots.RobotsOutcome;
+import dev.orbweaver.robots.RobotsRules;
+import dev.orbweaver.url.CrawlUrls;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of every origin's robots.txt, and who is asking for it just now.
+ *
+ * <p>Rules are good for a day. When asking again fails, the old ones stand for up to 30 days (RFC 9309, section 2.4). Without
+ * old ones nothing of the origin may be fetched; it is asked again after a minute, then after twice as long each time, at
+ * most an hour. The book forgets origins not asked about for long, which costs no more than asking again.
+ */
+final class RobotsBook {
+
+    private static final int ORIGINS_MAX = 50_000;
+    private static final Duration FRESH = Duration.ofHours(24);
+    private static final Duration STALE_MAX = Duration.ofDays(30);
+    private static final Duration FIRST_RETRY = Duration.ofMinutes(1);
+    private static final Duration LAST_RETRY = Duration.ofHours(1);
+
+    /** How an origin stands. */
+    sealed interface Standing {
+
+        /** These are the rules. */
+        record Known(RobotsRules rules) implements Standing {}
+
+        /** Whoever is told this must ask for this URL and come back with the answer. */
+        record Ask(CrawlUrl url) implements Standing {}
+
+        /** Somebody else is asking. */
+        record BeingAsked() implements Standing {}
+
+        /** It was asked in vain and will be asked again. */
+        record Unreachable(Instant askedAt, Instant until) implements Standing {}
+    }
+
+    private static final class Origin {
+        private @Nullable RobotsRules rules;
+        private Instant fetchedAt = Instant.MIN;
+        private Instant askedAt = Instant.MIN;
+        private Instant nextAsk = Instant.MIN;
+        private Duration retry = FIRST_RETRY;
+        private boolean asking;
+        private @Nullable CrawlUrl redirectedTo;
+        private int hops;
+    }
+
+    private final CrawlUrls urls;
+    private final Map<String, Origin> origins =
+            new LinkedHashMap<>(64, 0.75f, true) {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Origin> eldest) {
+                    return size() > ORIGINS_MAX && !eldest.getValue().asking;
+                }
+            };
+
+    RobotsBook(CrawlUrls urls) {
+        this.urls = urls;
+    }
+
+    /** How a URL's origin stands; when the answer is {@link Standing.Ask}, the caller has taken that duty on. */
+    synchronized Standing claim(CrawlUrl url, Instant now) {
+        var origin = origins.computeIfAbsent(url.origin(), _ -> new Origin());
+        var rules = origin.rules;
+        if (rules != null && now.isBefore(origin.nextAsk)) {
+            return new Standing.Known(rules);
+        }
+        if (origin.asking) {
+            return new Standing.BeingAsked();
+        }
+        if (now.isBefore(origin.nextAsk)) {
+            return new Standing.Unreachable(origin.askedAt, origin.nextAsk);
+        }
+        origin.asking = true;
+        var redirected = origin.redirectedTo;
+        return new Standing.Ask(redirected == null ? robotsUrl(url) : redirected);
+    }
+
+    /** The rules for a URL if they are known, for judging links that are only being offered. */
+    synchronized Optional<RobotsRules> known(CrawlUrl url) {
+        return Optional.ofNullable(origins.get(url.origin())).map(origin -> origin.rules);
+    }
+
+    /** How many redirects in a row were followed for the URL's origin. */
+    synchronized int hops(CrawlUrl url) {
+        return Optional.ofNullable(origins.get(url.origin())).map(origin -> origin.hops).orElse(0);
+    }
+
+    /** Takes the answer from whoever had the duty. Returns how the origin stands now. */
+    synchronized Standing answer(CrawlUrl url, CrawlUrl asked, RobotsOutcome outcome, Instant now) {
+        var origin = origins.computeIfAbsent(url.origin(), _ -> new Origin());
+        origin.asking = false;
+        origin.askedAt = now;
+        return switch (outcome) {
+            case RobotsOutcome.Rules(var rules) -> learn(origin, rules, now);
+            case RobotsOutcome.Follow(var location) -> follow(origin, asked, location, now);
+            case RobotsOutcome.Unreachable _ -> unreachable(origin, now);
+        };
+    }
+
+    /** Gives the duty back unfulfilled. */
+    synchronized void abandon(CrawlUrl url) {
+        Optional.ofNullable(origins.get(url.origin())).ifPresent(origin -> origin.asking = false);
+    }
+
+    private static Standing learn(Origin origin, RobotsRules rules, Instant now) {
+        origin.rules = rules;
+        origin.fetchedAt = now;
+        origin.nextAsk = now.plus(FRESH);
+        origin.retry = FIRST_RETRY;
+        origin.redirectedTo = null;
+        origin.hops = 0;
+        return new Standing.Known(rules);
+    }
+
+    private Standing follow(Origin origin, CrawlUrl asked, String location, Instant now) {
+        var target = urls.resolve(asked, location);
+        if (target.isEmpty()) {
+            return unreachable(origin, now);
+        }
+        origin.redirectedTo = target.get();
+        origin.hops++;
+        return new Standing.BeingAsked();
+    }
+
+    private static Standing unreachable(Origin origin, Instant now) {
+        origin.redirectedTo = null;
+        origin.hops = 0;
+        origin.nextAsk = now.plus(origin.retry);
+        origin.retry =
+                origin.retry.multipliedBy(2).compareTo(LAST_RETRY) < 0
+                        ? origin.retry.multipliedBy(2)
+                        : LAST_RETRY;
+        var rules = origin.rules;
+        if (rules != null && origin.fetchedAt.plus(STALE_MAX).isAfter(now)) {
+            return new Standing.Known(rules);
+        }
+        origin.rules = null;
+        return new Standing.Unreachable(now, origin.nextAsk);
+    }
+
+    private CrawlUrl robotsUrl(CrawlUrl url) {
+        return urls.parse(url.origin() + "/robots.txt")
+                .orElseThrow(() -> new IllegalStateException("no robots.txt URL for " + url));
+    }
+}

@@ -1,0 +1,29 @@
+package dev.orbweaver.crawl;
+
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * Wall time at the opening plus the monotonic clock since: a clock that is set while the crawl runs neither frees a host early
+ * nor keeps one waiting.
+ */
+public final class SteadyClock implements InstantSource {
+
+    private final Instant opened;
+    private final long openedNanos;
+
+    private SteadyClock(Instant opened, long openedNanos) {
+        this.opened = opened;
+        this.openedNanos = openedNanos;
+    }
+
+    /** A clock that agrees with the wall at this moment. */
+    public static SteadyClock start() {
+        return new SteadyClock(Instant.now(), System.nanoTime());
+    }
+
+    @Override
+    public Instant instant() {
+        return opened.plusNanos(System.nanoTime() - openedNanos);
+    }
+}

@@ -1,0 +1,138 @@
+package dev.orbweaver.scope;
+
+import com.google.re2j.Pattern;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Extensions;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Refusal;
+import dev.orbweaver.url.RegistrableDomain;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The scope that settings and seeds describe. The first rule that objects decides, cheapest first.
+ * A seed always belongs: whoever names a URL wants it.
+ */
+public final class RuleScope implements Scope {
+
+    private static final Verdict SEED = new Verdict(Optional.empty(), "a seed");
+    private static final Verdict INSIDE = new Verdict(Optional.empty(), "inside the scope");
+
+    private final ScopeSettings settings;
+    private final Set<CrawlUrl> seeds;
+    private final Set<String> places;
+
+    /** A scope around the given seeds. */
+    public RuleScope(ScopeSettings settings, Set<CrawlUrl> seeds) {
+        this.settings = settings;
+        this.seeds = Set.copyOf(seeds);
+        this.places =
+                seeds.stream()
+                        .map(seed -> place(settings.reach(), seed))
+                        .collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public Scope withSeed(CrawlUrl seed) {
+        var more = new HashSet<>(seeds);
+        return more.add(seed) ? new RuleScope(settings, more) : this;
+    }
+
+    @Override
+    public Verdict judge(CrawlUrl url, Hop hop, int depth) {
+        if (hop.seed()) {
+            return SEED;
+        }
+        if (hop == Hop.EMBED && !settings.requisites()) {
+            return refused(Refusal.REQUISITE, "requisites are not taken");
+        }
+        if (hop != Hop.EMBED && depth > settings.depthMax()) {
+            return refused(Refusal.DEPTH, "deeper than " + settings.depthMax());
+        }
+        if (!reaches(url, hop)) {
+            return refused(Refusal.SCOPE, "outside " + describeReach());
+        }
+        return hop == Hop.SITEMAP ? INSIDE : judgeDocument(url, hop);
+    }
+
+    private Verdict judgeDocument(CrawlUrl url, Hop hop) {
+        var extension = Extensions.of(url);
+        if (hop != Hop.EMBED && settings.skipExtensions().contains(extension)) {
+            return refused(Refusal.EXTENSION, "the extension " + extension + " is skipped");
+        }
+        for (var pattern : settings.exclude()) {
+            if (pattern.matcher(url.text()).find()) {
+                return refused(Refusal.RULE, "excluded by " + pattern);
+            }
+        }
+        var included =
+                settings.include().isEmpty()
+                        || settings.include().stream().anyMatch(p -> p.matcher(url.text()).find());
+        return included ? INSIDE : refused(Refusal.RULE, "no include rule matches");
+    }
+
+    private boolean reaches(CrawlUrl url, Hop hop) {
+        return switch (settings.reach()) {
+            case ANY -> true;
+            case HOST -> places.contains(url.host());
+            case DOMAIN -> places.contains(RegistrableDomain.of(url.host()));
+            // A sitemap lies at the host's root however deep the part is that it is wanted for.
+            case PATH ->
+                    hop == Hop.SITEMAP
+                            ? seeds.stream().anyMatch(seed -> seed.host().equals(url.host()))
+                            : places.stream().anyMatch(pathOf(url)::startsWith);
+        };
+    }
+
+    private static String place(Reach reach, CrawlUrl seed) {
+        return switch (reach) {
+            case HOST, ANY -> seed.host();
+            case DOMAIN -> RegistrableDomain.of(seed.host());
+            case PATH -> folder(seed);
+        };
+    }
+
+    /** Host and path up to the last slash, without scheme, port and query. */
+    private static String folder(CrawlUrl seed) {
+        var path = pathOf(seed);
+        return path.substring(0, path.lastIndexOf('/') + 1);
+    }
+
+    private static String pathOf(CrawlUrl url) {
+        var target = url.pathAndQuery();
+        var query = target.indexOf('?');
+        return url.host() + (query < 0 ? target : target.substring(0, query));
+    }
+
+    private static Verdict refused(Refusal why, String rule) {
+        return new Verdict(Optional.of(why), rule);
+    }
+
+    private String describeReach() {
+        return switch (settings.reach()) {
+            case ANY -> "anywhere";
+            case HOST, DOMAIN, PATH -> String.join(", ", new TreeSet<>(places));
+        };
+    }
+
+    @Override
+    public String describe() {
+        return Stream.of(
+                        List.of(describeReach()),
+                        rules("including", settings.include()),
+                        rules("excluding", settings.exclude()))
+                .flatMap(List::stream)
+                .collect(Collectors.joining("; "));
+    }
+
+    private static List<String> rules(String word, List<Pattern> patterns) {
+        return patterns.stream().map(pattern -> word + " " + pattern).toList();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.orbweaver.scope;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Refusal;
+
+import java.util.Optional;
+
+/** Says which links belong to a crawl. */
+public interface Scope {
+
+    /** Judges a URL by what is known before it is requested. */
+    Verdict judge(CrawlUrl url, Hop hop, int depth);
+
+    /** The same scope with one more seed. */
+    Scope withSeed(CrawlUrl seed);
+
+    /** The scope in one line, for people. */
+    String describe();
+
+    /**
+     * A judgement and the rule that made it.
+     *
+     * @param refusal why not, or nothing when the URL belongs
+     */
+    record Verdict(Optional<Refusal> refusal, String rule) {
+
+        /** Whether the URL belongs. */
+        public boolean accepted() {
+            return refusal.isEmpty();
+        }
+    }
+}

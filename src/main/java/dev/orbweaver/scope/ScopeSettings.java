@@ -1,0 +1,31 @@
+package dev.orbweaver.scope;
+
+import com.google.re2j.Pattern;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The rules of a scope.
+ *
+ * @param include when not empty, a link must match one of these
+ * @param exclude a link must match none of these
+ * @param depthMax how many links away from a seed
+ * @param skipExtensions endings of paths that are not documents
+ * @param requisites whether to take what pages need to be shown
+ */
+public record ScopeSettings(
+        Reach reach,
+        List<Pattern> include,
+        List<Pattern> exclude,
+        int depthMax,
+        Set<String> skipExtensions,
+        boolean requisites) {
+
+    /** Keeps the parts unchangeable. */
+    public ScopeSettings {
+        include = List.copyOf(include);
+        exclude = List.copyOf(exclude);
+        skipExtensions = Set.copyOf(skipExtensions);
+    }
+}

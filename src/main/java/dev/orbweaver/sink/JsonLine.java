@@ -1,0 +1,55 @@
+package dev.orbweaver.sink;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+
+/**
+ * Builds one line of JSON. Fields whose value says nothing (empty, zero) are left out to keep the
+ * log small.
+ */
+final class JsonLine {
+
+    private final StringBuilder line = new StringBuilder(256).append('{');
+
+    JsonLine text(String name, String value) {
+        if (!value.isEmpty()) {
+            name(name).append('"');
+            value.chars().forEach(this::character);
+            line.append('"');
+        }
+        return this;
+    }
+
+    JsonLine number(String name, long value) {
+        if (value != 0) {
+            name(name).append(value);
+        }
+        return this;
+    }
+
+    byte[] end() {
+        return line.append("}\n").toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private StringBuilder name(String name) {
+        if (line.length() > 1) {
+            line.append(',');
+        }
+        return line.append('"').append(name).append("\":");
+    }
+
+    private void character(int c) {
+        if (c == '"' || c == '\\') {
+            line.append('\\').append((char) c);
+        } else if (c < ' '
+                || c == 0x7F
+                || (c >= 0x80 && c < 0xA0)
+                || Character.isSurrogate((char) c)) {
+            // Surrogates are escaped one by one, so that half a pair in a title cannot spoil the
+            // file's encoding.
+            line.append("\\u").append(HexFormat.of().toHexDigits((char) c));
+        } else {
+            line.append((char) c);
+        }
+    }
+}

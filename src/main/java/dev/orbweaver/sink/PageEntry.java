@@ -1,0 +1,90 @@
+package dev.orbweaver.sink;
+
+import dev.orbweaver.model.Capture.Kind;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * One line of the page log.
+ *
+ * @param parent the line in which the URL was found, 0 for a seed
+ * @param location where a redirect points
+ * @param warc the WARC file and where in it the response record lies; empty when nothing was stored
+ */
+public record PageEntry(
+        long seq,
+        String url,
+        Kind kind,
+        int status,
+        Instant time,
+        long milliseconds,
+        int depth,
+        long parent,
+        int attempts,
+        String mediaType,
+        String charset,
+        String title,
+        int links,
+        long bytes,
+        String digest,
+        String location,
+        String cause,
+        String detail,
+        String warc,
+        long offset,
+        long length) {
+
+    static PageEntry read(JsonNode line) {
+        return new PageEntry(
+                line.path("seq").asLong(),
+                line.path("url").asString(""),
+                Kind.valueOf(line.path("kind").asString("").toUpperCase(Locale.ROOT)),
+                line.path("status").asInt(0),
+                Instant.parse(line.path("time").asString("")),
+                line.path("ms").asLong(0),
+                line.path("depth").asInt(0),
+                line.path("parent").asLong(0),
+                line.path("attempts").asInt(0),
+                line.path("type").asString(""),
+                line.path("charset").asString(""),
+                line.path("title").asString(""),
+                line.path("links").asInt(0),
+                line.path("bytes").asLong(0),
+                line.path("digest").asString(""),
+                line.path("location").asString(""),
+                line.path("cause").asString(""),
+                line.path("detail").asString(""),
+                line.path("warc").asString(""),
+                line.path("offset").asLong(0),
+                line.path("length").asLong(0));
+    }
+
+    byte[] line() {
+        return new JsonLine()
+                .number("seq", seq)
+                .text("url", url)
+                .text("kind", kind.name().toLowerCase(Locale.ROOT))
+                .number("status", status)
+                .text("time", time.toString())
+                .number("ms", milliseconds)
+                .number("depth", depth)
+                .number("parent", parent)
+                .number("attempts", attempts)
+                .text("type", mediaType)
+                .text("charset", charset)
+                .text("title", title)
+                .number("links", links)
+                .number("bytes", bytes)
+                .text("digest", digest)
+                .text("location", location)
+                .text("cause", cause)
+                .text("detail", detail)
+                .text("warc", warc)
+                .number("offset", offset)
+                .number("length", length)
+                .end();
+    }
+}

@@ -1,0 +1,57 @@
+package dev.orbweaver.sink;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/**
+ * Reads the page log: one line of JSON for every settled URL, in the order in which they were
+ * settled. It may be read while the crawl runs; a last line that is not whole yet is left out.
+ */
+public final class PageLog {
+
+    /** Its name in a crawl's folder. */
+    public static final String FILE = "pages.log";
+
+    private PageLog() {}
+
+    /** Hands every whole line on. */
+    public static void read(Path file, Consumer<PageEntry> out) throws IOException {
+        try (var lines = Files.newBufferedReader(file)) {
+            var previous = lines.readLine();
+            while (previous != null) {
+                var next = lines.readLine();
+                readLine(previous, next == null, out);
+                previous = next;
+            }
+        }
+    }
+
+    private static void readLine(String line, boolean last, Consumer<PageEntry> out) {
+        try {
+            out.accept(PageEntry.read(JsonMapper.shared().readTree(line)));
+        } catch (JacksonException e) {
+            if (!last) {
+                throw new UncheckedIOException(
+                        new IOException("the page log has a line that is not JSON: " + line, e));
+            }
+        }
+    }
+
+    /** The number of the last line, 0 for an empty log. */
+    static long lastSequence(Path file) throws IOException {
+        var last = new long[1];
+        try (BufferedReader lines = Files.newBufferedReader(file)) {
+            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+                last[0]++;
+            }
+        }
+        return last[0];
+    }
+}

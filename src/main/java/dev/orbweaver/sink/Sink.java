@@ -1,0 +1,32 @@
+package dev.orbweaver.sink;
+
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.FileMark;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Where captures go. Many threads prepare, one writes: what needs no order (digests, compression)
+ * is done by whoever made the capture, and only appending is left to the committer.
+ */
+public interface Sink extends AutoCloseable {
+
+    /** Does everything that can be done before the capture's turn comes. */
+    Prepared prepare(Capture capture) throws IOException;
+
+    /**
+     * Appends a capture and returns its sequence number. Nothing is promised before the next
+     * commit.
+     */
+    long write(Prepared prepared) throws IOException;
+
+    /**
+     * Hands everything to the operating system and says how long each file is: the frontier makes
+     * that the commit point.
+     */
+    List<FileMark> commit() throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

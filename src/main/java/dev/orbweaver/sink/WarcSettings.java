@@ -1,0 +1,20 @@
+package dev.orbweaver.sink;
+
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * How WARC files are written.
+ *
+ * @param fileBytesMax from which size on a new file is begun
+ * @param info what the {@code warcinfo} record says of the crawl
+ * @param temporary the folder for records too large for memory
+ */
+public record WarcSettings(
+        Compression compression, long fileBytesMax, Map<String, String> info, Path temporary) {
+
+    /** Keeps the parts unchangeable. */
+    public WarcSettings {
+        info = Map.copyOf(info);
+    }
+}
