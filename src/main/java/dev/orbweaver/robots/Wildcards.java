@@ -8,12 +8,12 @@ package dev.orbweaver.robots;
  * where it fits is always right: an earlier place leaves more of the path to the pieces after it.
  * So there is no backtracking. Within a piece, a search byte by byte could still cost the product
  * of both lengths; long pieces are therefore sought with a failure table (Knuth, Morris and Pratt,
- * 1977), which keeps a hostile file's cost linear. Short ones, which are all that honest files
- * have, need no table.
+ * 1977), which keeps a hostile file's cost linear. For the shortest the table would cost more than
+ * it saves.
  */
 final class Wildcards {
 
-    private static final int SHORT_PIECE = 24;
+    private static final int SHORT_PIECE = 4;
 
     private Wildcards() {}
 

@@ -137,7 +137,8 @@ class RobotsRandomTest {
         var stars = "Disallow: /" + "*a".repeat(8_000) + "b$\n";
         var runs = "Disallow: /*" + "a".repeat(7_500) + "b\n";
         var many = "Disallow: /*a*a*a*b\n";
-        for (var line : List.of(stars, runs, many)) {
+        var medium = "Disallow: /*" + "a".repeat(20) + "b\n";
+        for (var line : List.of(stars, runs, many, medium)) {
             var text = "User-agent: *\n" + line.repeat(RobotsRules.BYTES_MAX / line.length());
             var bytes = text.getBytes(StandardCharsets.UTF_8);
             var started = System.nanoTime();
