@@ -20,8 +20,9 @@ import java.util.stream.Stream;
  * describes: an exception rule wins, else the rule with the most labels, else the rule {@code *}.
  *
  * <p>The list is the one crawler-commons carries, with {@link PublicSuffixAmendments}. The
- * library's own finder serves as the oracle in a test and not here: it took 380 ms to load, does
- * not apply the rule {@code *} to hosts of more than two labels, and cannot be given single rules.
+ * library's own finder is the oracle in a test and not used here: it knows no rule {@code *} for
+ * top-level domains that are not listed, takes no single rules, and loads three to four times
+ * slower.
  */
 final class PublicSuffixList {
 
@@ -29,19 +30,27 @@ final class PublicSuffixList {
     private static final int WILDCARD = 2;
     private static final int EXCEPTION = 4;
 
-    /** The list of this program, loaded when the first host is asked about. */
-    static final PublicSuffixList CURRENT = load();
+    /** The rules that are all ASCII, loaded when the first host is asked about. */
+    private static final PublicSuffixList ASCII = load(false);
+
+    /**
+     * All rules, loaded when the first host with an A-label is asked about: no other host can match
+     * the rest, and turning it into A-labels takes as long as loading everything else.
+     */
+    private static final class International {
+        static final PublicSuffixList ALL = load(true);
+    }
 
     private final Map<String, Integer> rules = HashMap.newHashMap(12_000);
     private int labelsMax = 1;
 
     private PublicSuffixList() {}
 
-    private static PublicSuffixList load() {
+    private static PublicSuffixList load(boolean international) {
         var list = new PublicSuffixList();
         try (var lines = new BufferedReader(new InputStreamReader(open(), UTF_8))) {
             for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (!line.isBlank() && !line.startsWith("//")) {
+                if (isRule(line) && (international || Ascii.isAscii(line))) {
                     list.add(line.strip());
                 }
             }
@@ -54,6 +63,15 @@ final class PublicSuffixList {
                 .flatMap(PublicSuffixList::words)
                 .forEach(list::remove);
         return list;
+    }
+
+    /** The list for a host of A-labels. */
+    static PublicSuffixList forHost(String host) {
+        return host.contains("xn--") ? International.ALL : ASCII;
+    }
+
+    private static boolean isRule(String line) {
+        return !line.isEmpty() && line.charAt(0) > ' ' && line.charAt(0) != '/';
     }
 
     private static Stream<String> words(String line) {
@@ -70,7 +88,10 @@ final class PublicSuffixList {
 
     private void add(String rule) {
         rules.merge(name(rule), kind(rule), (a, b) -> a | b);
-        var labels = 1 + (int) rule.chars().filter(c -> c == '.').count();
+        var labels = 1;
+        for (var dot = rule.indexOf('.'); dot >= 0; dot = rule.indexOf('.', dot + 1)) {
+            labels++;
+        }
         labelsMax = Math.max(labelsMax, labels);
     }
 

@@ -18,7 +18,7 @@ public final class RegistrableDomain {
             return host;
         }
         var name = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
-        var start = PublicSuffixList.CURRENT.registrableStart(name);
+        var start = PublicSuffixList.forHost(name).registrableStart(name);
         return start < 0 || name.charAt(start) == '.' ? host : name.substring(start);
     }
 }

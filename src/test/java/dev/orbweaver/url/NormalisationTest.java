@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.Vectors;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 
 import java.util.Set;
 
@@ -82,20 +81,33 @@ class NormalisationTest {
                 .isEqualTo("http://a.example/?z=1&a=3");
     }
 
-    /** Advisory: another crawler's idea of a normal form, which sorts and knows other schemes. */
+    /**
+     * Advisory cases of another crawler. Ours differs where theirs keeps other schemes or a URL
+     * without host, escapes characters that the URL standard leaves, drops the host's final dot, or
+     * takes an empty value for none.
+     */
     @Test
-    void crawlerCommonsNormalFormIsMostlyOurs(TestReporter reporter) {
+    void crawlerCommonsNormalFormIsOursButForNamedDifferences() {
         var sorted = new CrawlUrls(new Normalisation(true, false, false, Set.of(), false, false));
         var failures = new Failures();
         for (var test : Vectors.json("whatwg-url/crawler-commons-normalizer.json")) {
+            var input = test.get("input").stringValue();
             var normalized = test.get("normalized");
-            failures.check(
-                    test.get("input").stringValue(),
-                    normalized.isNull() ? "refused" : normalized.stringValue(),
-                    normal(sorted, test.get("input").stringValue()));
+            if (!isNamedDifference(input)) {
+                failures.check(
+                        input,
+                        normalized.isNull() ? "refused" : normalized.stringValue(),
+                        normal(sorted, input));
+            }
         }
-        reporter.publishEntry(
-                "differences", failures.count() + " of " + failures.cases() + failures.all());
-        assertThat(failures.cases() - failures.count()).isGreaterThan(failures.cases() * 3 / 4);
+        failures.assertNone();
+    }
+
+    private static boolean isNamedDifference(String input) {
+        return !input.startsWith("http")
+                || input.startsWith("http:///")
+                || input.contains("^")
+                || input.contains(".org./")
+                || input.endsWith("=");
     }
 }

@@ -134,4 +134,23 @@ class WhatwgUrlTest {
                                 .flatMap(WhatwgUrl::query))
                 .contains("%1B$BF|%1B(B%26%23246%3B");
     }
+
+    private static String query(String text, String encoding) {
+        var base = WhatwgUrl.parse("https://example.org/").orElseThrow();
+        return WhatwgUrl.parse("?" + text, base, Charset.forName(encoding))
+                .flatMap(WhatwgUrl::query)
+                .orElse("failure");
+    }
+
+    @Test
+    void encodingsAreTheWebsAndNotTheJdks() {
+        assertThat(query("a\u2212b", "Shift_JIS")).isEqualTo("a%81|b");
+        assertThat(query("\u2212\uFF5E", "EUC-JP")).isEqualTo("%A1%DD%A1%C1");
+        assertThat(query("\u2212", "ISO-2022-JP")).isEqualTo("%1B$B!]%1B(B");
+        assertThat(query("x\u000Ey", "ISO-2022-JP")).isEqualTo("x%26%2365533%3By");
+        assertThat(query("\u2020", "ISO-8859-1")).isEqualTo("%86");
+        assertThat(query("\u2020\u2020", "Big5")).isEqualTo("%26%238224%3B%26%238224%3B");
+        assertThat(query("\uE5E5ab\uE5E5", "GBK")).isEqualTo("%26%2358853%3Bab%26%2358853%3B");
+        assertThat(query("\uD83D\uDE00!", "windows-1252")).isEqualTo("%26%23128512%3B!");
+    }
 }
