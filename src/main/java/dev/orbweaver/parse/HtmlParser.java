@@ -1,0 +1,111 @@
+package dev.orbweaver.parse;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Page;
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.LinkResolver;
+import dev.orbweaver.url.WhatwgUrl;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads HTML and XHTML for links, title and robots directives. */
+public final class HtmlParser implements Parser {
+
+    private static final String XHTML = "application/xhtml+xml";
+    private static final Set<String> MEDIA_TYPES = Set.of("text/html", XHTML, "");
+
+    /** Schemes that a base may not have (HTML standard, 4.2.3). */
+    private static final Set<String> NO_BASE = Set.of("data", "javascript");
+
+    private final CrawlUrls urls;
+
+    /** A parser whose links are URLs of this crawl. */
+    public HtmlParser(CrawlUrls urls) {
+        this.urls = urls;
+    }
+
+    @Override
+    public boolean accepts(String mediaType) {
+        return MEDIA_TYPES.contains(mediaType);
+    }
+
+    @Override
+    public Page parse(Document document) {
+        var links = new LinkSet();
+        addHeaders(document, links);
+        var mediaType = mediaType(document.contentType());
+        var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
+        if (encoding.equals(Encoding.REPLACEMENT)
+                || (mediaType.isEmpty() && !looksLikeHtml(document, encoding))) {
+            return new Page("", encoding.name(), links.links(), false, false);
+        }
+        return page(document, encoding, mediaType.equals(XHTML), links);
+    }
+
+    private Page page(Document document, Encoding encoding, boolean xml, LinkSet links) {
+        var bytes = document.bytes();
+        var from = Charsets.orderMarkLength(bytes, document.length(), encoding);
+        var end = document.length();
+        var charset = encoding.charset();
+        if (!encoding.keepsAscii()) {
+            bytes = new String(bytes, from, end - from, charset).getBytes(UTF_8);
+            from = 0;
+            end = bytes.length;
+            charset = UTF_8;
+        }
+        // The queries of UTF-16 pages are escaped as UTF-8 (Encoding standard, 4.3).
+        var text = new PageText(bytes, charset, encoding.isUtf16() ? UTF_8 : encoding.charset());
+        var scanner = new LinkScanner(bytes, from, end, text, xml);
+        var candidates = scanner.scan();
+        candidates.resolve(text, resolver(document.url(), scanner.base()), links);
+        return new Page(
+                scanner.title(),
+                encoding.name(),
+                links.links(),
+                scanner.nofollow(),
+                scanner.noindex());
+    }
+
+    /** Resolves against the document's base URL, or its own where the base is none. */
+    private LinkResolver resolver(CrawlUrl url, Optional<String> base) {
+        return base.flatMap(
+                        reference ->
+                                WhatwgUrl.parse(url.text())
+                                        .flatMap(own -> WhatwgUrl.parse(reference, own)))
+                .filter(parsed -> !NO_BASE.contains(parsed.scheme()))
+                .map(parsed -> new LinkResolver(urls, parsed))
+                .orElseGet(() -> new LinkResolver(urls, url.text()));
+    }
+
+    private void addHeaders(Document document, LinkSet links) {
+        for (var field : document.linkHeaders()) {
+            for (var link : LinkHeader.parse(field)) {
+                for (var kind : Relations.kinds(link.rel())) {
+                    urls.resolve(document.url(), link.target())
+                            .ifPresent(url -> links.add(url, kind, false));
+                }
+            }
+        }
+    }
+
+    private static String mediaType(String contentType) {
+        var semicolon = contentType.indexOf(';');
+        var type = semicolon < 0 ? contentType : contentType.substring(0, semicolon);
+        return type.strip().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether the first character that is not white space opens a tag. */
+    private static boolean looksLikeHtml(Document document, Encoding encoding) {
+        var bytes = document.bytes();
+        var at = Charsets.orderMarkLength(bytes, document.length(), encoding);
+        while (at < document.length()
+                && (ByteScan.isSpace(bytes[at]) || (encoding.isUtf16() && bytes[at] == 0))) {
+            at++;
+        }
+        return at < document.length() && bytes[at] == '<';
+    }
+}

@@ -1,0 +1,280 @@
+package dev.orbweaver.parse;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.parse.Candidates.Form;
+import dev.orbweaver.parse.CharacterReferences.Place;
+import dev.orbweaver.parse.HtmlTokenizer.Token;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Reads a page once, from its tags alone, and notes where its links, base, title and robots
+ * directives stand.
+ *
+ * <p>Without a tree three things differ from a browser, all in broken or exotic markup: an element
+ * that the tree builder would drop (such as {@code <frame>} in a body) still counts; SVG and MathML
+ * end where {@link OpenElements} believes they do; text that a script would write is not there.
+ * Links in a template are no links of the page.
+ */
+final class LinkScanner {
+
+    private static final int TITLE_CHARS_MAX = 1_000;
+    private static final int TITLE_BYTES_MAX = 16_384;
+
+    private static final byte[] ACTION = name("action");
+    private static final byte[] CONTENT = name("content");
+    private static final byte[] DATA = name("data");
+    private static final byte[] HREF = name("href");
+    private static final byte[] HTTP_EQUIV = name("http-equiv");
+    private static final byte[] IMAGESRCSET = name("imagesrcset");
+    private static final byte[] METHOD = name("method");
+    private static final byte[] NAME = name("name");
+    private static final byte[] POSTER = name("poster");
+    private static final byte[] REL = name("rel");
+    private static final byte[] SRC = name("src");
+    private static final byte[] SRCSET = name("srcset");
+    private static final byte[] TYPE = name("type");
+    private static final byte[] XLINK_HREF = name("xlink:href");
+
+    private final byte[] bytes;
+    private final PageText text;
+    private final HtmlTokenizer tokenizer;
+    private final OpenElements elements;
+    private final Candidates candidates = new Candidates();
+    private Optional<String> base = Optional.empty();
+    private Optional<String> title = Optional.empty();
+    private boolean titleFollows;
+    private boolean inForm;
+    private boolean nofollow;
+    private boolean noindex;
+
+    /**
+     * @param xml the page is XHTML
+     */
+    LinkScanner(byte[] bytes, int from, int end, PageText text, boolean xml) {
+        this.bytes = bytes;
+        this.text = text;
+        this.tokenizer = new HtmlTokenizer(bytes, from, end);
+        this.elements = new OpenElements(tokenizer, xml);
+    }
+
+    /** The values of the first base element that has a href. */
+    Optional<String> base() {
+        return base;
+    }
+
+    String title() {
+        return title.orElse("");
+    }
+
+    boolean nofollow() {
+        return nofollow;
+    }
+
+    boolean noindex() {
+        return noindex;
+    }
+
+    /** Reads the page to its end and answers what may be links. */
+    Candidates scan() {
+        Token token;
+        do {
+            token = tokenizer.next();
+            if (titleFollows) {
+                titleFollows = false;
+                title = Optional.of(titleText());
+            }
+            if (token == Token.START_TAG) {
+                started(Tag.of(bytes, tokenizer.start(), tokenizer.stop()));
+            } else if (token == Token.END_TAG) {
+                ended(Tag.of(bytes, tokenizer.start(), tokenizer.stop()));
+            }
+        } while (token != Token.END);
+        return candidates;
+    }
+
+    private void started(Tag tag) {
+        var namespace = elements.started(tag);
+        if (tag == Tag.OTHER || elements.inTemplate()) {
+            return;
+        }
+        switch (namespace) {
+            case HTML -> html(tag);
+            case SVG -> svg(tag);
+            case MATHML -> {
+                // MathML has no links of its own that browsers follow.
+            }
+        }
+    }
+
+    private void ended(Tag tag) {
+        elements.ended(tag);
+        if (tag == Tag.FORM && !elements.inTemplate()) {
+            inForm = false;
+        }
+    }
+
+    private void html(Tag tag) {
+        switch (tag) {
+            case A, AREA -> anchor(HREF);
+            case LINK -> link();
+            case IMG, IMAGE, SOURCE -> {
+                requisite(SRC);
+                add(SRCSET, LinkKind.REQUISITE, Form.SRCSET);
+            }
+            case SCRIPT, AUDIO, TRACK, EMBED -> requisite(SRC);
+            case VIDEO -> {
+                requisite(SRC);
+                requisite(POSTER);
+            }
+            case OBJECT -> requisite(DATA);
+            case INPUT -> input();
+            case IFRAME, FRAME -> add(SRC, LinkKind.FRAME, Form.URL);
+            case FORM -> form();
+            case META -> meta();
+            case BASE -> base = base.or(() -> value(HREF));
+            case TITLE -> titleFollows = title.isEmpty();
+            default -> {
+                // No other element of HTML holds a link or a fact that is wanted.
+            }
+        }
+    }
+
+    private void svg(Tag tag) {
+        switch (tag) {
+            case A -> anchor(tokenizer.attribute(HREF) >= 0 ? HREF : XLINK_HREF);
+            case IMAGE, SCRIPT -> requisite(tokenizer.attribute(HREF) >= 0 ? HREF : XLINK_HREF);
+            default -> {
+                // SVG's other references are mostly to parts of the page itself.
+            }
+        }
+    }
+
+    private void anchor(byte[] attribute) {
+        var index = tokenizer.attribute(attribute);
+        if (index >= 0) {
+            var rel = tokenizer.attribute(REL);
+            candidates.add(
+                    tokenizer.valueStart(index),
+                    tokenizer.valueEnd(index),
+                    LinkKind.ANCHOR,
+                    Form.URL,
+                    rel >= 0 && Relations.isNofollow(value(rel)));
+        }
+    }
+
+    private void link() {
+        var rel = tokenizer.attribute(REL);
+        if (rel < 0) {
+            return;
+        }
+        for (var kind : Relations.kinds(value(rel))) {
+            add(HREF, kind, Form.URL);
+            if (kind == LinkKind.REQUISITE) {
+                add(IMAGESRCSET, kind, Form.SRCSET);
+            }
+        }
+    }
+
+    private void input() {
+        var type = tokenizer.attribute(TYPE);
+        if (type >= 0 && value(type).equalsIgnoreCase("image")) {
+            requisite(SRC);
+        }
+    }
+
+    /** A form in a form is dropped (13.2.6.4.7); any method but post and dialog is get. */
+    private void form() {
+        if (inForm) {
+            return;
+        }
+        inForm = true;
+        var method = value(METHOD).orElse("get").toLowerCase(Locale.ROOT);
+        if (!method.equals("post") && !method.equals("dialog")) {
+            add(ACTION, LinkKind.FORM, Form.URL);
+        }
+    }
+
+    private void meta() {
+        var pragma = tokenizer.attribute(HTTP_EQUIV);
+        if (pragma >= 0 && value(pragma).equalsIgnoreCase("refresh")) {
+            add(CONTENT, LinkKind.REFRESH, Form.REFRESH);
+        }
+        var name = tokenizer.attribute(NAME);
+        if (name >= 0 && isForRobots(value(name))) {
+            directives(value(CONTENT).orElse(""));
+        }
+    }
+
+    private static boolean isForRobots(String name) {
+        return name.equalsIgnoreCase("robots") || name.equalsIgnoreCase("orbweaver");
+    }
+
+    private void directives(String content) {
+        for (var word : content.toLowerCase(Locale.ROOT).split("[, \t\n\f\r]+", -1)) {
+            nofollow |= word.equals("nofollow") || word.equals("none");
+            noindex |= word.equals("noindex") || word.equals("none");
+        }
+    }
+
+    private void requisite(byte[] attribute) {
+        add(attribute, LinkKind.REQUISITE, Form.URL);
+    }
+
+    /** Notes an attribute that may not be empty: an empty one asks for nothing (4.8.4.3). */
+    private void add(byte[] attribute, LinkKind kind, Form form) {
+        var index = tokenizer.attribute(attribute);
+        if (index >= 0 && !isBlank(index)) {
+            candidates.add(
+                    tokenizer.valueStart(index), tokenizer.valueEnd(index), kind, form, false);
+        }
+    }
+
+    private boolean isBlank(int attribute) {
+        for (var at = tokenizer.valueStart(attribute); at < tokenizer.valueEnd(attribute); at++) {
+            if (!ByteScan.isSpace(bytes[at])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Optional<String> value(byte[] attribute) {
+        var index = tokenizer.attribute(attribute);
+        return index < 0 ? Optional.empty() : Optional.of(value(index));
+    }
+
+    private String value(int attribute) {
+        return text.attribute(tokenizer.valueStart(attribute), tokenizer.valueEnd(attribute));
+    }
+
+    private String titleText() {
+        var start = tokenizer.textStart();
+        var end = Math.min(tokenizer.textEnd(), start + TITLE_BYTES_MAX);
+        var collapsed = new StringBuilder();
+        for (var word : text.text(start, end, Place.RCDATA).split("[ \t\n\f\r]+", -1)) {
+            if (!word.isEmpty()) {
+                collapsed.append(collapsed.isEmpty() ? "" : " ").append(word);
+            }
+        }
+        return cut(collapsed.toString());
+    }
+
+    private static String cut(String title) {
+        if (title.length() <= TITLE_CHARS_MAX) {
+            return title;
+        }
+        var end = TITLE_CHARS_MAX;
+        if (Character.isHighSurrogate(title.charAt(end - 1))) {
+            end--;
+        }
+        return title.substring(0, end);
+    }
+
+    private static byte[] name(String text) {
+        return text.getBytes(US_ASCII);
+    }
+}

@@ -1,0 +1,208 @@
+package dev.orbweaver.parse;
+
+import dev.orbweaver.parse.HtmlTokenizer.Content;
+
+import java.util.Arrays;
+
+/**
+ * As much of the stack of open elements as the reading of tags depends on: SVG and MathML, the HTML
+ * inside them, and templates.
+ *
+ * <p>The standard's tree builder steers its tokenizer: text after {@code <script>} is read as
+ * script, but not inside SVG, where in turn CDATA sections exist. Without a tree this class
+ * remembers only where SVG, MathML, their integration points (elements such as {@code
+ * foreignObject} that hold HTML again, 13.2.6.5) and templates began; the innermost decides. HTML
+ * elements are not tracked, so that an end tag which closes an HTML element around an unclosed SVG
+ * is taken at its word.
+ *
+ * <p>The stack is bounded: deeper nesting is read as if it were not there.
+ */
+final class OpenElements {
+
+    /** The language an element belongs to. */
+    enum Namespace {
+        HTML,
+        SVG,
+        MATHML
+    }
+
+    private static final int DEPTH_MAX = 256;
+    private static final byte[] COLOR = {'c', 'o', 'l', 'o', 'r'};
+    private static final byte[] FACE = {'f', 'a', 'c', 'e'};
+    private static final byte[] SIZE = {'s', 'i', 'z', 'e'};
+    private static final byte[] ENCODING = {'e', 'n', 'c', 'o', 'd', 'i', 'n', 'g'};
+
+    private final HtmlTokenizer tokenizer;
+    private final boolean xml;
+    private Tag[] open = new Tag[16];
+    private Namespace[] inside = new Namespace[16];
+    private int depth;
+    private int templates;
+    private Namespace current = Namespace.HTML;
+
+    /**
+     * @param xml the document is XHTML, in which any element may close itself and CDATA sections
+     *     stand anywhere
+     */
+    OpenElements(HtmlTokenizer tokenizer, boolean xml) {
+        this.tokenizer = tokenizer;
+        this.xml = xml;
+        tokenizer.allowCdata(xml);
+    }
+
+    /** Whether what is read now lies in a template: there, but not part of the page. */
+    boolean inTemplate() {
+        return templates > 0;
+    }
+
+    /** Takes note of the start tag the tokenizer stands at; answers what its element belongs to. */
+    Namespace started(Tag tag) {
+        if (current != Namespace.HTML && leavesForeign(tag)) {
+            leaveForeign();
+        }
+        var namespace = namespaceOf(tag);
+        if (tokenizer.selfClosing() && (xml || namespace != Namespace.HTML)) {
+            return namespace;
+        }
+        switch (namespace) {
+            case HTML -> startedHtml(tag);
+            case SVG -> startedSvg(tag);
+            case MATHML -> startedMath(tag);
+        }
+        return namespace;
+    }
+
+    /** Takes note of an end tag. */
+    void ended(Tag tag) {
+        if (depth == 0) {
+            return;
+        }
+        for (var at = depth - 1; at >= 0; at--) {
+            if (open[at] == tag) {
+                closeDownTo(at);
+                return;
+            }
+            if (open[at] == Tag.TEMPLATE && tag != Tag.TEMPLATE) {
+                break;
+            }
+        }
+        if (current != Namespace.HTML && tag.endLeavesForeign()) {
+            leaveForeign();
+        }
+    }
+
+    private boolean leavesForeign(Tag tag) {
+        return tag.startLeavesForeign()
+                || (tag == Tag.FONT
+                        && (tokenizer.attribute(COLOR) >= 0
+                                || tokenizer.attribute(FACE) >= 0
+                                || tokenizer.attribute(SIZE) >= 0));
+    }
+
+    private void leaveForeign() {
+        var until = depth;
+        while (until > 0 && inside[until - 1] != Namespace.HTML) {
+            until--;
+        }
+        closeDownTo(until);
+    }
+
+    /** In HTML, and directly in MathML's annotations, {@code <svg>} and {@code <math>} begin. */
+    private Namespace namespaceOf(Tag tag) {
+        return switch (current) {
+            case HTML ->
+                    switch (tag) {
+                        case SVG -> Namespace.SVG;
+                        case MATH -> Namespace.MATHML;
+                        default -> Namespace.HTML;
+                    };
+            case SVG -> Namespace.SVG;
+            case MATHML ->
+                    tag == Tag.SVG && open[depth - 1] == Tag.ANNOTATION_XML
+                            ? Namespace.SVG
+                            : Namespace.MATHML;
+        };
+    }
+
+    private void startedHtml(Tag tag) {
+        switch (tag) {
+            case TEMPLATE -> push(tag, Namespace.HTML);
+            case TITLE, TEXTAREA -> tokenizer.read(Content.RCDATA, tag.bytes());
+            case STYLE, XMP, IFRAME, NOEMBED, NOFRAMES ->
+                    tokenizer.read(Content.RAW_TEXT, tag.bytes());
+            case SCRIPT -> tokenizer.read(Content.SCRIPT, tag.bytes());
+            case PLAINTEXT -> tokenizer.read(Content.PLAINTEXT, tag.bytes());
+            default -> {
+                // The other elements of HTML hold tags and text.
+            }
+        }
+    }
+
+    private void startedSvg(Tag tag) {
+        switch (tag) {
+            case SVG -> push(tag, Namespace.SVG);
+            case FOREIGN_OBJECT, DESC, TITLE -> push(tag, Namespace.HTML);
+            default -> {
+                // The other elements of SVG hold SVG.
+            }
+        }
+    }
+
+    private void startedMath(Tag tag) {
+        switch (tag) {
+            case MATH -> push(tag, Namespace.MATHML);
+            case MI, MO, MN, MS, MTEXT -> push(tag, Namespace.HTML);
+            case ANNOTATION_XML -> push(tag, annotatesInHtml() ? Namespace.HTML : Namespace.MATHML);
+            default -> {
+                // The other elements of MathML hold MathML.
+            }
+        }
+    }
+
+    private boolean annotatesInHtml() {
+        var encoding = tokenizer.attribute(ENCODING);
+        return encoding >= 0
+                && (tokenizer.valueSpells(encoding, "text/html")
+                        || tokenizer.valueSpells(encoding, "application/xhtml+xml"));
+    }
+
+    private void push(Tag tag, Namespace holds) {
+        if (depth == DEPTH_MAX) {
+            return;
+        }
+        if (depth == open.length) {
+            open = Arrays.copyOf(open, depth * 2);
+            inside = Arrays.copyOf(inside, depth * 2);
+        }
+        open[depth] = tag;
+        inside[depth] = holds;
+        depth++;
+        if (tag == Tag.TEMPLATE) {
+            templates++;
+        }
+        enter(holds);
+    }
+
+    private void closeDownTo(int until) {
+        while (depth > until) {
+            depth--;
+            if (open[depth] == Tag.TEMPLATE) {
+                templates--;
+            }
+        }
+        enter(depth == 0 ? Namespace.HTML : inside[depth - 1]);
+    }
+
+    private void enter(Namespace namespace) {
+        current = namespace;
+        tokenizer.allowCdata(xml || namespace != Namespace.HTML || inForeignText());
+    }
+
+    /**
+     * SVG's own title and description count as SVG to a CDATA section until an element of HTML is
+     * opened in them (13.2.5.42), which hardly anybody does.
+     */
+    private boolean inForeignText() {
+        return depth > 0 && (open[depth - 1] == Tag.TITLE || open[depth - 1] == Tag.DESC);
+    }
+}

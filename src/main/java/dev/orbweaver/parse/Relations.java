@@ -1,0 +1,101 @@
+package dev.orbweaver.parse;
+
+import dev.orbweaver.model.LinkKind;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** What the words of a {@code rel} attribute, or of a {@code Link} header, make of a link. */
+final class Relations {
+
+    private static final Set<String> REQUISITE =
+            Set.of(
+                    "stylesheet",
+                    "icon",
+                    "apple-touch-icon",
+                    "apple-touch-icon-precomposed",
+                    "mask-icon",
+                    "preload",
+                    "modulepreload",
+                    "manifest",
+                    "prefetch");
+
+    /** Relations between documents that a reader might follow (IANA's list, and common habit). */
+    private static final Set<String> RELATED =
+            Set.of(
+                    "amphtml",
+                    "appendix",
+                    "archives",
+                    "author",
+                    "bookmark",
+                    "chapter",
+                    "collection",
+                    "contents",
+                    "copyright",
+                    "describedby",
+                    "first",
+                    "glossary",
+                    "help",
+                    "index",
+                    "item",
+                    "last",
+                    "latest-version",
+                    "license",
+                    "me",
+                    "next",
+                    "predecessor-version",
+                    "prev",
+                    "previous",
+                    "privacy-policy",
+                    "related",
+                    "search",
+                    "section",
+                    "shortlink",
+                    "start",
+                    "subsection",
+                    "successor-version",
+                    "tag",
+                    "terms-of-service",
+                    "toc",
+                    "top",
+                    "up",
+                    "version-history",
+                    "via");
+
+    private static final Set<String> UNENDORSED = Set.of("nofollow", "ugc", "sponsored");
+
+    private Relations() {}
+
+    /** The kinds of link that these relations make; none for those that name no document. */
+    static Set<LinkKind> kinds(String rel) {
+        var kinds = EnumSet.noneOf(LinkKind.class);
+        var words = words(rel);
+        for (var word : words) {
+            if (word.equals("canonical")) {
+                kinds.add(LinkKind.CANONICAL);
+            } else if (word.equals("alternate")) {
+                // An alternate style sheet is still a style sheet (HTML standard, 4.6.7.1).
+                if (!words.contains("stylesheet")) {
+                    kinds.add(LinkKind.ALTERNATE);
+                }
+            } else if (REQUISITE.contains(word)) {
+                kinds.add(LinkKind.REQUISITE);
+            } else if (RELATED.contains(word)) {
+                kinds.add(LinkKind.RELATED);
+            }
+        }
+        return kinds;
+    }
+
+    /** Whether the author does not stand behind the link. */
+    static boolean isNofollow(String rel) {
+        return words(rel).stream().anyMatch(UNENDORSED::contains);
+    }
+
+    private static List<String> words(String rel) {
+        return Arrays.asList(rel.toLowerCase(Locale.ROOT).split("[ \t\n\f\r]+", -1));
+    }
+}

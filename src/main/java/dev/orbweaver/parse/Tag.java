@@ -1,0 +1,204 @@
+package dev.orbweaver.parse;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.util.Arrays;
+
+/** The elements that matter to link finding, and those whose tags end SVG and MathML. */
+enum Tag {
+    /** Any element not listed here. */
+    OTHER,
+
+    A,
+    AREA,
+    AUDIO,
+    BASE,
+    FORM(Role.CONTAINER),
+    FRAME,
+    IMAGE,
+    INPUT,
+    LINK,
+    OBJECT,
+    SOURCE,
+    TRACK,
+    VIDEO,
+
+    IFRAME,
+    NOEMBED,
+    NOFRAMES,
+    PLAINTEXT,
+    SCRIPT,
+    STYLE,
+    TEXTAREA,
+    XMP,
+
+    ANNOTATION_XML("annotation-xml"),
+    DESC,
+    FOREIGN_OBJECT("foreignobject"),
+    MATH,
+    MI,
+    MN,
+    MO,
+    MS,
+    MTEXT,
+    SVG,
+    TEMPLATE,
+    TITLE,
+
+    FONT,
+
+    B(Role.BREAKOUT),
+    BIG(Role.BREAKOUT),
+    BLOCKQUOTE(Role.BREAKOUT),
+    BODY(Role.BREAKOUT),
+    BR(Role.BREAKOUT),
+    CENTER(Role.BREAKOUT),
+    CODE(Role.BREAKOUT),
+    DD(Role.BREAKOUT),
+    DIV(Role.BREAKOUT),
+    DL(Role.BREAKOUT),
+    DT(Role.BREAKOUT),
+    EM(Role.BREAKOUT),
+    EMBED(Role.BREAKOUT),
+    H1(Role.BREAKOUT),
+    H2(Role.BREAKOUT),
+    H3(Role.BREAKOUT),
+    H4(Role.BREAKOUT),
+    H5(Role.BREAKOUT),
+    H6(Role.BREAKOUT),
+    HEAD(Role.BREAKOUT),
+    HR(Role.BREAKOUT),
+    I(Role.BREAKOUT),
+    IMG(Role.BREAKOUT),
+    LI(Role.BREAKOUT),
+    LISTING(Role.BREAKOUT),
+    MENU(Role.BREAKOUT),
+    META(Role.BREAKOUT),
+    NOBR(Role.BREAKOUT),
+    OL(Role.BREAKOUT),
+    P(Role.BREAKOUT),
+    PRE(Role.BREAKOUT),
+    RUBY(Role.BREAKOUT),
+    S(Role.BREAKOUT),
+    SMALL(Role.BREAKOUT),
+    SPAN(Role.BREAKOUT),
+    STRIKE(Role.BREAKOUT),
+    STRONG(Role.BREAKOUT),
+    SUB(Role.BREAKOUT),
+    SUP(Role.BREAKOUT),
+    TABLE(Role.BREAKOUT),
+    TT(Role.BREAKOUT),
+    U(Role.BREAKOUT),
+    UL(Role.BREAKOUT),
+    VAR(Role.BREAKOUT),
+
+    ARTICLE(Role.CONTAINER),
+    ASIDE(Role.CONTAINER),
+    BASEFONT,
+    BGSOUND,
+    BUTTON(Role.CONTAINER),
+    FIGURE(Role.CONTAINER),
+    FOOTER(Role.CONTAINER),
+    HEADER(Role.CONTAINER),
+    HTML(Role.CONTAINER),
+    LABEL(Role.CONTAINER),
+    MAIN(Role.CONTAINER),
+    NAV(Role.CONTAINER),
+    NOSCRIPT,
+    SECTION(Role.CONTAINER),
+    TBODY(Role.CONTAINER),
+    TD(Role.CONTAINER),
+    TH(Role.CONTAINER),
+    TR(Role.CONTAINER);
+
+    /** How an element stands to SVG and MathML around it. */
+    private enum Role {
+        NONE,
+        /** Its start tag leaves them (HTML standard, 13.2.6.5). */
+        BREAKOUT,
+        /** It holds them in practice, so its end tag leaves them. */
+        CONTAINER
+    }
+
+    private static final int SLOTS = 1024;
+    private static final Tag[] BY_HASH = new Tag[SLOTS];
+
+    static {
+        Arrays.fill(BY_HASH, OTHER);
+        for (var tag : values()) {
+            if (tag != OTHER) {
+                var slot = slot(hash(tag.bytes, 0, tag.bytes.length));
+                while (BY_HASH[slot] != OTHER) {
+                    slot = (slot + 1) % SLOTS;
+                }
+                BY_HASH[slot] = tag;
+            }
+        }
+    }
+
+    // Never changed, and compared with the bytes of every page: a list would cost too much.
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final byte[] bytes;
+
+    private final Role role;
+
+    Tag() {
+        this(Role.NONE);
+    }
+
+    Tag(Role role) {
+        this.bytes = ascii(name());
+        this.role = role;
+    }
+
+    Tag(String text) {
+        this.bytes = ascii(text);
+        this.role = Role.NONE;
+    }
+
+    /** The element whose name stands in {@code [start, end)}, in any case. */
+    static Tag of(byte[] bytes, int start, int end) {
+        var slot = slot(hash(bytes, start, end));
+        while (true) {
+            var tag = BY_HASH[slot];
+            if (tag == OTHER || ByteScan.spells(bytes, start, end, tag.bytes)) {
+                return tag;
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+    }
+
+    /** The name in lower case; the caller must not change it. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    boolean startLeavesForeign() {
+        return role == Role.BREAKOUT;
+    }
+
+    boolean endLeavesForeign() {
+        return role != Role.NONE;
+    }
+
+    private static byte[] ascii(String name) {
+        var bytes = name.getBytes(US_ASCII);
+        for (var i = 0; i < bytes.length; i++) {
+            bytes[i] = ByteScan.lower(bytes[i]);
+        }
+        return bytes;
+    }
+
+    private static int hash(byte[] bytes, int start, int end) {
+        var hash = end - start;
+        for (var at = start; at < end; at++) {
+            // Folds the case of letters; that it folds other bytes too only costs a comparison.
+            hash = hash * 31 + (bytes[at] | 0x20);
+        }
+        return hash;
+    }
+
+    private static int slot(int hash) {
+        return (hash ^ hash >>> 10) & (SLOTS - 1);
+    }
+}
