@@ -1,5 +1,16 @@
 /**
- * A simulated web served over loopback, with its DNS and its auditor, for the demo and the tests.
+ * A web in a box: hosts, pages, robots and trouble, all from one seed, with the truth about what a
+ * correct polite crawler must end with.
+ *
+ * <p>{@link dev.orbweaver.lab.SimulatedWeb} is pure: it says which pages exist, how they are linked
+ * and what a request is answered with, and holds no socket, clock or counter. Whoever drives it
+ * brings those: {@link dev.orbweaver.lab.LabServer} and {@link dev.orbweaver.lab.LabDns} serve it
+ * over loopback, a simulator may step it in virtual time. {@link dev.orbweaver.lab.Truth} says what
+ * a crawl should find, {@link dev.orbweaver.lab.Auditor} what a crawler did, seen from the server.
+ *
+ * <p>The room is a judge, so it shares no code with what it judges: its robots matcher, its link
+ * resolution and its walk over the graph are its own, and work from what the web declares, never by
+ * parsing what it serves.
  */
 @NullMarked
 package dev.orbweaver.lab;

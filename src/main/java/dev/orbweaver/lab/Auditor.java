@@ -1,0 +1,175 @@
+package dev.orbweaver.lab;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+
+/**
+ * Writes down every request as it arrives at the server and judges afterwards. It knows nothing of
+ * the crawler: neither its log nor its clock nor its robots parser.
+ *
+ * <p>An arrival is noted when the request's head is complete and an end when the last byte of the
+ * answer has been handed to the kernel. Both lie inside what the crawler can see (it sends before,
+ * and has read everything after), so a crawler that keeps its delay by its own clock is seen to
+ * keep it here; only the moment between the kernel's taking the bytes and the note of it needs an
+ * allowance.
+ *
+ * <p>Memory is bounded: past the limit nothing more is noted, and there is no report, because half
+ * a record would look like good behaviour.
+ */
+public final class Auditor {
+
+    private static final int FIRST_CAPACITY = 1_024;
+    private static final long RUNNING = Long.MAX_VALUE;
+
+    private final SimulatedWeb web;
+    private final int port;
+    private final int arrivalsMax;
+    private final LongSupplier nanos;
+
+    private final List<String> oddTargets = new ArrayList<>();
+    private final Map<String, Integer> oddNumbers = new HashMap<>();
+    private long[] starts = new long[FIRST_CAPACITY];
+    private long[] ends = new long[FIRST_CAPACITY];
+    private int[] hosts = new int[FIRST_CAPACITY];
+    private int[] targets = new int[FIRST_CAPACITY];
+    private int[] addresses = new int[FIRST_CAPACITY];
+    private int[] connections = new int[FIRST_CAPACITY];
+    private short[] statuses = new short[FIRST_CAPACITY];
+    private long count;
+
+    Auditor(SimulatedWeb web, int port, int arrivalsMax, LongSupplier nanos) {
+        this.web = web;
+        this.port = port;
+        this.arrivalsMax = arrivalsMax;
+        this.nanos = nanos;
+    }
+
+    /**
+     * One request, as it was noted. {@code status} is 0 while, or because, no whole answer went.
+     */
+    record Arrival(
+            long startNanos,
+            long endNanos,
+            int host,
+            int page,
+            String target,
+            int address,
+            int connection,
+            int status) {
+
+        boolean ended() {
+            return endNanos != RUNNING;
+        }
+    }
+
+    /** How many requests have come so far. */
+    public synchronized long requests() {
+        return count;
+    }
+
+    /** Forgets everything, as between two crawls of one served web. */
+    public synchronized void clear() {
+        count = 0;
+        oddTargets.clear();
+        oddNumbers.clear();
+    }
+
+    /**
+     * Judges all that came.
+     *
+     * @throws IllegalStateException when more came than the auditor can hold
+     */
+    public AuditReport report(AuditRules rules) {
+        return new Judgement(web, port, rules).of(arrivals());
+    }
+
+    /** How often each URL was requested, whatever it was answered. */
+    public Map<String, Integer> counts() {
+        var counts = new TreeMap<String, Integer>();
+        for (var arrival : arrivals()) {
+            counts.merge(url(web, port, arrival), 1, Integer::sum);
+        }
+        return counts;
+    }
+
+    /** Notes a request. The number it gets is for {@link #ended}. */
+    synchronized long arrived(LabSite.Route route, int address, int connection) {
+        var number = count++;
+        if (number < arrivalsMax) {
+            var at = (int) number;
+            if (at == starts.length) {
+                grow();
+            }
+            starts[at] = nanos.getAsLong();
+            ends[at] = RUNNING;
+            hosts[at] = route.host();
+            targets[at] = route.page() >= 0 ? route.page() : -1 - odd(route.target());
+            addresses[at] = address;
+            connections[at] = connection;
+            statuses[at] = 0;
+        }
+        return number;
+    }
+
+    /** Notes that the answer has gone; status 0 says that it never went whole. */
+    synchronized void ended(long arrival, int status) {
+        if (arrival < Math.min(count, arrivalsMax) && ends[(int) arrival] == RUNNING) {
+            ends[(int) arrival] = nanos.getAsLong();
+            statuses[(int) arrival] = (short) status;
+        }
+    }
+
+    synchronized List<Arrival> arrivals() {
+        if (count > arrivalsMax) {
+            throw new IllegalStateException(
+                    count + " requests came and the auditor holds " + arrivalsMax);
+        }
+        var all = new ArrayList<Arrival>((int) count);
+        for (var at = 0; at < count; at++) {
+            var page = targets[at];
+            all.add(
+                    new Arrival(
+                            starts[at],
+                            ends[at],
+                            hosts[at],
+                            Math.max(page, -1),
+                            page >= 0 ? web.pages().path(page) : oddTargets.get(-1 - page),
+                            addresses[at],
+                            connections[at],
+                            statuses[at]));
+        }
+        return all;
+    }
+
+    static String url(SimulatedWeb web, int port, Arrival arrival) {
+        return arrival.host < 0
+                ? arrival.target
+                : "http://" + web.authority(arrival.host, port) + arrival.target;
+    }
+
+    /** Targets that are no pages are few and asked for often: each is kept once. */
+    private int odd(String target) {
+        var known = oddNumbers.putIfAbsent(target, oddTargets.size());
+        if (known == null) {
+            oddTargets.add(target);
+            return oddTargets.size() - 1;
+        }
+        return known;
+    }
+
+    private void grow() {
+        var capacity = (int) Math.min(arrivalsMax, starts.length * 2L);
+        starts = Arrays.copyOf(starts, capacity);
+        ends = Arrays.copyOf(ends, capacity);
+        hosts = Arrays.copyOf(hosts, capacity);
+        targets = Arrays.copyOf(targets, capacity);
+        addresses = Arrays.copyOf(addresses, capacity);
+        connections = Arrays.copyOf(connections, capacity);
+        statuses = Arrays.copyOf(statuses, capacity);
+    }
+}

@@ -1,0 +1,130 @@
+package dev.orbweaver.lab;
+
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.ReferenceCountUtil;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One client's connection. Requests are answered in the order they came (RFC 9112, section 9.3.2):
+ * while one answer is waited for or being written, later requests stand in a queue, though their
+ * arrival is noted at once.
+ */
+@SuppressWarnings(
+        "FutureReturnValueIgnored") // Failures come as exceptionCaught or to the listener.
+final class LabConnection extends ChannelInboundHandlerAdapter {
+
+    private record Pending(long arrival, AnswerCache.Ready ready, boolean last) {}
+
+    private final LabSite site;
+    private final ArrayDeque<Pending> queue = new ArrayDeque<>();
+    private final int connection;
+    private boolean busy;
+    private int address;
+
+    LabConnection(LabSite site, int connection) {
+        this.site = site;
+        this.connection = connection;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        var local = (InetSocketAddress) context.channel().localAddress();
+        address = local.getAddress().hashCode();
+        context.fireChannelActive();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        try {
+            if (message instanceof HttpRequest request) {
+                if (request.decoderResult().isFailure()) {
+                    context.close();
+                } else {
+                    accept(context, request);
+                }
+            }
+        } finally {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        // Whoever hung up does not wait for an answer any more: it ends here.
+        queue.forEach(pending -> site.auditor().ended(pending.arrival, 0));
+        queue.clear();
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        // A client that was killed resets its connections; that is its right.
+        context.close();
+    }
+
+    private void accept(ChannelHandlerContext context, HttpRequest request) {
+        var headers = request.headers();
+        var route = site.route(headers.get(HttpHeaderNames.HOST, ""), request.uri());
+        var arrival = site.auditor().arrived(route, address, connection);
+        var ready =
+                request.method().equals(HttpMethod.GET)
+                        ? site.answer(route, takesGzip(headers))
+                        : AnswerCache.Ready.of(
+                                Answer.error(405).framed(Answer.Framing.LENGTH_THEN_CLOSE));
+        queue.add(new Pending(arrival, ready, ready.closes() || !keepsAlive(request)));
+        if (!busy) {
+            next(context);
+        }
+    }
+
+    private void next(ChannelHandlerContext context) {
+        var pending = queue.peek();
+        busy = pending != null;
+        if (pending == null) {
+            return;
+        }
+        var latencyMillis = pending.ready.latencyMillis();
+        if (latencyMillis == 0) {
+            send(context, pending);
+        } else {
+            context.executor()
+                    .schedule(() -> send(context, pending), latencyMillis, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void send(ChannelHandlerContext context, Pending pending) {
+        context.writeAndFlush(pending.ready.wire().retainedDuplicate())
+                .addListener(
+                        (ChannelFutureListener) done -> sent(context, pending, done.isSuccess()));
+    }
+
+    private void sent(ChannelHandlerContext context, Pending pending, boolean whole) {
+        site.auditor().ended(pending.arrival, whole ? pending.ready.status() : 0);
+        queue.poll();
+        if (pending.last) {
+            queue.clear();
+            context.close();
+        } else {
+            next(context);
+        }
+    }
+
+    private static boolean takesGzip(HttpHeaders headers) {
+        return headers.get(HttpHeaderNames.ACCEPT_ENCODING, "").contains("gzip");
+    }
+
+    private static boolean keepsAlive(HttpRequest request) {
+        return request.protocolVersion().equals(HttpVersion.HTTP_1_1)
+                && !request.headers().get(HttpHeaderNames.CONNECTION, "").equalsIgnoreCase("close");
+    }
+}

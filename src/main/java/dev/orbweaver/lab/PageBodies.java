@@ -1,0 +1,108 @@
+package dev.orbweaver.lab;
+
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** Makes the bodies of pages, and the HTTP fields that go with them, from nothing but the seed. */
+final class PageBodies {
+
+    private static final long HTML = 41;
+    private static final long BINARY = 42;
+    private static final int BINARY_BYTES = 2_048;
+    private static final Charset WINDOWS_1252 = Charset.forName("windows-1252");
+
+    /** The shape of page sizes on the live web in 2025: median 138 KB, mean 242 KB. */
+    private static final double SIZE_SIGMA = 1.06;
+
+    private static final int SIZE_OVER_MEAN_MAX = 10;
+
+    private final WebSpec spec;
+    private final HostTable hosts;
+    private final PageTable pages;
+    private final LinkGraph links;
+
+    PageBodies(WebSpec spec, HostTable hosts, PageTable pages, LinkGraph links) {
+        this.spec = spec;
+        this.hosts = hosts;
+        this.pages = pages;
+        this.links = links;
+    }
+
+    Answer binary(int page, String type) {
+        var dice = new Dice(spec.seed(), BINARY, page);
+        var body = new byte[BINARY_BYTES];
+        for (var i = 0; i < body.length; i++) {
+            body[i] = (byte) dice.next();
+        }
+        return Answer.of(200, type, body);
+    }
+
+    Answer html(int page, IntFunction<String> authority) {
+        var host = pages.host(page);
+        var wide = pages.kind(page) == PageKind.WIDE;
+        // Half of the hosts name their charset in the page only.
+        var inHeader = !hosts.has(host, Trait.WINDOWS_1252) || host % 2 == 0;
+        var charset =
+                wide ? "utf-16" : hosts.has(host, Trait.WINDOWS_1252) ? "windows-1252" : "utf-8";
+        var dice = new Dice(spec.seed(), HTML, page);
+        var size = size(dice);
+        var head = head(page, wide || (inHeader && dice.oneIn(2)) ? "" : charset, authority, dice);
+        var writer =
+                new HtmlWriter(
+                        authority.apply(host),
+                        pages.path(page),
+                        head,
+                        anchors(page, authority),
+                        size,
+                        dice);
+        var type = inHeader ? "text/html; charset=" + charset : "text/html";
+        return Answer.of(200, type, bytes(writer.write(), charset));
+    }
+
+    private HtmlWriter.Head head(
+            int page, String metaCharset, IntFunction<String> authority, Dice dice) {
+        var kind = pages.kind(page);
+        var robots =
+                switch (kind) {
+                    case NOINDEX -> "noindex";
+                    case NOFOLLOW -> dice.oneIn(2) ? "nofollow" : "NOINDEX, NoFollow";
+                    default -> "";
+                };
+        var canonical = kind == PageKind.CANONICAL_COPY ? canonical(page, authority) : "";
+        var base = kind == PageKind.ORDINARY && dice.oneIn(12);
+        return new HtmlWriter.Head(metaCharset, robots, canonical, base);
+    }
+
+    private String canonical(int page, IntFunction<String> authority) {
+        var target = pages.target(page);
+        var url = "http://" + authority.apply(pages.host(target)) + pages.path(target);
+        return url.replace("&", "&amp;");
+    }
+
+    private List<HtmlWriter.Anchor> anchors(int page, IntFunction<String> authority) {
+        return links.of(page).stream()
+                .map(
+                        link ->
+                                new HtmlWriter.Anchor(
+                                        authority.apply(pages.host(link.target())),
+                                        pages.path(link.target()),
+                                        link.nofollow()))
+                .toList();
+    }
+
+    private int size(Dice dice) {
+        var median = spec.meanPageBytes() / StrictMath.exp(SIZE_SIGMA * SIZE_SIGMA / 2);
+        var size = median * StrictMath.exp(SIZE_SIGMA * dice.normal());
+        return (int) Math.min(size, (double) SIZE_OVER_MEAN_MAX * spec.meanPageBytes());
+    }
+
+    private static byte[] bytes(String html, String charset) {
+        return switch (charset) {
+            case "utf-16" -> ("\uFEFF" + html).getBytes(StandardCharsets.UTF_16LE);
+            case "windows-1252" -> html.getBytes(WINDOWS_1252);
+            default -> html.getBytes(StandardCharsets.UTF_8);
+        };
+    }
+}

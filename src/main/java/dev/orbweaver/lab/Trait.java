@@ -1,0 +1,26 @@
+package dev.orbweaver.lab;
+
+/** What one host is like. */
+enum Trait {
+    /** The name does not resolve. */
+    NAMELESS,
+    /** The name resolves to an address where nobody listens. */
+    DEAF,
+    GZIP,
+    CHUNKED,
+    /** Closes the connection after each answer. */
+    CLOSING,
+    WINDOWS_1252,
+    SITEMAP,
+    /** A sitemap index with two files, one of them gzipped. */
+    SITEMAP_INDEX,
+    REDIRECTS,
+    LOOP,
+    MISSING,
+    ERRORS,
+    META,
+    MEDIA,
+    SLOW,
+    CUT_SHORT,
+    WIDE
+}

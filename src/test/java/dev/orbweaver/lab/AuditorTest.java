@@ -1,0 +1,201 @@
+package dev.orbweaver.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+
+class AuditorTest {
+
+    private static final int PORT = 8080;
+    private static final long MILLI = 1_000_000;
+
+    private final SimulatedWeb web = SimulatedWeb.of(WebSpec.demo(7));
+    private final AuditRules rules = AuditRules.of(Duration.ofMillis(100), Duration.ofMillis(20));
+
+    private final Auditor auditor = new Auditor(web, PORT, 1_000, this::now);
+    private long now;
+
+    @Test
+    void aPoliteVisitIsFoundPolite() {
+        var host = host(RobotsPolicy.PRIVATE);
+        var front = web.pages().first(host);
+        request(host, "/robots.txt");
+        for (var i = 0; i < web.hosts().ordinary(host); i++) {
+            pass(100);
+            request(front + i);
+        }
+        var report = auditor.report(rules);
+        assertThat(report.polite()).as(report.json()).isTrue();
+        assertThat(report.requests()).isEqualTo(1 + web.hosts().ordinary(host));
+        assertThat(report.unknown()).isEmpty();
+        assertThat(report.repeated()).isEmpty();
+    }
+
+    @Test
+    void theHostDelayRunsFromTheEndOfTheAnswer() {
+        var host = host(RobotsPolicy.NOT_FOUND);
+        var front = web.pages().first(host);
+        request(host, "/robots.txt");
+        pass(100);
+        var slow = arrive(front);
+        pass(80);
+        auditor.ended(slow, 200);
+        pass(50);
+        request(front);
+        var report = auditor.report(rules);
+        assertThat(report.earlyOnHost()).hasSize(1);
+        assertThat(report.earlyOnHost().getFirst().gapNanos()).isEqualTo(50 * MILLI);
+        assertThat(report.earlyOnHost().getFirst().gate()).isEqualTo(web.hostName(host));
+        assertThat(report.earlyOnIp()).isEmpty();
+    }
+
+    @Test
+    void twoRequestsAtOnceAreEarlyEvenWithoutADelay() {
+        var host = host(RobotsPolicy.NOT_FOUND);
+        var front = web.pages().first(host);
+        request(host, "/robots.txt");
+        pass(10);
+        var running = arrive(front);
+        pass(10);
+        request(front);
+        pass(10);
+        auditor.ended(running, 200);
+        var one = AuditRules.of(Duration.ZERO, Duration.ZERO);
+        assertThat(auditor.report(one).earlyOnHost()).hasSize(1);
+        var two =
+                new AuditRules(Duration.ZERO, Duration.ZERO, Duration.ZERO, 2, Duration.ZERO, true);
+        assertThat(auditor.report(two).earlyOnHost()).isEmpty();
+    }
+
+    @Test
+    void theAllowanceForgivesALittle() {
+        var host = host(RobotsPolicy.NOT_FOUND);
+        request(host, "/robots.txt");
+        pass(99);
+        request(web.pages().first(host));
+        assertThat(auditor.report(rules).polite()).isTrue();
+    }
+
+    @Test
+    void aCrawlDelayLongerThanTheDelayIsHeldTo() {
+        var host = host(RobotsPolicy.CRAWL_DELAY);
+        request(host, "/robots.txt");
+        pass(web.hosts().crawlDelayMillis(host) - 10);
+        request(web.pages().first(host));
+        var lax = AuditRules.of(Duration.ofMillis(1), Duration.ZERO);
+        assertThat(auditor.report(lax).earlyOnHost()).hasSize(1);
+    }
+
+    @Test
+    void twoHostsOnOneAddressShareItsDelay() {
+        var host = 2;
+        while (web.hosts().address(host) != web.hosts().address(host - 1)) {
+            host++;
+        }
+        request(host, "/robots.txt");
+        pass(5);
+        request(host - 1, "/robots.txt");
+        var report = auditor.report(rules);
+        assertThat(report.earlyOnHost()).isEmpty();
+        assertThat(report.earlyOnIp()).hasSize(1);
+        assertThat(report.earlyOnIp().getFirst().gate()).startsWith("127.77.");
+    }
+
+    @Test
+    void forbiddenFetchesAreFound() {
+        var shut = host(RobotsPolicy.DENY_ALL);
+        request(shut, "/robots.txt");
+        pass(100);
+        request(web.pages().first(shut));
+        var unreachable = host(RobotsPolicy.UNREACHABLE);
+        request(unreachable, "/robots.txt");
+        pass(100);
+        request(web.pages().first(unreachable));
+        assertThat(auditor.report(rules).forbidden())
+                .containsExactly(web.frontUrl(shut, PORT), web.frontUrl(unreachable, PORT));
+    }
+
+    @Test
+    void aPageBeforeItsRobotsTxtIsFound() {
+        var host = host(RobotsPolicy.NOT_FOUND);
+        request(web.pages().first(host));
+        pass(100);
+        request(host, "/robots.txt");
+        assertThat(auditor.report(rules).beforeRobots()).containsExactly(web.frontUrl(host, PORT));
+    }
+
+    @Test
+    void whatWasNeverLinkedAndWhatWasFetchedTwiceIsFound() {
+        var host = host(RobotsPolicy.NOT_FOUND);
+        request(host, "/robots.txt");
+        for (var i = 0; i < 2; i++) {
+            pass(100);
+            request(web.pages().first(host));
+            pass(100);
+            request(host, "/trap/comment");
+        }
+        var report = auditor.report(rules);
+        var front = web.frontUrl(host, PORT);
+        assertThat(report.unknown())
+                .containsExactly(front + "trap/comment", front + "trap/comment");
+        assertThat(report.repeated()).containsEntry(front, 2).hasSize(1);
+        assertThat(auditor.counts()).containsEntry(front + "trap/comment", 2);
+    }
+
+    @Test
+    void aFailedFetchMayBeRepeated() {
+        var host = host(RobotsPolicy.NOT_FOUND);
+        request(host, "/robots.txt");
+        pass(100);
+        auditor.ended(arrive(web.pages().first(host)), 503);
+        pass(100);
+        auditor.ended(arrive(web.pages().first(host)), 0);
+        pass(100);
+        request(web.pages().first(host));
+        assertThat(auditor.report(rules).repeated()).isEmpty();
+    }
+
+    @Test
+    void moreThanItCanHoldIsNotJudged() {
+        for (var i = 0; i <= 1_000; i++) {
+            request(0, "/robots.txt");
+        }
+        assertThatThrownBy(() -> auditor.report(rules))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("1001 requests");
+    }
+
+    private long now() {
+        return now;
+    }
+
+    private void pass(long millis) {
+        now += millis * MILLI;
+    }
+
+    private int host(RobotsPolicy policy) {
+        var host = 1;
+        while (web.hosts().policy(host) != policy || !web.hosts().live(host)) {
+            host++;
+        }
+        return host;
+    }
+
+    private void request(int page) {
+        auditor.ended(arrive(page), 200);
+    }
+
+    private long arrive(int page) {
+        var host = web.pages().host(page);
+        var route = new LabSite.Route(host, page, web.pages().path(page));
+        return auditor.arrived(route, web.hosts().address(host), 1);
+    }
+
+    private void request(int host, String target) {
+        var route = new LabSite.Route(host, -1, target);
+        auditor.ended(auditor.arrived(route, web.hosts().address(host), 1), 200);
+    }
+}
