@@ -21,8 +21,8 @@ import java.util.stream.Stream;
  *
  * <p>The list is the one crawler-commons carries, with {@link PublicSuffixAmendments}. The
  * library's own finder is the oracle in a test and not used here: it knows no rule {@code *} for
- * top-level domains that are not listed, takes no single rules, and loads three to four times
- * slower.
+ * top-level domains that are not listed, takes no single rules, and takes five times the CPU time
+ * to load (200 ms cold against 40).
  */
 final class PublicSuffixList {
 
