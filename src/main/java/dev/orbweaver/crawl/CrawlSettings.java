@@ -9,7 +9,8 @@ import java.time.Duration;
  * @param obeyRobots whether robots.txt decides
  * @param productToken the name by which robots.txt may address us
  * @param sitemaps whether sitemaps that robots.txt names are read
- * @param patience how long to wait for nothing but retries, resting hosts and unreachable robots.txt
+ * @param patience how long to wait for nothing but retries, resting hosts and unreachable
+ *     robots.txt
  * @param contentBytesMax how much of a document is read for links
  */
 public record CrawlSettings(

@@ -9,6 +9,7 @@ import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.scope.Scope;
 import dev.orbweaver.url.CrawlUrls;
+
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

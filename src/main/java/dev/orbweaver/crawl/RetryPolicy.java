@@ -9,7 +9,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * When a URL that failed is asked for again: {@code first} after the first failure, then six times as long each time.
+ * When a URL that failed is asked for again: {@code first} after the first failure, then six times
+ * as long each time.
  *
  * @param retries how often after the first try
  */
@@ -22,7 +23,10 @@ public record RetryPolicy(int retries, Duration first) {
     private static final DateTimeFormatter HTTP_DATE =
             DateTimeFormatter.RFC_1123_DATE_TIME.withLocale(Locale.ROOT);
 
-    /** How long to wait after the failure that follows {@code attempts} earlier ones; nothing when it was the last try. */
+    /**
+     * How long to wait after the failure that follows {@code attempts} earlier ones; nothing when
+     * it was the last try.
+     */
     public Optional<Duration> after(int attempts) {
         if (attempts >= retries) {
             return Optional.empty();
@@ -34,7 +38,10 @@ public record RetryPolicy(int retries, Duration first) {
         return Optional.of(delay.compareTo(LONGEST) < 0 ? delay : LONGEST);
     }
 
-    /** What a Retry-After field asks for: seconds or a date (RFC 9110, section 10.2.3). Nonsense asks for nothing. */
+    /**
+     * What a Retry-After field asks for: seconds or a date (RFC 9110, section 10.2.3). Nonsense
+     * asks for nothing.
+     */
     static Duration retryAfter(Optional<String> field, Instant now) {
         return field.flatMap(value -> seconds(value).or(() -> date(value, now)))
                 .filter(Duration::isPositive)
@@ -42,13 +49,17 @@ public record RetryPolicy(int retries, Duration first) {
     }
 
     private static Optional<Duration> seconds(String value) {
-        var digits = !value.isEmpty() && value.length() < 9 && value.chars().allMatch(c -> c >= '0' && c <= '9');
+        var digits =
+                !value.isEmpty()
+                        && value.length() < 9
+                        && value.chars().allMatch(c -> c >= '0' && c <= '9');
         return digits ? Optional.of(Duration.ofSeconds(Long.parseLong(value))) : Optional.empty();
     }
 
     private static Optional<Duration> date(String value, Instant now) {
         try {
-            return Optional.of(Duration.between(now, ZonedDateTime.parse(value, HTTP_DATE).toInstant()));
+            return Optional.of(
+                    Duration.between(now, ZonedDateTime.parse(value, HTTP_DATE).toInstant()));
         } catch (DateTimeParseException e) {
             return Optional.empty();
         }

@@ -4,19 +4,22 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.robots.RobotsOutcome;
 import dev.orbweaver.robots.RobotsRules;
 import dev.orbweaver.url.CrawlUrls;
+
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of every origin's robots.txt, and who is asking for it just now.
  *
- * <p>Rules are good for a day. When asking again fails, the old ones stand for up to 30 days (RFC 9309, section 2.4). Without
- * old ones nothing of the origin may be fetched; it is asked again after a minute, then after twice as long each time, at
- * most an hour. The book forgets origins not asked about for long, which costs no more than asking again.
+ * <p>Rules are good for a day. When asking again fails, the old ones stand for up to 30 days (RFC
+ * 9309, section 2.4). Without old ones nothing of the origin may be fetched; it is asked again
+ * after a minute, then after twice as long each time, at most an hour. The book forgets origins not
+ * asked about for long, which costs no more than asking again.
  */
 final class RobotsBook {
 
@@ -68,7 +71,10 @@ final class RobotsBook {
         this.urls = urls;
     }
 
-    /** How a URL's origin stands; when the answer is {@link Standing.Ask}, the caller has taken that duty on. */
+    /**
+     * How a URL's origin stands; when the answer is {@link Standing.Ask}, the caller has taken that
+     * duty on.
+     */
     synchronized Standing claim(CrawlUrl url, Instant now) {
         var origin = origins.computeIfAbsent(url.origin(), _ -> new Origin());
         var rules = origin.rules;

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * Wall time at the opening plus the monotonic clock since: a clock that is set while the crawl runs neither frees a host early
- * nor keeps one waiting.
+ * Wall time at the opening plus the monotonic clock since: a clock that is set while the crawl runs
+ * neither frees a host early nor keeps one waiting.
  */
 public final class SteadyClock implements InstantSource {
 

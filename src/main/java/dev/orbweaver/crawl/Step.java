@@ -7,6 +7,7 @@ import dev.orbweaver.frontier.Settlement;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
+
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;

@@ -18,6 +18,7 @@ import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.robots.RobotsOutcome;
 import dev.orbweaver.robots.RobotsRules;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,11 +26,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All decisions about one lease, without a thread, socket or clock: each method is told what happened and says what to do
- * next. The loop carries the steps out over the network, the laboratory in virtual time; both run this code.
+ * All decisions about one lease, without a thread, socket or clock: each method is told what
+ * happened and says what to do next. The loop carries the steps out over the network, the
+ * laboratory in virtual time; both run this code.
  *
- * <p>A visit makes at most one request. If the host's robots.txt is not known, that request is for robots.txt, and the lease
- * goes back with the host's delay running: so politeness has one path and needs no exceptions.
+ * <p>A visit makes at most one request. If the host's robots.txt is not known, that request is for
+ * robots.txt, and the lease goes back with the host's delay running: so politeness has one path and
+ * needs no exceptions.
  */
 final class Visit {
 
@@ -80,7 +83,12 @@ final class Visit {
             case Resolution.NotFound(var why) when elsewhere -> robotsFailed(why, now);
             case Resolution.Forbidden(var why) -> withdraw(Refusal.ADDRESS, why, now);
             case Resolution.NotFound(var why) ->
-                    failed(FailureCause.DNS, why, Optional.empty(), new HostSignal.Failing(now), now);
+                    failed(
+                            FailureCause.DNS,
+                            why,
+                            Optional.empty(),
+                            new HostSignal.Failing(now),
+                            now);
         };
     }
 
@@ -114,7 +122,10 @@ final class Visit {
         };
     }
 
-    /** Without a connection there is nothing to be said about robots.txt: the URL itself has failed, as any URL would. */
+    /**
+     * Without a connection there is nothing to be said about robots.txt: the URL itself has failed,
+     * as any URL would.
+     */
     private boolean hostIsDown(FailureCause cause) {
         var ownHost = robotsUrl.filter(url -> url.host().equals(lease.url().host())).isPresent();
         return ownHost && (cause == FailureCause.CONNECT || cause == FailureCause.TLS);
@@ -175,7 +186,9 @@ final class Visit {
         if (status >= 200 && status < 300) {
             return new Step.Parse(exchange);
         }
-        return status == 429 || status >= 500 ? serverError(exchange) : done(exchange, Kind.ERROR, Page.EMPTY);
+        return status == 429 || status >= 500
+                ? serverError(exchange)
+                : done(exchange, Kind.ERROR, Page.EMPTY);
     }
 
     private Step serverError(Exchange exchange) {
@@ -262,7 +275,9 @@ final class Visit {
                         new HostSignal.Healthy(exchange.timings().ended()),
                         0,
                         found,
-                        objection.<Map<Refusal, Integer>>map(why -> Map.of(why, 1)).orElse(Map.of()));
+                        objection
+                                .<Map<Refusal, Integer>>map(why -> Map.of(why, 1))
+                                .orElse(Map.of()));
         return new Step.Settle(
                 settlement, Optional.of(captureOf(exchange, Kind.REDIRECT, Page.EMPTY)));
     }
@@ -276,7 +291,10 @@ final class Visit {
         };
     }
 
-    /** Something of our own went wrong: the URL is recorded as failed with its cause, and the crawl goes on. */
+    /**
+     * Something of our own went wrong: the URL is recorded as failed with its cause, and the crawl
+     * goes on.
+     */
     Step.End broke(Throwable error, Instant now) {
         abandonRobots();
         return dead(
@@ -363,7 +381,10 @@ final class Visit {
         return new Step.GiveBack(lease, why, Optional.empty(), List.of(), capture);
     }
 
-    /** A duty to ask for robots.txt that was taken on and not fulfilled must not keep others from asking. */
+    /**
+     * A duty to ask for robots.txt that was taken on and not fulfilled must not keep others from
+     * asking.
+     */
     private void abandonRobots() {
         if (robotsUrl.isPresent()) {
             etiquette.robots().abandon(lease.url());

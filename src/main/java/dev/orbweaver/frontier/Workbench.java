@@ -60,6 +60,7 @@ public final class Workbench {
     final List<DeadLetter> dead = new ArrayList<>();
     final Map<String, Long> marks = new LinkedHashMap<>();
     private final Map<Integer, FingerprintSet> seen = new HashMap<>();
+    private final Map<FailureCause, Long> deadByCause = new EnumMap<>(FailureCause.class);
     private final long[] refused = new long[Refusal.values().length];
     private long lastId;
     private long lastToken;
@@ -106,8 +107,7 @@ public final class Workbench {
             case FrontierEvent.Seen e -> e.keys().forEach(key -> seen(e.job()).addIfNew(key));
             case FrontierEvent.Seed e -> seedsOf(e.job()).add(e.url());
             case FrontierEvent.Restored e -> enqueue(QueuedUrl.from(e));
-            case FrontierEvent.Buried e ->
-                    dead.add(new DeadLetter(QueuedUrl.from(e.url()), e.cause()));
+            case FrontierEvent.Buried e -> bury(QueuedUrl.from(e.url()), e.cause());
             case FrontierEvent.HostState e -> restore(e);
             case FrontierEvent.Counters e -> restore(e);
         }
@@ -206,6 +206,7 @@ public final class Workbench {
 
     private void bury(QueuedUrl url, FailureCause cause) {
         dead.add(new DeadLetter(url, cause));
+        deadByCause.merge(cause, 1L, Long::sum);
     }
 
     private void touch(Holding held, Touch touch) {
@@ -315,9 +316,7 @@ public final class Workbench {
     }
 
     Map<FailureCause, Long> deadByCause() {
-        var byCause = new EnumMap<FailureCause, Long>(FailureCause.class);
-        dead.forEach(letter -> byCause.merge(letter.cause(), 1L, Long::sum));
-        return byCause;
+        return new EnumMap<>(deadByCause);
     }
 
     /** Writes the whole state as events that make it again when applied to an empty workbench. */

@@ -1,12 +1,23 @@
 package dev.orbweaver.model;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /** What came of one request. Every outcome is a type, so a switch over it is complete. */
 public sealed interface FetchResult {
 
     /** The URL that was asked for. */
     CrawlUrl url();
+
+    /** What went over the wire, if an answer came. */
+    default Optional<Exchange> exchanged() {
+        return switch (this) {
+            case Fetched(var exchange) -> Optional.of(exchange);
+            case NotModified(var exchange) -> Optional.of(exchange);
+            case Redirected(var exchange, _) -> Optional.of(exchange);
+            case Refused _, Failed _ -> Optional.empty();
+        };
+    }
 
     /** A complete or truncated answer that is neither of the two below. */
     record Fetched(Exchange exchange) implements FetchResult {

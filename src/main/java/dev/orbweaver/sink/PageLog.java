@@ -3,9 +3,11 @@ package dev.orbweaver.sink;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -18,6 +20,9 @@ public final class PageLog {
 
     /** Its name in a crawl's folder. */
     public static final String FILE = "pages.log";
+
+    /** Longer than any line: the longest URL, title, location and detail are well below it. */
+    private static final int TAIL_BYTES = 256 << 10;
 
     private PageLog() {}
 
@@ -44,14 +49,18 @@ public final class PageLog {
         }
     }
 
-    /** The number of the last line, 0 for an empty log. */
+    /** The number of the last line, 0 for an empty log. The log must end in a whole line. */
     static long lastSequence(Path file) throws IOException {
-        var last = new long[1];
-        try (BufferedReader lines = Files.newBufferedReader(file)) {
-            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-                last[0]++;
+        try (var log = FileChannel.open(file)) {
+            var tail = ByteBuffer.allocate((int) Math.min(log.size(), TAIL_BYTES));
+            var start = log.size() - tail.capacity();
+            while (tail.hasRemaining() && log.read(tail, start + tail.position()) >= 0) {}
+            var text = new String(tail.array(), 0, tail.position(), StandardCharsets.UTF_8).strip();
+            if (text.isEmpty()) {
+                return 0;
             }
+            var line = text.substring(text.lastIndexOf('\n') + 1);
+            return JsonMapper.shared().readTree(line).path("seq").asLong();
         }
-        return last[0];
     }
 }

@@ -57,7 +57,8 @@ final class EventWriter {
                     tag(9).number(e.token()).number(e.notBefore()).touch(e.touch());
             case FrontierEvent.Died e ->
                     tag(10).number(e.token()).constant(e.cause()).touch(e.touch());
-            case FrontierEvent.Withdrew e -> tag(11).number(e.token()).constant(e.why()).touch(e.touch());
+            case FrontierEvent.Withdrew e ->
+                    tag(11).number(e.token()).constant(e.why()).touch(e.touch());
             case FrontierEvent.SlowedDown e -> tag(12).text(e.host()).number(e.delay());
             case FrontierEvent.Marked e -> tag(13).text(e.name()).number(e.length());
             case FrontierEvent.Respelled e ->

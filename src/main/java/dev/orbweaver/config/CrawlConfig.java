@@ -1,0 +1,52 @@
+package dev.orbweaver.config;
+
+import dev.orbweaver.crawl.CrawlSettings;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.scope.ScopeSettings;
+import dev.orbweaver.sink.Compression;
+import dev.orbweaver.url.Normalisation;
+
+import java.util.List;
+
+/**
+ * Everything a crawl is told, checked. One record a room; the rooms themselves never see a key or a
+ * text.
+ *
+ * @param values the same as written, to be kept with the crawl
+ */
+public record CrawlConfig(
+        List<Seed> seeds,
+        ScopeSettings scope,
+        Politeness politeness,
+        CrawlSettings crawl,
+        Network network,
+        Warc warc,
+        Normalisation normalisation,
+        Values values) {
+
+    /** Keeps the parts unchangeable. */
+    public CrawlConfig {
+        seeds = List.copyOf(seeds);
+    }
+
+    /** How WARC files are written. */
+    public record Warc(Compression compression, long fileBytesMax) {}
+
+    /**
+     * The settings of a crawl of these seeds, all else by default. For programs that use Orbweaver
+     * as a library.
+     */
+    public static CrawlConfig of(String... seeds) throws ConfigException {
+        return read(new Values().put(Settings.SEEDS, List.of(seeds)));
+    }
+
+    /** Checks everything and reports every problem at once. */
+    public static CrawlConfig read(Values values) throws ConfigException {
+        return new ConfigReader(values).read();
+    }
+
+    /** The same with one setting changed. */
+    public CrawlConfig with(String key, String value) throws ConfigException {
+        return read(new Values().putAll(values).put(key, value));
+    }
+}

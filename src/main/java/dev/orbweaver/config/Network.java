@@ -1,0 +1,53 @@
+package dev.orbweaver.config;
+
+import dev.orbweaver.fetch.FetchSettings;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * How requests are made; what {@link FetchSettings} adds is known only once a crawl has a folder.
+ */
+public record Network(
+        String userAgent,
+        String contact,
+        Duration connect,
+        Duration firstByte,
+        Duration total,
+        int headBytesMax,
+        long bodyBytesMax,
+        boolean insecure,
+        boolean allowPrivate,
+        Set<String> granted,
+        Map<String, InetAddress> fixed,
+        Optional<InetSocketAddress> nameServer) {
+
+    /** Keeps the parts unchangeable. */
+    public Network {
+        granted = Set.copyOf(granted);
+        fixed = Map.copyOf(fixed);
+    }
+
+    /** The fetcher's settings for a crawl with so many workers. */
+    public FetchSettings fetch(int workers, Path temporary) {
+        return new FetchSettings(
+                userAgent,
+                connect,
+                firstByte,
+                total,
+                headBytesMax,
+                bodyBytesMax,
+                insecure,
+                allowPrivate,
+                granted,
+                fixed,
+                nameServer,
+                workers,
+                temporary);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.orbweaver.config;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Durations and sizes as people write them. */
+public final class Quantities {
+
+    private static final Map<String, Long> NANOS =
+            Map.of(
+                    "ms", 1_000_000L,
+                    "s", 1_000_000_000L,
+                    "m", 60_000_000_000L,
+                    "h", 3_600_000_000_000L,
+                    "d", 86_400_000_000_000L,
+                    "", 1_000_000_000L);
+
+    private static final Map<String, Long> BYTES =
+            Map.of("", 1L, "b", 1L, "kb", 1L << 10, "mb", 1L << 20, "gb", 1L << 30, "tb", 1L << 40);
+
+    private static final String NUMBER = "0123456789.";
+    private static final int DIGITS_MAX = 20;
+
+    private Quantities() {}
+
+    /** {@code 500ms}, {@code 2s}, {@code 5m}, {@code 1h}; a bare number is seconds. */
+    public static Optional<Duration> duration(String text) {
+        return quantity(text, NANOS).map(Duration::ofNanos);
+    }
+
+    /** {@code 100KB}, {@code 20MB}, {@code 1GB}; a bare number is bytes. */
+    public static Optional<Long> size(String text) {
+        return quantity(text, BYTES);
+    }
+
+    private static Optional<Long> quantity(String text, Map<String, Long> units) {
+        var trimmed = text.strip().toLowerCase(Locale.ROOT);
+        var split = 0;
+        while (split < trimmed.length() && NUMBER.indexOf(trimmed.charAt(split)) >= 0) {
+            split++;
+        }
+        var number = trimmed.substring(0, split);
+        return Optional.ofNullable(units.get(trimmed.substring(split).strip()))
+                .flatMap(factor -> multiply(number, factor));
+    }
+
+    private static Optional<Long> multiply(String number, long factor) {
+        if (number.length() > DIGITS_MAX) {
+            return Optional.empty();
+        }
+        try {
+            var product = new BigDecimal(number).multiply(BigDecimal.valueOf(factor));
+            return Optional.of(product.longValueExact());
+        } catch (ArithmeticException | NumberFormatException notAQuantity) {
+            return Optional.empty();
+        }
+    }
+}

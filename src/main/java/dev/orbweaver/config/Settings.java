@@ -1,0 +1,164 @@
+package dev.orbweaver.config;
+
+import static dev.orbweaver.config.Setting.Form.CHOICE;
+import static dev.orbweaver.config.Setting.Form.COUNT;
+import static dev.orbweaver.config.Setting.Form.DURATION;
+import static dev.orbweaver.config.Setting.Form.LIST;
+import static dev.orbweaver.config.Setting.Form.SIZE;
+import static dev.orbweaver.config.Setting.Form.SWITCH;
+import static dev.orbweaver.config.Setting.Form.TEXT;
+
+import dev.orbweaver.model.Extensions;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** The table of all settings, in the order of the help text. */
+public final class Settings {
+
+    /** The seeds: arguments on the command line, a list in YAML. */
+    public static final String SEEDS = "seeds";
+
+    private static final List<Setting> ALL =
+            List.of(
+                    new Setting(SEEDS, LIST, "", "where to begin"),
+                    new Setting("max-pages", COUNT, "none", "stop after so many pages"),
+                    new Setting("max-time", DURATION, "none", "stop after so long"),
+                    new Setting("max-bytes", SIZE, "none", "stop after so many bytes of bodies"),
+                    new Setting("depth", COUNT, "none", "follow links at most so far from a seed"),
+                    new Setting(
+                            "scope",
+                            CHOICE,
+                            "host",
+                            "path, host, domain or any: how far from the seeds to go"),
+                    new Setting(
+                            "include",
+                            LIST,
+                            "",
+                            "take only URLs in which this RE2 pattern is found"),
+                    new Setting(
+                            "exclude",
+                            LIST,
+                            "",
+                            "leave out URLs in which this RE2 pattern is found"),
+                    new Setting(
+                            "skip-extensions",
+                            LIST,
+                            String.join(",", new TreeSet<>(Extensions.SKIPPED_BY_DEFAULT)),
+                            "endings of links not to follow, comma-separated"),
+                    new Setting(
+                            "requisites",
+                            SWITCH,
+                            "false",
+                            "also take images, styles and scripts, for archiving"),
+                    new Setting(
+                            "delay",
+                            DURATION,
+                            "1s",
+                            "wait between the end of an answer and the next request to its host"),
+                    new Setting(
+                            "delay-ip",
+                            DURATION,
+                            "100ms",
+                            "wait between requests to one address (never more than --delay unless"
+                                + " given)"),
+                    new Setting(
+                            "delay-domain",
+                            DURATION,
+                            "0",
+                            "wait between requests to one registrable domain"),
+                    new Setting("per-host", COUNT, "1", "requests to one host at the same time"),
+                    new Setting("workers", COUNT, "512", "requests at the same time in all"),
+                    new Setting("robots", CHOICE, "obey", "obey or ignore robots.txt"),
+                    new Setting(
+                            "sitemaps", SWITCH, "true", "read the sitemaps that robots.txt names"),
+                    new Setting(
+                            "user-agent", TEXT, "", "the User-Agent, instead of Orbweaver's own"),
+                    new Setting("contact", TEXT, "", "a URL or address where you can be reached"),
+                    new Setting("resolve", LIST, "", "HOST=ADDR: the address to use for a host"),
+                    new Setting("dns", TEXT, "", "ADDR:PORT of the name server to ask"),
+                    new Setting(
+                            "allow-private",
+                            SWITCH,
+                            "false",
+                            "let links and names lead to private and loopback addresses"),
+                    new Setting("insecure", SWITCH, "false", "accept any TLS certificate"),
+                    new Setting("timeout", DURATION, "60s", "the time for a whole request"),
+                    new Setting("timeout-connect", DURATION, "10s", "the time for connecting"),
+                    new Setting(
+                            "timeout-first-byte",
+                            DURATION,
+                            "20s",
+                            "the time for an answer to begin"),
+                    new Setting("head-max", SIZE, "64KB", "refuse answers with a larger head"),
+                    new Setting(
+                            "body-max", SIZE, "20MB", "cut bodies here, and mark them truncated"),
+                    new Setting(
+                            "content-max", SIZE, "10MB", "read no more of a document for links"),
+                    new Setting("redirects-max", COUNT, "10", "redirects in a row to follow"),
+                    new Setting("retries", COUNT, "2", "how often to ask again after a failure"),
+                    new Setting(
+                            "retry-delay",
+                            DURATION,
+                            "5s",
+                            "wait before the first retry; six times as long before each next"),
+                    new Setting(
+                            "patience",
+                            DURATION,
+                            "60s",
+                            "wait so long when only retries and resting hosts are left"),
+                    new Setting(
+                            "grace",
+                            DURATION,
+                            "5s",
+                            "on a stop, let pages under way finish so long"),
+                    new Setting("warc-compression", CHOICE, "gzip", "gzip, zstd or none"),
+                    new Setting(
+                            "warc-size", SIZE, "1GB", "begin a new WARC file from this size on"),
+                    new Setting(
+                            "sort-query",
+                            SWITCH,
+                            "false",
+                            "URLs that differ in the order of query parameters are one"),
+                    new Setting(
+                            "drop-tracking",
+                            SWITCH,
+                            "false",
+                            "URLs that differ in tracking parameters are one"),
+                    new Setting(
+                            "drop-sessions",
+                            SWITCH,
+                            "false",
+                            "URLs that differ in session ids are one"));
+
+    private static final Map<String, Setting> BY_KEY = byKey();
+
+    private Settings() {}
+
+    private static Map<String, Setting> byKey() {
+        var map = new LinkedHashMap<String, Setting>();
+        ALL.forEach(setting -> map.put(setting.key(), setting));
+        return map;
+    }
+
+    /** Every setting. */
+    public static List<Setting> all() {
+        return ALL;
+    }
+
+    /** The setting of that name. */
+    public static Optional<Setting> find(String key) {
+        return Optional.ofNullable(BY_KEY.get(key));
+    }
+
+    /** The name a user may have meant, if one is close. */
+    static Optional<String> nearest(String key) {
+        return ALL.stream()
+                .map(Setting::key)
+                .min((a, b) -> Integer.compare(EditDistance.of(key, a), EditDistance.of(key, b)))
+                .filter(best -> EditDistance.of(key, best) <= Math.max(2, key.length() / 2));
+    }
+}

@@ -1,0 +1,65 @@
+package dev.orbweaver.config;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Settings as they were written, before anybody looked at what they mean. Later sources (a flag)
+ * take the place of earlier ones (a file). Unknown names are kept, so that they can all be reported
+ * at once.
+ */
+public final class Values {
+
+    private final Map<String, List<String>> given = new LinkedHashMap<>();
+
+    /** Sets one value, in place of what was there. */
+    public Values put(String key, String value) {
+        return put(key, List.of(value));
+    }
+
+    /** Sets a list, in place of what was there. */
+    public Values put(String key, List<String> values) {
+        given.put(key, List.copyOf(values));
+        return this;
+    }
+
+    /** Takes everything over from another source. */
+    public Values putAll(Values others) {
+        given.putAll(others.given);
+        return this;
+    }
+
+    /** Whether the user said anything about it. */
+    public boolean has(String key) {
+        return given.containsKey(key);
+    }
+
+    /** The values as written. */
+    List<String> list(String key) {
+        return given.getOrDefault(key, List.of());
+    }
+
+    /** The last value as written. */
+    Optional<String> last(String key) {
+        var values = list(key);
+        return values.isEmpty() ? Optional.empty() : Optional.of(values.getLast());
+    }
+
+    /** A sentence for every name that no setting has. */
+    List<String> unknownNames() {
+        var problems = new ArrayList<String>();
+        for (var key : given.keySet()) {
+            if (Settings.find(key).isEmpty()) {
+                var hint =
+                        Settings.nearest(key)
+                                .map(name -> "; did you mean " + name + "?")
+                                .orElse("");
+                problems.add("there is no setting " + key + hint);
+            }
+        }
+        return problems;
+    }
+}

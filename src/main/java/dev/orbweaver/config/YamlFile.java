@@ -1,0 +1,78 @@
+package dev.orbweaver.config;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/** Settings in YAML: one flat map with the names of the command line. */
+public final class YamlFile {
+
+    private YamlFile() {}
+
+    /** Reads a file; every value of a wrong shape is reported, not only the first. */
+    public static Values read(Path file) throws ConfigException {
+        var root = tree(file);
+        if (root.isMissingNode() || root.isNull()) {
+            return new Values();
+        }
+        if (!root.isObject()) {
+            throw new ConfigException(List.of(file + ": expected lines of the form 'name: value'"));
+        }
+        var values = new Values();
+        var problems = new ArrayList<String>();
+        root.properties()
+                .forEach(entry -> take(entry.getKey(), entry.getValue(), values, problems));
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems.stream().map(text -> file + ": " + text).toList());
+        }
+        return values;
+    }
+
+    private static JsonNode tree(Path file) throws ConfigException {
+        try {
+            return new YAMLMapper().readTree(Files.readString(file));
+        } catch (JacksonException e) {
+            throw new ConfigException(
+                    List.of("%s, line %d: not YAML".formatted(file, e.getLocation().getLineNr())));
+        } catch (IOException e) {
+            throw new ConfigException(List.of("cannot read the settings file " + file));
+        }
+    }
+
+    private static void take(String key, JsonNode node, Values values, List<String> problems) {
+        if (node.isObject()) {
+            problems.add(key + " takes a value or a list, not a group of settings");
+        } else if (node.isArray()) {
+            values.put(key, node.valueStream().map(JsonNode::asString).toList());
+        } else {
+            values.put(key, node.isNull() ? "" : node.asString());
+        }
+    }
+
+    /** The effective settings, every one of them, as a file that {@link #read} understands. */
+    public static String write(Values values) {
+        var map = new LinkedHashMap<String, Object>();
+        for (var setting : Settings.all()) {
+            map.put(setting.key(), written(setting, values));
+        }
+        return new YAMLMapper().writeValueAsString(map).replaceFirst("^---\\n", "");
+    }
+
+    private static Object written(Setting setting, Values values) {
+        if (setting.form() == Setting.Form.LIST) {
+            return values.has(setting.key()) ? values.list(setting.key()) : fallbackList(setting);
+        }
+        return values.last(setting.key()).orElse(setting.fallback());
+    }
+
+    private static List<String> fallbackList(Setting setting) {
+        return setting.fallback().isEmpty() ? List.of() : List.of(setting.fallback());
+    }
+}

@@ -1,0 +1,159 @@
+package dev.orbweaver.crawl;
+
+import dev.orbweaver.frontier.Batch;
+import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.Settlement;
+import dev.orbweaver.model.Body;
+import dev.orbweaver.sink.Prepared;
+import dev.orbweaver.sink.Sink;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The one writer. It appends captures to the sink in the order in which they come, then commits the
+ * frontier's batch: the settlements, their new links, and the lengths of the output files. That
+ * batch is the only commit point. Whatever is told to anybody else (listeners, counters, permits
+ * given back) is told after it.
+ */
+final class Committer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
+    private static final int QUEUE_MAX = 1024;
+    private static final int BATCH_MAX = 256;
+    private static final Duration LEASE_MARGIN = Duration.ofMinutes(1);
+
+    /** A visit that is over, with its capture ready to be appended. */
+    record Ended(Step.End end, Optional<Prepared> prepared) {}
+
+    /** Who is told what has been committed. */
+    interface Listener {
+
+        /** These ends are now facts. */
+        void committed(List<Ended> ends);
+
+        /** Nothing can be committed any more. */
+        void broken(Throwable error);
+    }
+
+    private final Frontier frontier;
+    private final Sink sink;
+    private final InstantSource clock;
+    private final Listener listener;
+    private final BlockingQueue<Ended> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
+    private final Thread thread;
+    private volatile boolean closing;
+
+    Committer(Frontier frontier, Sink sink, InstantSource clock, Listener listener) {
+        this.frontier = frontier;
+        this.sink = sink;
+        this.clock = clock;
+        this.listener = listener;
+        this.thread = Thread.ofPlatform().name("committer").unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /**
+     * Hands an end over; waits while the queue is full, which is what slows the crawl to the disk's
+     * pace.
+     */
+    void put(Ended ended) throws InterruptedException {
+        queue.put(ended);
+    }
+
+    private void run() {
+        var ends = new ArrayList<Ended>(BATCH_MAX);
+        try {
+            while (!closing || !queue.isEmpty()) {
+                var first = queue.poll(100, TimeUnit.MILLISECONDS);
+                if (first != null) {
+                    ends.add(first);
+                    queue.drainTo(ends, BATCH_MAX - 1);
+                    commit(ends);
+                    listener.committed(List.copyOf(ends));
+                    ends.clear();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException | RuntimeException e) {
+            LOG.error("the crawl cannot go on", e);
+            listener.broken(e);
+        }
+    }
+
+    private void commit(List<Ended> ends) throws IOException {
+        var settlements = new ArrayList<Settlement>(ends.size());
+        for (var ended : ends) {
+            if (stillHeld(ended)) {
+                var sequence = ended.prepared.isPresent() ? sink.write(ended.prepared.get()) : 0;
+                if (ended.end instanceof Step.Settle(var settlement, _)) {
+                    settlements.add(settlement.capturedAs(sequence));
+                }
+            }
+        }
+        var refused = frontier.settle(new Batch(settlements, sink.commit()), clock.instant());
+        if (refused > 0) {
+            LOG.warn("{} settlements came too late and were refused", refused);
+        }
+        for (var ended : ends) {
+            if (ended.end instanceof Step.GiveBack back) {
+                giveBack(back);
+            }
+        }
+    }
+
+    /**
+     * A capture must not be written for a lease that somebody else may hold by now; one about to
+     * run out is extended.
+     */
+    private boolean stillHeld(Ended ended) {
+        var lease = ended.end.lease();
+        var now = clock.instant();
+        return now.plus(LEASE_MARGIN).isBefore(lease.deadline())
+                || frontier.extend(lease, now.plus(LEASE_MARGIN));
+    }
+
+    private void giveBack(Step.GiveBack back) {
+        var now = clock.instant();
+        back.delay().ifPresent(delay -> frontier.slowDown(back.lease().url().host(), delay));
+        if (!back.found().isEmpty()) {
+            frontier.offer(back.lease().job(), back.found(), now);
+        }
+        if (!frontier.release(back.lease(), back.why(), now)) {
+            LOG.warn("the lease of {} was lost before it was given back", back.lease().url());
+        }
+    }
+
+    /** Deletes a body that lies in a temporary file. */
+    static void delete(Body body) {
+        if (body instanceof Body.InFile(var file, _)) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot delete " + file, e);
+            }
+        }
+    }
+
+    /** Commits what has been handed over and ends. */
+    void close() throws InterruptedException {
+        closing = true;
+        thread.join();
+    }
+}

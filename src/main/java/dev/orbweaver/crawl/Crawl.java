@@ -1,0 +1,335 @@
+package dev.orbweaver.crawl;
+
+import dev.orbweaver.crawl.CrawlEnd.Reason;
+import dev.orbweaver.fetch.Fetcher;
+import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.Lease;
+import dev.orbweaver.frontier.Pause;
+import dev.orbweaver.model.Body;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.FetchResult;
+import dev.orbweaver.parse.Parser;
+import dev.orbweaver.scope.Scope;
+import dev.orbweaver.sink.Prepared;
+import dev.orbweaver.sink.Sink;
+import dev.orbweaver.url.CrawlUrls;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The one loop. It leases URLs whose turn has come and gives each a virtual thread that carries out
+ * what its {@link Visit} decides; the {@link Committer} makes the results facts. As many leases are
+ * out as there are workers, at most.
+ */
+public final class Crawl {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Crawl.class);
+    private static final Duration NAP_MAX = Duration.ofMillis(200);
+
+    private final CrawlSettings settings;
+    private final Frontier frontier;
+    private final Fetcher fetcher;
+    private final Sink sink;
+    private final InstantSource clock;
+    private final CrawlListener listener;
+    private final Etiquette etiquette;
+    private final Reader reader;
+    private final Committer committer;
+    private final Instant started;
+    private final Map<Long, Lease> inFlight = new ConcurrentHashMap<>();
+    private volatile Optional<Throwable> failure = Optional.empty();
+    private volatile Optional<Duration> stopGrace = Optional.empty();
+    private volatile boolean paused;
+    private volatile boolean abandoned;
+    private volatile Thread loop = Thread.currentThread();
+    private Optional<Instant> restingSince = Optional.empty();
+
+    /** Puts the parts together; nothing is fetched before {@link #run}. */
+    public Crawl(
+            CrawlSettings settings,
+            CrawlUrls urls,
+            Scope scope,
+            Frontier frontier,
+            Fetcher fetcher,
+            List<Parser> parsers,
+            Sink sink,
+            InstantSource clock,
+            CrawlListener listener) {
+        this.settings = settings;
+        this.frontier = frontier;
+        this.fetcher = fetcher;
+        this.sink = sink;
+        this.clock = clock;
+        this.listener = listener;
+        this.started = clock.instant();
+        this.etiquette = new Etiquette(settings, urls, scope);
+        this.reader = new Reader(parsers, urls, settings.contentBytesMax());
+        this.committer = new Committer(frontier, sink, clock, new Commits());
+    }
+
+    /** Crawls until the end, and says what end it was. */
+    public CrawlEnd run() throws InterruptedException {
+        loop = Thread.currentThread();
+        committer.start();
+        var end = ending();
+        while (end.isEmpty()) {
+            var leases = paused ? List.<Lease>of() : frontier.lease(room(), clock.instant());
+            leases.forEach(this::begin);
+            if (leases.isEmpty()) {
+                nap();
+            }
+            end = ending();
+        }
+        letFinish(stopGrace.orElse(settings.grace()));
+        return failure.map(Crawl::broken).orElse(end.get());
+    }
+
+    private void begin(Lease lease) {
+        inFlight.put(lease.token(), lease);
+        var _ = Thread.startVirtualThread(new Worker(lease));
+    }
+
+    private void hand(Committer.Ended ended) {
+        if (abandoned) {
+            return;
+        }
+        try {
+            committer.put(ended);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * How many more leases may be taken: a crawl that wants ten more pages never has more than ten
+     * under way.
+     */
+    private int room() {
+        var workers = settings.workers() - inFlight.size();
+        var pages = frontier.stats().ledger().pages();
+        return (int) Math.clamp(settings.limits().pages() - pages - inFlight.size(), 0, workers);
+    }
+
+    private Optional<CrawlEnd> ending() {
+        if (failure.isPresent()) {
+            return Optional.of(broken(failure.get()));
+        }
+        if (stopGrace.isPresent()) {
+            return Optional.of(new CrawlEnd(Reason.STOPPED, ""));
+        }
+        return limitReached().or(this::nothingLeft);
+    }
+
+    private Optional<CrawlEnd> limitReached() {
+        var limits = settings.limits();
+        var ledger = frontier.stats().ledger();
+        if (ledger.pages() >= limits.pages()) {
+            return Optional.of(new CrawlEnd(Reason.MAX_PAGES, limits.pages() + " pages"));
+        }
+        if (ledger.bytes() >= limits.bytes()) {
+            return Optional.of(new CrawlEnd(Reason.MAX_BYTES, limits.bytes() + " bytes"));
+        }
+        if (elapsed().compareTo(limits.time()) >= 0) {
+            return Optional.of(new CrawlEnd(Reason.MAX_TIME, limits.time().toSeconds() + " s"));
+        }
+        return Optional.empty();
+    }
+
+    private Optional<CrawlEnd> nothingLeft() {
+        var now = clock.instant();
+        var outlook = frontier.outlook(now);
+        if (outlook.exhausted() && inFlight.isEmpty()) {
+            return Optional.of(new CrawlEnd(Reason.COMPLETE, ""));
+        }
+        var onlyResting = !outlook.ready() && inFlight.isEmpty() && outlook.delayed() == 0;
+        if (!onlyResting) {
+            restingSince = Optional.empty();
+            return Optional.empty();
+        }
+        var since = restingSince.orElse(now);
+        restingSince = Optional.of(since);
+        return outlook.nextDue()
+                .filter(due -> Duration.between(since, due).compareTo(settings.patience()) > 0)
+                .map(
+                        due ->
+                                new CrawlEnd(
+                                        Reason.WAITING,
+                                        outlook.restingOn() + " rests until " + due));
+    }
+
+    private void nap() {
+        var now = clock.instant();
+        var due =
+                frontier.outlook(now)
+                        .nextDue()
+                        .map(at -> Duration.between(now, at))
+                        .orElse(NAP_MAX);
+        var nap = due.isNegative() || due.compareTo(NAP_MAX) > 0 ? NAP_MAX : due;
+        LockSupport.parkNanos(this, Math.max(1, nap.toNanos()));
+    }
+
+    /**
+     * Waits for what is under way, at most for the grace period; the rest goes back to the
+     * frontier.
+     */
+    private void letFinish(Duration grace) throws InterruptedException {
+        var deadline = clock.instant().plus(grace);
+        while (!inFlight.isEmpty() && failure.isEmpty() && clock.instant().isBefore(deadline)) {
+            LockSupport.parkNanos(this, NAP_MAX.toNanos() / 10);
+            if (stopGrace.filter(Duration::isZero).isPresent()) {
+                break;
+            }
+        }
+        abandoned = true;
+        committer.close();
+        if (failure.isEmpty()) {
+            var now = clock.instant();
+            inFlight.values()
+                    .forEach(lease -> frontier.release(lease, new Pause.Stopping(now), now));
+        }
+    }
+
+    private static CrawlEnd broken(Throwable error) {
+        var message = error.getMessage();
+        return new CrawlEnd(Reason.BROKEN, message == null ? error.toString() : message);
+    }
+
+    /**
+     * Asks the crawl to end: pages under way may finish within the grace period. A second call can
+     * only shorten it.
+     */
+    public void stop(Duration grace) {
+        stopGrace = Optional.of(stopGrace.filter(g -> g.compareTo(grace) < 0).orElse(grace));
+        LockSupport.unpark(loop);
+    }
+
+    /** Takes no new URLs until {@link #resume}; what is under way finishes. */
+    public void pause() {
+        paused = true;
+    }
+
+    /** Goes on after {@link #pause}. */
+    public void resume() {
+        paused = false;
+        LockSupport.unpark(loop);
+    }
+
+    /** How it stands. */
+    public CrawlStatus status() {
+        return new CrawlStatus(
+                frontier.stats(),
+                frontier.outlook(clock.instant()),
+                elapsed(),
+                inFlight.size(),
+                fetcher.stats().openConnections(),
+                paused);
+    }
+
+    private Duration elapsed() {
+        return Duration.between(started, clock.instant());
+    }
+
+    /** Carries one visit out. */
+    private final class Worker implements Runnable {
+
+        private final Lease lease;
+        private final Visit visit;
+        private Body received = Body.EMPTY;
+
+        Worker(Lease lease) {
+            this.lease = lease;
+            this.visit = new Visit(lease, etiquette);
+        }
+
+        @Override
+        public void run() {
+            try {
+                Step step = visit.begin(clock.instant());
+                while (!(step instanceof Step.End)) {
+                    step = carryOut(step);
+                }
+                finish((Step.End) step);
+            } catch (
+                    Throwable
+                            e) { // Whatever it is, it belongs to this URL and must not cost
+                                 // another.
+                LOG.error("while visiting {}", lease.url(), e);
+                finishBroken(visit.broke(e, clock.instant()));
+            }
+        }
+
+        private Step carryOut(Step step) throws IOException {
+            return switch (step) {
+                case Step.Resolve(var url) -> visit.resolved(fetcher.resolve(url), clock.instant());
+                case Step.Pass pass -> visit.passed(pass, pass(pass));
+                case Step.Fetch(var url, var address) ->
+                        visit.fetched(received(fetcher.fetch(url, address)), clock.instant());
+                case Step.ReadRobots(var exchange) -> {
+                    var content = reader.atDesk(() -> reader.robots(exchange));
+                    yield visit.robotsRead(exchange, content.bytes(), content.length());
+                }
+                case Step.Parse(var exchange) ->
+                        visit.parsed(
+                                exchange, reader.atDesk(() -> reader.page(exchange, lease.hop())));
+                case Step.End end -> end;
+            };
+        }
+
+        private Optional<Instant> pass(Step.Pass pass) {
+            return frontier.pass(lease, pass.url(), pass.address(), clock.instant());
+        }
+
+        private FetchResult received(FetchResult result) {
+            received = result.exchanged().map(Exchange::body).orElse(Body.EMPTY);
+            return result;
+        }
+
+        /** Prepares the capture here, on the worker, so that the committer only appends. */
+        private void finish(Step.End end) throws IOException {
+            Optional<Prepared> prepared = Optional.empty();
+            if (end.capture().isPresent() && !abandoned) {
+                prepared = Optional.of(reader.atDesk(() -> sink.prepare(end.capture().get())));
+            }
+            Committer.delete(received); // From here on the records hold the body.
+            hand(new Committer.Ended(end, prepared));
+        }
+
+        private void finishBroken(Step.End end) {
+            try {
+                finish(end);
+            } catch (IOException | RuntimeException e) {
+                failure = Optional.of(e);
+                LockSupport.unpark(loop);
+            }
+        }
+    }
+
+    private final class Commits implements Committer.Listener {
+
+        @Override
+        public void committed(List<Committer.Ended> ends) {
+            for (var ended : ends) {
+                ended.end().capture().ifPresent(listener::captured);
+                inFlight.remove(ended.end().lease().token());
+            }
+            LockSupport.unpark(loop);
+        }
+
+        @Override
+        public void broken(Throwable error) {
+            failure = Optional.of(error);
+            LockSupport.unpark(loop);
+        }
+    }
+}

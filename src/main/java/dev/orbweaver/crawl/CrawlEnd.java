@@ -1,0 +1,38 @@
+package dev.orbweaver.crawl;
+
+/**
+ * Why a crawl ended.
+ *
+ * @param detail more about it, for people; may be empty
+ */
+public record CrawlEnd(Reason reason, String detail) {
+
+    /** The kinds of end. */
+    public enum Reason {
+        /** Nothing is left to do. */
+        COMPLETE("complete"),
+        /** As many pages as wanted. */
+        MAX_PAGES("max-pages"),
+        /** As many bytes as wanted. */
+        MAX_BYTES("max-bytes"),
+        /** As long as wanted. */
+        MAX_TIME("max-time"),
+        /** Something rests for longer than the crawl is willing to wait. */
+        WAITING("waiting"),
+        /** Somebody stopped it. */
+        STOPPED("stopped"),
+        /** It could not go on. */
+        BROKEN("broken");
+
+        private final String word;
+
+        Reason(String word) {
+            this.word = word;
+        }
+
+        /** The word used in summaries. */
+        public String word() {
+            return word;
+        }
+    }
+}

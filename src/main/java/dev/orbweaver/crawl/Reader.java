@@ -1,0 +1,101 @@
+package dev.orbweaver.crawl;
+
+import dev.orbweaver.fetch.ContentReader;
+import dev.orbweaver.fetch.ContentReader.Content;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Link;
+import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.model.Page;
+import dev.orbweaver.parse.Document;
+import dev.orbweaver.parse.Parser;
+import dev.orbweaver.robots.RobotsRules;
+import dev.orbweaver.robots.Sitemaps;
+import dev.orbweaver.url.CrawlUrls;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
+
+/**
+ * From answers to pages. Reading is work for processors and memory, so no more than a few documents
+ * are read at once however many requests are under way.
+ */
+final class Reader {
+
+    private static final int PER_PROCESSOR = 2;
+
+    private final List<Parser> parsers;
+    private final CrawlUrls urls;
+    private final int contentBytesMax;
+    private final Semaphore desks =
+            new Semaphore(PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
+
+    Reader(List<Parser> parsers, CrawlUrls urls, int contentBytesMax) {
+        this.parsers = List.copyOf(parsers);
+        this.urls = urls;
+        this.contentBytesMax = contentBytesMax;
+    }
+
+    /** Work that needs a desk. */
+    interface DeskWork<T> {
+        /** Does it. */
+        T run() throws IOException;
+    }
+
+    /** Does some work when a desk is free. */
+    <T> T atDesk(DeskWork<T> work) throws IOException {
+        desks.acquireUninterruptibly();
+        try {
+            return work.run();
+        } finally {
+            desks.release();
+        }
+    }
+
+    Content robots(Exchange exchange) throws IOException {
+        return ContentReader.read(exchange, RobotsRules.BYTES_MAX);
+    }
+
+    Page page(Exchange exchange, Hop hop) throws IOException {
+        if (hop == Hop.SITEMAP) {
+            return sitemap(exchange);
+        }
+        var mediaType = exchange.head().mediaType();
+        for (var parser : parsers) {
+            if (parser.accepts(mediaType)) {
+                return parser.parse(document(exchange));
+            }
+        }
+        return Page.EMPTY;
+    }
+
+    private Document document(Exchange exchange) throws IOException {
+        var content = ContentReader.read(exchange, contentBytesMax);
+        return new Document(
+                exchange.url(),
+                exchange.head().field("content-type").orElse(""),
+                exchange.head().fields("link"),
+                content.bytes(),
+                content.length());
+    }
+
+    private Page sitemap(Exchange exchange) throws IOException {
+        var content = ContentReader.read(exchange, Sitemaps.BYTES_MAX);
+        var type = exchange.head().field("content-type").orElse("");
+        var sitemap =
+                Sitemaps.parse(content.bytes(), content.length(), type, exchange.url().text());
+        var links =
+                Stream.concat(
+                                links(sitemap.sitemaps().stream(), LinkKind.SITEMAP),
+                                links(sitemap.entries().stream().map(e -> e.url()), LinkKind.ENTRY))
+                        .toList();
+        return new Page("", "", links, false, false);
+    }
+
+    private Stream<Link> links(Stream<String> texts, LinkKind kind) {
+        return texts.flatMap(text -> urls.parse(text).stream())
+                .map(url -> new Link(url, kind, false));
+    }
+}
