@@ -24,6 +24,7 @@ final class Judgement {
     private final List<String> unknown = new ArrayList<>();
     private final Map<String, Integer> answered = new HashMap<>();
 
+    private long requests;
     private final Map<Integer, Visits> hosts = new HashMap<>();
     private final Map<Integer, Long> lastOnAddress = new HashMap<>();
     private final Map<String, Long> lastOnDomain = new HashMap<>();
@@ -45,21 +46,23 @@ final class Judgement {
         private boolean any;
     }
 
-    AuditReport of(List<Arrival> arrivals) {
-        for (var arrival : arrivals) {
-            var url = Auditor.url(web, port, arrival);
-            judgeAddress(arrival, url);
-            if (arrival.host() < 0) {
-                unknown.add(url);
-            } else {
-                judgeHost(arrival, url);
-                judgeDomain(arrival, url);
-                judgeTarget(arrival, url);
-            }
+    void judge(Arrival arrival) {
+        requests++;
+        var url = Auditor.url(web, port, arrival);
+        judgeAddress(arrival, url);
+        if (arrival.host() < 0) {
+            unknown.add(url);
+        } else {
+            judgeHost(arrival, url);
+            judgeDomain(arrival, url);
+            judgeTarget(arrival, url);
         }
+    }
+
+    AuditReport report() {
         answered.values().removeIf(times -> times < 2);
         return new AuditReport(
-                arrivals.size(),
+                requests,
                 earlyOnHost,
                 earlyOnIp,
                 earlyOnDomain,
@@ -83,9 +86,10 @@ final class Judgement {
                 earlyOnHost.add(new EarlyHit(web.hostName(arrival.host()), url, gap, required));
             }
         }
-        visits.any = true;
+        visits.lastEnd =
+                visits.any ? Math.max(visits.lastEnd, arrival.endNanos()) : arrival.endNanos();
         visits.lastStart = start;
-        visits.lastEnd = arrival.endNanos();
+        visits.any = true;
         visits.ends.add(arrival.endNanos());
         if (arrival.target().equals("/robots.txt")) {
             visits.robotsEnd = Math.min(visits.robotsEnd, arrival.endNanos());
