@@ -24,10 +24,10 @@ final class Judgement {
     private final List<String> unknown = new ArrayList<>();
     private final Map<String, Integer> answered = new HashMap<>();
 
-    private long requests;
     private final Map<Integer, Visits> hosts = new HashMap<>();
     private final Map<Integer, Long> lastOnAddress = new HashMap<>();
     private final Map<String, Long> lastOnDomain = new HashMap<>();
+    private long requests;
 
     Judgement(SimulatedWeb web, int port, AuditRules rules) {
         this.web = web;
@@ -79,8 +79,8 @@ final class Judgement {
         if (visits.any) {
             var required = hostDelayNanos(arrival.host());
             var since = rules.perHost() == 1 ? visits.lastEnd : visits.lastStart;
-            // An answer that is still running leaves a gap below zero: the difference says by how
-            // much.
+            // Below zero when the answer before this was still going out; one that never ended has
+            // no time to be subtracted.
             var gap = since == Long.MAX_VALUE ? Long.MIN_VALUE : start - since;
             if (visits.ends.size() >= rules.perHost() || tooEarly(gap, required)) {
                 earlyOnHost.add(new EarlyHit(web.hostName(arrival.host()), url, gap, required));
