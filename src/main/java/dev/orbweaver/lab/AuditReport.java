@@ -1,7 +1,12 @@
 package dev.orbweaver.lab;
 
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What a crawler did, judged from the server's side.
@@ -25,6 +30,8 @@ public record AuditReport(
         List<String> unknown,
         Map<String, Integer> repeated) {
 
+    private static final int FINDINGS_PER_KIND = 5;
+
     /** A request that came too soon after another. */
     public record EarlyHit(String gate, String url, long gapNanos, long requiredNanos) {}
 
@@ -36,7 +43,7 @@ public record AuditReport(
         forbidden = List.copyOf(forbidden);
         beforeRobots = List.copyOf(beforeRobots);
         unknown = List.copyOf(unknown);
-        repeated = Map.copyOf(repeated);
+        repeated = Collections.unmodifiableMap(new TreeMap<>(repeated));
     }
 
     /** Whether nobody was hit early and nothing forbidden was asked for. */
@@ -48,7 +55,7 @@ public record AuditReport(
                 && beforeRobots.isEmpty();
     }
 
-    /** The counts as one line of JSON. */
+    /** The counts as one line of JSON, with some of the findings for whoever has to look. */
     public String json() {
         return "{\"requests\":"
                 + requests
@@ -68,6 +75,42 @@ public record AuditReport(
                 + repeated.size()
                 + ",\"polite\":"
                 + polite()
-                + "}";
+                + ",\"findings\":["
+                + String.join(",", findings())
+                + "]}";
+    }
+
+    private List<String> findings() {
+        var findings = new ArrayList<String>();
+        some(findings, "early on host", earlyOnHost);
+        some(findings, "early on IP", earlyOnIp);
+        some(findings, "early on domain", earlyOnDomain);
+        some(findings, "forbidden", forbidden);
+        some(findings, "before robots.txt", beforeRobots);
+        some(findings, "unknown", unknown);
+        some(findings, "repeated", repeated.entrySet());
+        return findings;
+    }
+
+    private static void some(List<String> findings, String what, Collection<?> found) {
+        found.stream()
+                .limit(FINDINGS_PER_KIND)
+                .forEach(one -> findings.add(quoted(what + ": " + one)));
+    }
+
+    /** A JSON string (RFC 8259, section 7): a client may ask for any target, quotes included. */
+    private static String quoted(String text) {
+        var out = new StringBuilder("\"");
+        for (var i = 0; i < text.length(); i++) {
+            var c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < ' ') {
+                out.append("\\u00").append(HexFormat.of().toHexDigits((byte) c));
+            } else {
+                out.append(c);
+            }
+        }
+        return out.append('"').toString();
     }
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -60,12 +61,7 @@ public final class Auditor {
             String target,
             int address,
             int connection,
-            int status) {
-
-        boolean ended() {
-            return endNanos != RUNNING;
-        }
-    }
+            int status) {}
 
     /** How many requests have come so far. */
     public synchronized long requests() {
@@ -85,15 +81,15 @@ public final class Auditor {
      * @throws IllegalStateException when more came than the auditor can hold
      */
     public AuditReport report(AuditRules rules) {
-        return new Judgement(web, port, rules).of(arrivals());
+        var judgement = new Judgement(web, port, rules);
+        each(judgement::judge);
+        return judgement.report();
     }
 
     /** How often each URL was requested, whatever it was answered. */
     public Map<String, Integer> counts() {
         var counts = new TreeMap<String, Integer>();
-        for (var arrival : arrivals()) {
-            counts.merge(url(web, port, arrival), 1, Integer::sum);
-        }
+        each(arrival -> counts.merge(url(web, port, arrival), 1, Integer::sum));
         return counts;
     }
 
@@ -124,26 +120,28 @@ public final class Auditor {
         }
     }
 
-    synchronized List<Arrival> arrivals() {
+    /** Hands over every arrival in order; none is kept, so a long record needs no second copy. */
+    synchronized void each(Consumer<Arrival> reader) {
         if (count > arrivalsMax) {
             throw new IllegalStateException(
                     count + " requests came and the auditor holds " + arrivalsMax);
         }
-        var all = new ArrayList<Arrival>((int) count);
         for (var at = 0; at < count; at++) {
-            var page = targets[at];
-            all.add(
-                    new Arrival(
-                            starts[at],
-                            ends[at],
-                            hosts[at],
-                            Math.max(page, -1),
-                            page >= 0 ? web.pages().path(page) : oddTargets.get(-1 - page),
-                            addresses[at],
-                            connections[at],
-                            statuses[at]));
+            reader.accept(arrival(at));
         }
-        return all;
+    }
+
+    private Arrival arrival(int at) {
+        var page = targets[at];
+        return new Arrival(
+                starts[at],
+                ends[at],
+                hosts[at],
+                Math.max(page, -1),
+                page >= 0 ? web.pages().path(page) : oddTargets.get(-1 - page),
+                addresses[at],
+                connections[at],
+                statuses[at]);
     }
 
     static String url(SimulatedWeb web, int port, Arrival arrival) {

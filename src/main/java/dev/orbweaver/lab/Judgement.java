@@ -27,6 +27,7 @@ final class Judgement {
     private final Map<Integer, Visits> hosts = new HashMap<>();
     private final Map<Integer, Long> lastOnAddress = new HashMap<>();
     private final Map<String, Long> lastOnDomain = new HashMap<>();
+    private long requests;
 
     Judgement(SimulatedWeb web, int port, AuditRules rules) {
         this.web = web;
@@ -45,21 +46,23 @@ final class Judgement {
         private boolean any;
     }
 
-    AuditReport of(List<Arrival> arrivals) {
-        for (var arrival : arrivals) {
-            var url = Auditor.url(web, port, arrival);
-            judgeAddress(arrival, url);
-            if (arrival.host() < 0) {
-                unknown.add(url);
-            } else {
-                judgeHost(arrival, url);
-                judgeDomain(arrival, url);
-                judgeTarget(arrival, url);
-            }
+    void judge(Arrival arrival) {
+        requests++;
+        var url = Auditor.url(web, port, arrival);
+        judgeAddress(arrival, url);
+        if (arrival.host() < 0) {
+            unknown.add(url);
+        } else {
+            judgeHost(arrival, url);
+            judgeDomain(arrival, url);
+            judgeTarget(arrival, url);
         }
+    }
+
+    AuditReport report() {
         answered.values().removeIf(times -> times < 2);
         return new AuditReport(
-                arrivals.size(),
+                requests,
                 earlyOnHost,
                 earlyOnIp,
                 earlyOnDomain,
@@ -76,16 +79,17 @@ final class Judgement {
         if (visits.any) {
             var required = hostDelayNanos(arrival.host());
             var since = rules.perHost() == 1 ? visits.lastEnd : visits.lastStart;
-            // An answer that is still running leaves a gap below zero: the difference says by how
-            // much.
+            // Below zero when the answer before this was still going out; one that never ended has
+            // no time to be subtracted.
             var gap = since == Long.MAX_VALUE ? Long.MIN_VALUE : start - since;
             if (visits.ends.size() >= rules.perHost() || tooEarly(gap, required)) {
                 earlyOnHost.add(new EarlyHit(web.hostName(arrival.host()), url, gap, required));
             }
         }
-        visits.any = true;
+        visits.lastEnd =
+                visits.any ? Math.max(visits.lastEnd, arrival.endNanos()) : arrival.endNanos();
         visits.lastStart = start;
-        visits.lastEnd = arrival.endNanos();
+        visits.any = true;
         visits.ends.add(arrival.endNanos());
         if (arrival.target().equals("/robots.txt")) {
             visits.robotsEnd = Math.min(visits.robotsEnd, arrival.endNanos());

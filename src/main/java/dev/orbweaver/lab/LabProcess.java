@@ -3,6 +3,7 @@ package dev.orbweaver.lab;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ public final class LabProcess {
                     "--hosts",
                     "--pages",
                     "--page-bytes",
+                    "--without",
                     "--port",
                     "--dns-port",
                     "--delay-millis",
@@ -36,7 +38,8 @@ public final class LabProcess {
                                 Long.parseLong(options.getOrDefault("--seed", "1")),
                                 number(options, "--hosts", 200),
                                 number(options, "--pages", 20_000))
-                        .withMeanPageBytes(number(options, "--page-bytes", 4_096));
+                        .withMeanPageBytes(number(options, "--page-bytes", 4_096))
+                        .without(quirks(options.getOrDefault("--without", "")));
         var rules =
                 AuditRules.of(
                         Duration.ofMillis(number(options, "--delay-millis", 0)),
@@ -87,6 +90,13 @@ public final class LabProcess {
             options.put(args[i], args[i + 1]);
         }
         return options;
+    }
+
+    /** Names as in {@link Quirk}, with commas between them. */
+    private static Quirk[] quirks(String names) {
+        return names.isEmpty()
+                ? new Quirk[0]
+                : Arrays.stream(names.split(",", -1)).map(Quirk::valueOf).toArray(Quirk[]::new);
     }
 
     private static int number(Map<String, String> options, String name, int otherwise) {

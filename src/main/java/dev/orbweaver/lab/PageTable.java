@@ -5,9 +5,9 @@ import java.util.OptionalInt;
 
 /**
  * The pages of a web and their paths. A page is a number; the pages of a host are neighbours, its
- * front page first, then the other ordinary pages, then what its traits put there. Five bytes a
- * page are all that is kept: a path is worked out from the page's number and carries that number,
- * so the way back needs no table either.
+ * front page first, then the other ordinary pages, then what its traits put there. A kind and one
+ * number are all that is kept of a page: a path is worked out from the page's number and carries
+ * that number, so the way back needs no table either.
  */
 final class PageTable {
 

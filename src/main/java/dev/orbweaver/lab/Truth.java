@@ -7,7 +7,6 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -15,7 +14,8 @@ import java.util.TreeSet;
 
 /**
  * What a correct polite crawler must end with. Worked out by a plain breadth-first walk over the
- * links that the web declares: no HTML is parsed, no robots.txt is read.
+ * links that the web declares: no HTML is parsed, no robots.txt is read. A seed is meant to be a
+ * page in scope: one that redirects elsewhere does not widen the scope here.
  *
  * @param pages the URLs that must be stored with status 200, each once
  * @param denied found, and forbidden by a robots.txt that could be read
@@ -177,8 +177,7 @@ public record Truth(
                 return;
             }
             visitedHosts.set(host);
-            List<String> files = web.sitemaps().files(host);
-            for (var file : files) {
+            for (var file : web.sitemaps().files(host)) {
                 truth.sitemaps.add("http://" + web.authority(host, port) + file);
             }
             web.sitemaps().listed(host).forEach(this::reach);

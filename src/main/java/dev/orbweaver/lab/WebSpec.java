@@ -51,7 +51,7 @@ public record WebSpec(
                 DEMO_HOSTS,
                 DEMO_PAGES,
                 LIGHT_PAGE_BYTES,
-                0.6,
+                0.5,
                 1_200,
                 EnumSet.allOf(Quirk.class));
     }

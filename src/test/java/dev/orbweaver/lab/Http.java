@@ -64,10 +64,12 @@ final class Http implements AutoCloseable {
     }
 
     void send(String url, String fields) throws IOException {
-        var uri = URI.create(url);
         var target = url.substring(url.indexOf('/', "http://".length()));
-        var request =
-                "GET " + target + " HTTP/1.1\r\nHost: " + uri.getAuthority() + "\r\n" + fields;
+        sendTarget(URI.create(url).getAuthority(), target, fields);
+    }
+
+    void sendTarget(String authority, String target, String fields) throws IOException {
+        var request = "GET " + target + " HTTP/1.1\r\nHost: " + authority + "\r\n" + fields;
         socket.getOutputStream().write((request + "\r\n").getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -43,7 +43,7 @@ class LabProcessTest {
 
     private static void visit(BufferedReader out) throws IOException {
         var ready = JsonMapper.shared().readTree(out.readLine());
-        var web = SimulatedWeb.of(WebSpec.light(5, 20, 200));
+        var web = SimulatedWeb.of(WebSpec.light(5, 20, 200).without(Quirk.MEDIA, Quirk.SLOW_PAGES));
         var port = ready.get("port").asInt();
         var hub = ready.get("hub").asString();
         assertThat(hub).isEqualTo(web.hubUrl(port));
@@ -73,7 +73,9 @@ class LabProcessTest {
                         "--hosts",
                         "20",
                         "--pages",
-                        "200")
+                        "200",
+                        "--without",
+                        "MEDIA,SLOW_PAGES")
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jsoup.Jsoup;
+import org.jsoup.parser.Parser;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.zip.GZIPInputStream;
 
 class LabServerTest {
 
@@ -135,6 +137,25 @@ class LabServerTest {
                 assertThat(response.text().contains("Sitemap: " + origin + sitemaps.get(i) + "\n"))
                         .isEqualTo(i == 0);
             }
+        }
+    }
+
+    @Test
+    void sitemapsListWhatTheWebDeclares() throws IOException {
+        for (var host = 0; host < web.hostCount(); host++) {
+            var declared = new TreeSet<String>();
+            web.sitemaps().listed(host).forEach(page -> declared.add(web.url(page, server.port())));
+            var served = new TreeSet<String>();
+            for (var file : web.sitemaps().files(host)) {
+                var url = "http://" + web.authority(host, server.port()) + file;
+                var body = Http.get(web, url).body();
+                var xml = file.endsWith(".gz") ? unpacked(body) : body;
+                var document =
+                        Jsoup.parse(
+                                new String(xml, StandardCharsets.UTF_8), url, Parser.xmlParser());
+                served.addAll(document.select("url > loc").eachText());
+            }
+            assertThat(served).as(web.hostName(host)).isEqualTo(declared);
         }
     }
 
@@ -261,6 +282,12 @@ class LabServerTest {
             return Set.of();
         }
         return SimulatedWebTest.links(document);
+    }
+
+    private static byte[] unpacked(byte[] body) throws IOException {
+        try (var gzip = new GZIPInputStream(new ByteArrayInputStream(body))) {
+            return gzip.readAllBytes();
+        }
     }
 
     private static Http.Response get(PageKind kind) throws IOException {
