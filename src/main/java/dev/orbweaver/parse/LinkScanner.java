@@ -15,7 +15,7 @@ import java.util.Optional;
  * directives stand.
  *
  * <p>Without a tree three things differ from a browser, all in broken or exotic markup: an element
- * that the tree builder would drop (such as {@code <frame>} in a body) still counts; SVG and MathML
+ * that the tree builder would drop (such as {@code <a>} in a frameset) still counts; SVG and MathML
  * end where {@link OpenElements} believes they do; text that a script would write is not there.
  * Links in a template are no links of the page.
  */
@@ -47,6 +47,8 @@ final class LinkScanner {
     private Optional<String> base = Optional.empty();
     private Optional<String> title = Optional.empty();
     private boolean titleFollows;
+    private boolean inBody;
+    private boolean inFrameset;
     private boolean inForm;
     private boolean nofollow;
     private boolean noindex;
@@ -132,7 +134,15 @@ final class LinkScanner {
             }
             case OBJECT -> requisite(DATA);
             case INPUT -> input();
-            case IFRAME, FRAME -> add(SRC, LinkKind.FRAME, Form.URL);
+            case IFRAME -> add(SRC, LinkKind.FRAME, Form.URL);
+            case BODY -> inBody = true;
+            case FRAMESET -> inFrameset |= !inBody;
+            case FRAME -> {
+                // Outside a frameset, and so in a body, the tag counts for nothing (13.2.6.4.7).
+                if (inFrameset) {
+                    add(SRC, LinkKind.FRAME, Form.URL);
+                }
+            }
             case FORM -> form();
             case META -> meta();
             case BASE -> base = base.or(() -> value(HREF));
@@ -214,7 +224,7 @@ final class LinkScanner {
     }
 
     private void directives(String content) {
-        for (var word : content.toLowerCase(Locale.ROOT).split("[, \t\n\f\r]+", -1)) {
+        for (var word : Words.of(content.toLowerCase(Locale.ROOT).replace(',', ' '))) {
             nofollow |= word.equals("nofollow") || word.equals("none");
             noindex |= word.equals("noindex") || word.equals("none");
         }
@@ -254,13 +264,7 @@ final class LinkScanner {
     private String titleText() {
         var start = tokenizer.textStart();
         var end = Math.min(tokenizer.textEnd(), start + TITLE_BYTES_MAX);
-        var collapsed = new StringBuilder();
-        for (var word : text.text(start, end, Place.RCDATA).split("[ \t\n\f\r]+", -1)) {
-            if (!word.isEmpty()) {
-                collapsed.append(collapsed.isEmpty() ? "" : " ").append(word);
-            }
-        }
-        return cut(collapsed.toString());
+        return cut(String.join(" ", Words.of(text.text(start, end, Place.RCDATA))));
     }
 
     private static String cut(String title) {

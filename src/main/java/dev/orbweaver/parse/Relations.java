@@ -2,9 +2,7 @@ package dev.orbweaver.parse;
 
 import dev.orbweaver.model.LinkKind;
 
-import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -72,7 +70,7 @@ final class Relations {
     /** The kinds of link that these relations make; none for those that name no document. */
     static Set<LinkKind> kinds(String rel) {
         var kinds = EnumSet.noneOf(LinkKind.class);
-        var words = words(rel);
+        var words = Words.of(rel.toLowerCase(Locale.ROOT));
         for (var word : words) {
             if (word.equals("canonical")) {
                 kinds.add(LinkKind.CANONICAL);
@@ -92,10 +90,6 @@ final class Relations {
 
     /** Whether the author does not stand behind the link. */
     static boolean isNofollow(String rel) {
-        return words(rel).stream().anyMatch(UNENDORSED::contains);
-    }
-
-    private static List<String> words(String rel) {
-        return Arrays.asList(rel.toLowerCase(Locale.ROOT).split("[ \t\n\f\r]+", -1));
+        return Words.of(rel.toLowerCase(Locale.ROOT)).stream().anyMatch(UNENDORSED::contains);
     }
 }

@@ -15,6 +15,7 @@ enum Tag {
     BASE,
     FORM(Role.CONTAINER),
     FRAME,
+    FRAMESET,
     IMAGE,
     INPUT,
     LINK,
