@@ -1,6 +1,8 @@
 package dev.orbweaver.url;
 
+import com.ibm.icu.lang.UCharacter;
 import com.ibm.icu.text.IDNA;
+import com.ibm.icu.util.VersionInfo;
 
 import java.util.EnumSet;
 import java.util.Optional;
@@ -37,6 +39,13 @@ final class InternationalDomain {
             IDNA.getUTS46Instance(
                     IDNA.CHECK_BIDI | IDNA.CHECK_CONTEXTJ | IDNA.NONTRANSITIONAL_TO_ASCII);
 
+    /**
+     * The Unicode version whose code points a domain may hold. ICU may know a later one, in which
+     * more code points are valid; browsers and the web platform tests do not yet, and a host's
+     * identity is kept on disk, so it must not hang on a library's version.
+     */
+    private static final VersionInfo UNICODE = VersionInfo.getInstance(17);
+
     private InternationalDomain() {}
 
     /** The domain in A-labels, or empty where UTS 46 finds it invalid. */
@@ -49,6 +58,16 @@ final class InternationalDomain {
         if (!NOT_ERRORS_ON_THE_WEB.containsAll(info.getErrors())) {
             return Optional.empty();
         }
-        return Optional.of(ascii.toString());
+        // The domain is looked at as it came, since a later version may map what an earlier one
+        // did not know, and decoded, since an A-label beside a U-label may hide such a code point.
+        var unicode =
+                UTS46.nameToUnicode(domain, new StringBuilder(domain.length()), new IDNA.Info());
+        return isKnown(domain) && isKnown(unicode)
+                ? Optional.of(ascii.toString())
+                : Optional.empty();
+    }
+
+    private static boolean isKnown(CharSequence text) {
+        return text.codePoints().allMatch(c -> UCharacter.getAge(c).compareTo(UNICODE) <= 0);
     }
 }

@@ -7,20 +7,28 @@ import java.nio.CharBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.CharsetEncoder;
 import java.nio.charset.CodingErrorAction;
-import java.util.Locale;
 
 /**
  * Percent-encode after encoding (URL standard, section 1.3): the query of a special URL is escaped
  * in the document's encoding, and what that encoding cannot say becomes the escaped form of a
  * decimal character reference.
+ *
+ * <p>The Encoding standard and the JDK mean different tables by some names. Where the JDK has the
+ * standard's table under another name it is taken ({@link #asOnTheWeb}); the few characters that
+ * still differ are set right here.
  */
 final class QueryEncoding {
 
-    private static final int PRIVATE_USE_WITHOUT_GB18030 = 0xE5E5;
+    private static final int REPLACEMENT = 0xFFFD;
+
+    /** What the JDK's EUC-JP lacks, then what stands at the same place in its table. */
+    private static final String EUC_JP_WEB = "\uFF0D\uFF5E\u2225\uFFE0\uFFE1\uFFE2";
+
+    private static final String EUC_JP_JDK = "\u2212\u301C\u2016\u00A2\u00A3\u00AC";
 
     private final PercentEncodeSet set;
     private final CharsetEncoder encoder;
-    private final boolean chinese;
+    private final String name;
 
     private QueryEncoding(PercentEncodeSet set, Charset charset) {
         this.set = set;
@@ -28,17 +36,16 @@ final class QueryEncoding {
                 charset.newEncoder()
                         .onMalformedInput(CodingErrorAction.REPORT)
                         .onUnmappableCharacter(CodingErrorAction.REPORT);
-        var name = charset.name().toUpperCase(Locale.ROOT);
-        this.chinese = name.startsWith("GB");
+        this.name = charset.name();
     }
 
     /** The query as it stands in the URL; {@code text} holds no lone surrogates. */
     static String encode(String text, PercentEncodeSet set, Charset documentEncoding) {
         if (outputsUtf8(documentEncoding)
-                || (Ascii.isAscii(text) && !isStateful(documentEncoding))) {
+                || (Ascii.isAscii(text) && !isStateful(documentEncoding.name()))) {
             return set.encode(text);
         }
-        return new QueryEncoding(set, documentEncoding).encode(text);
+        return new QueryEncoding(set, asOnTheWeb(documentEncoding)).encode(text);
     }
 
     /**
@@ -49,25 +56,74 @@ final class QueryEncoding {
         return charset.equals(UTF_8) || charset.name().startsWith("UTF-") || !charset.canEncode();
     }
 
-    /** In ISO-2022-JP even an ASCII control character can be unencodable. */
-    private static boolean isStateful(Charset charset) {
-        return charset.name().startsWith("ISO-2022");
+    private static boolean isStateful(String name) {
+        return name.equals("ISO-2022-JP") || name.equals("x-windows-iso2022jp");
     }
 
-    private String encode(String text) {
+    private static Charset asOnTheWeb(Charset charset) {
+        var name =
+                switch (charset.name()) {
+                    case "US-ASCII", "ISO-8859-1" -> "windows-1252";
+                    case "ISO-8859-9" -> "windows-1254";
+                    case "TIS-620", "x-iso-8859-11" -> "x-windows-874";
+                    case "Shift_JIS" -> "windows-31j";
+                    case "ISO-2022-JP" -> "x-windows-iso2022jp";
+                    case "EUC-KR" -> "x-windows-949";
+                    case "GB2312" -> "GBK";
+                    default -> charset.name();
+                };
+        return Charset.isSupported(name) ? Charset.forName(name) : charset;
+    }
+
+    private String encode(String original) {
+        var text = withTwins(original);
         var out = new StringBuilder(text.length() * 3);
         var start = 0;
         while (start < text.length()) {
-            var refused = chinese ? text.indexOf(PRIVATE_USE_WITHOUT_GB18030, start) : -1;
-            var end = refused < 0 ? text.length() : refused;
+            var end = start;
+            while (end < text.length() && !isRefused(text.charAt(end))) {
+                end++;
+            }
             start = encodeUpTo(text, start, end, out);
             if (start < text.length()) {
                 var codePoint = text.codePointAt(start);
-                out.append("%26%23").append(codePoint).append("%3B");
+                out.append("%26%23")
+                        .append(codePoint < 0x80 ? REPLACEMENT : codePoint)
+                        .append("%3B");
                 start += Character.charCount(codePoint);
             }
         }
         return out.toString();
+    }
+
+    /**
+     * The Japanese encoders of the standard take the minus sign for its full-width form. The JDK's
+     * EUC-JP alone then wants other characters for the same bytes.
+     */
+    private String withTwins(String text) {
+        return switch (name) {
+            case "windows-31j", "x-windows-iso2022jp" -> text.replace('\u2212', '\uFF0D');
+            case "EUC-JP" -> {
+                var result = text;
+                for (var i = 0; i < EUC_JP_WEB.length(); i++) {
+                    result = result.replace(EUC_JP_WEB.charAt(i), EUC_JP_JDK.charAt(i));
+                }
+                yield result;
+            }
+            default -> text;
+        };
+    }
+
+    /**
+     * Characters that the standard's encoders refuse and the JDK's do not: U+E5E5 in the Chinese
+     * ones, and in ISO-2022-JP the controls that would switch its state, which are reported as
+     * U+FFFD.
+     */
+    private boolean isRefused(char c) {
+        if (isStateful(name)) {
+            return c == 0x0E || c == 0x0F || c == 0x1B;
+        }
+        return c == 0xE5E5 && name.startsWith("GB");
     }
 
     /**
@@ -86,7 +142,8 @@ final class QueryEncoding {
         drain(bytes, out);
         encoder.flush(bytes);
         drain(bytes, out);
-        return start + chars.position();
+        // The position of a wrapped part counts from the start of the whole text.
+        return chars.position();
     }
 
     private void drain(ByteBuffer bytes, StringBuilder out) {

@@ -2,11 +2,16 @@ package dev.orbweaver.url;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import crawlercommons.domains.EffectiveTldFinder;
+
 import dev.orbweaver.Vectors;
 
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
+
+import java.util.HashSet;
+import java.util.Set;
 
 class RegistrableDomainTest {
 
@@ -28,6 +33,42 @@ class RegistrableDomainTest {
         assertThat(RegistrableDomain.of("github.io")).isEqualTo("github.io");
         assertThat(RegistrableDomain.of(".")).isEqualTo(".");
         assertThat(RegistrableDomain.of("..")).isEqualTo("..");
+    }
+
+    @Test
+    void aDotAtTheEndChangesNothing() {
+        assertThat(RegistrableDomain.of("www.example.com.")).isEqualTo("example.com");
+        assertThat(RegistrableDomain.of("localhost.")).isEqualTo("localhost.");
+    }
+
+    /** Every rule of the library's list but those since amended, as suffix of a longer host. */
+    @Test
+    void theLibrarysOwnFinderAgrees() {
+        var amended = new HashSet<String>();
+        for (var rule :
+                (PublicSuffixAmendments.ADDED + PublicSuffixAmendments.REMOVED).split("\\s+", -1)) {
+            amended.add(rule.startsWith("*.") ? rule.substring(2) : rule);
+        }
+        var failures = new Failures();
+        for (var tld : EffectiveTldFinder.getEffectiveTLDs().values()) {
+            var host = "c.b.a." + tld.getDomain();
+            if (!isBelowAny(host, amended)) {
+                failures.check(
+                        host,
+                        EffectiveTldFinder.getAssignedDomain(host, false, false),
+                        RegistrableDomain.of(host));
+            }
+        }
+        failures.assertNone();
+    }
+
+    private static boolean isBelowAny(String host, Set<String> names) {
+        for (var dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) {
+            if (names.contains(host.substring(dot + 1))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Test
