@@ -30,7 +30,7 @@ final class Charsets {
     /** The encoding that is stated for the document or in it. */
     static Optional<Encoding> declared(byte[] bytes, int length, String contentType) {
         return byOrderMark(bytes, length)
-                .or(() -> inContentType(contentType))
+                .or(() -> ContentType.charset(contentType).flatMap(Encoding::labelled))
                 .or(() -> MetaPrescan.of(bytes, Math.min(length, PRESCAN_BYTES)))
                 .or(() -> inHead(bytes, length));
     }
@@ -55,27 +55,6 @@ final class Charsets {
                             : Optional.empty();
             default -> Optional.empty();
         };
-    }
-
-    /** The charset parameter of a Content-Type header, of which the first counts. */
-    static Optional<Encoding> inContentType(String contentType) {
-        var at = contentType.indexOf(';');
-        while (at >= 0) {
-            var equals = contentType.indexOf('=', at);
-            if (equals < 0) {
-                return Optional.empty();
-            }
-            var name = contentType.substring(at + 1, equals).strip().toLowerCase(Locale.ROOT);
-            var quoted = equals + 1 < contentType.length() && contentType.charAt(equals + 1) == '"';
-            var close = contentType.indexOf(quoted ? '"' : ';', equals + 2);
-            var stop = close < 0 ? contentType.length() : close;
-            if (name.equals("charset")) {
-                var start = Math.min(quoted ? equals + 2 : equals + 1, stop);
-                return Encoding.labelled(contentType.substring(start, stop));
-            }
-            at = contentType.indexOf(';', quoted ? stop : equals);
-        }
-        return Optional.empty();
     }
 
     /**

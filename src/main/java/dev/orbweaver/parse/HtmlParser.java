@@ -8,7 +8,6 @@ import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.LinkResolver;
 import dev.orbweaver.url.WhatwgUrl;
 
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -37,7 +36,7 @@ public final class HtmlParser implements Parser {
     public Page parse(Document document) {
         var links = new LinkSet();
         addHeaders(document, links);
-        var mediaType = mediaType(document.contentType());
+        var mediaType = ContentType.mediaType(document.contentType());
         var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
         if (encoding.equals(Encoding.REPLACEMENT)
                 || (mediaType.isEmpty() && !looksLikeHtml(document, encoding))) {
@@ -90,12 +89,6 @@ public final class HtmlParser implements Parser {
                 }
             }
         }
-    }
-
-    private static String mediaType(String contentType) {
-        var semicolon = contentType.indexOf(';');
-        var type = semicolon < 0 ? contentType : contentType.substring(0, semicolon);
-        return type.strip().toLowerCase(Locale.ROOT);
     }
 
     /** Whether the first character that is not white space opens a tag. */

@@ -11,9 +11,12 @@ import java.util.Arrays;
  * <p>The standard's tree builder steers its tokenizer: text after {@code <script>} is read as
  * script, but not inside SVG, where in turn CDATA sections exist. Without a tree this class
  * remembers only where SVG, MathML, their integration points (elements such as {@code
- * foreignObject} that hold HTML again, 13.2.6.5) and templates began; the innermost decides. HTML
- * elements are not tracked, so that an end tag which closes an HTML element around an unclosed SVG
- * is taken at its word.
+ * foreignObject} that hold HTML again, 13.2.6.5) and templates began; the innermost decides.
+ *
+ * <p>HTML elements are only counted, and only inside integration points: while one is open there,
+ * the end tags of SVG and MathML count for nothing. Where end tags are left out the count stays too
+ * high and the rest is read as HTML, which does the least harm. An end tag that closes an HTML
+ * element around an unclosed SVG is taken at its word.
  *
  * <p>The stack is bounded: deeper nesting is read as if it were not there.
  */
@@ -36,6 +39,7 @@ final class OpenElements {
     private final boolean xml;
     private Tag[] open = new Tag[16];
     private Namespace[] inside = new Namespace[16];
+    private int[] htmlInside = new int[16];
     private int depth;
     private int templates;
     private Namespace current = Namespace.HTML;
@@ -65,7 +69,12 @@ final class OpenElements {
             return namespace;
         }
         switch (namespace) {
-            case HTML -> startedHtml(tag);
+            case HTML -> {
+                if (inIntegrationPoint() && !isVoid(tag)) {
+                    htmlInside[depth - 1]++;
+                }
+                startedHtml(tag);
+            }
             case SVG -> startedSvg(tag);
             case MATHML -> startedMath(tag);
         }
@@ -75,6 +84,12 @@ final class OpenElements {
     /** Takes note of an end tag. */
     void ended(Tag tag) {
         if (depth == 0) {
+            return;
+        }
+        if (tag != Tag.TEMPLATE && inIntegrationPoint() && htmlInside[depth - 1] > 0) {
+            if (tag != open[depth - 1] && tag != Tag.SVG && tag != Tag.MATH) {
+                htmlInside[depth - 1]--;
+            }
             return;
         }
         for (var at = depth - 1; at >= 0; at--) {
@@ -89,6 +104,32 @@ final class OpenElements {
         if (current != Namespace.HTML && tag.endLeavesForeign()) {
             leaveForeign();
         }
+    }
+
+    private boolean inIntegrationPoint() {
+        return depth > 0 && current == Namespace.HTML && open[depth - 1] != Tag.TEMPLATE;
+    }
+
+    private static boolean isVoid(Tag tag) {
+        return switch (tag) {
+            case AREA,
+                    BASE,
+                    BASEFONT,
+                    BGSOUND,
+                    BR,
+                    EMBED,
+                    FRAME,
+                    HR,
+                    IMAGE,
+                    IMG,
+                    INPUT,
+                    LINK,
+                    META,
+                    SOURCE,
+                    TRACK ->
+                    true;
+            default -> false;
+        };
     }
 
     private boolean leavesForeign(Tag tag) {
@@ -173,9 +214,11 @@ final class OpenElements {
         if (depth == open.length) {
             open = Arrays.copyOf(open, depth * 2);
             inside = Arrays.copyOf(inside, depth * 2);
+            htmlInside = Arrays.copyOf(htmlInside, depth * 2);
         }
         open[depth] = tag;
         inside[depth] = holds;
+        htmlInside[depth] = 0;
         depth++;
         if (tag == Tag.TEMPLATE) {
             templates++;

@@ -1,4 +1,12 @@
-/** Bytes to {@link dev.orbweaver.model.Page}: charset, links, title, robots directives. */
+/**
+ * Bytes to {@link dev.orbweaver.model.Page}: charset, links, title, robots directives.
+ *
+ * <p>A page goes from {@link dev.orbweaver.parse.HtmlParser} first to {@code Charsets}, which says
+ * what its bytes mean. {@code LinkScanner} then reads it once, tag by tag: {@code HtmlTokenizer}
+ * finds the tags, {@code OpenElements} tells it where scripts, SVG and templates change the rules.
+ * What may be a link stays a place in the page ({@code Candidates}) until the base is known; then
+ * {@code PageText} decodes it and the {@code url} room resolves it.
+ */
 @NullMarked
 package dev.orbweaver.parse;
 

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** The outside cases of encodings: which one a page is in, and what its bytes mean. */
@@ -16,7 +17,7 @@ class CharsetVectorsTest {
 
     /**
      * Pages on which the browsers' suite contradicts the standard's prescan, which does not know
-     * scripts and styles, and html5lib's cases, which follow it.
+     * scripts and styles, and html5lib's cases, which follow it (whatwg/html issue 6962).
      */
     private static final Set<String> AGAINST_THE_PRESCAN =
             Set.of("wpt-charset/in-script.html", "wpt-charset/in-style.html");
@@ -73,6 +74,24 @@ class CharsetVectorsTest {
                             : !actual.startsWith(test.get("not_encoding").asString());
             if (!right && !AGAINST_THE_PRESCAN.contains(name)) {
                 failures.add("%s was %s".formatted(name, actual));
+            }
+        }
+        report(failures, cases.size());
+    }
+
+    @Test
+    void headersNameTheEncodingAsTheStandardSays() {
+        var failures = new ArrayList<String>();
+        var cases = Vectors.json("http-headers/mime-types.json");
+        for (var test : cases) {
+            var expected = test.path("encoding").asString("").toLowerCase(Locale.ROOT);
+            var actual =
+                    ContentType.charset(test.get("input").asString())
+                            .flatMap(Encoding::labelled)
+                            .map(Encoding::name)
+                            .orElse("");
+            if (!actual.equals(expected)) {
+                failures.add("%s expected %s but was %s".formatted(test, expected, actual));
             }
         }
         report(failures, cases.size());
