@@ -24,7 +24,11 @@ void main(String[] args) throws Exception {
             args[0].equals("fix")
                     ? List.of("--aosp", "--replace")
                     : List.of("--aosp", "--dry-run", "--set-exit-if-changed");
-    var status = formatter.format(Stream.concat(options.stream(), files.stream()).toArray(String[]::new));
+    var arguments = Stream.concat(options.stream(), files.stream()).toArray(String[]::new);
+    var status = formatter.format(arguments);
+    if (args[0].equals("fix")) {
+        status = formatter.format(arguments); // Breaking a long line can make room for joining others: the second pass settles.
+    }
     if (status != 0) {
         System.err.println("The files above are not formatted; run: mvn -q process-sources -Dformat=fix");
     }

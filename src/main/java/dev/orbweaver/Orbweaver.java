@@ -15,6 +15,7 @@ import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.fetch.NettyFetcher;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.parse.HtmlParser;
@@ -45,6 +46,8 @@ import java.util.Map;
 public final class Orbweaver implements AutoCloseable {
 
     private static final String SETTINGS_FILE = "crawl.yaml";
+    private static final String FRONTIER = "frontier";
+    private static final String LOCK_FILE = ".lock";
 
     private final Path folder;
     private final CrawlConfig config;
@@ -67,7 +70,7 @@ public final class Orbweaver implements AutoCloseable {
         var urls = new CrawlUrls(config.normalisation());
         this.frontier =
                 DiskFrontier.open(
-                        disk, folder.resolve("frontier"), config.politeness(), clock.instant());
+                        disk, folder.resolve(FRONTIER), config.politeness(), clock.instant());
         offerSeeds(clock.instant());
         this.sink = WarcSink.open(disk, folder, warcSettings(temporary), frontier.marks(), clock);
         this.fetcher =
@@ -97,7 +100,7 @@ public final class Orbweaver implements AutoCloseable {
             throws IOException {
         Files.createDirectories(folder);
         var lock =
-                FolderLock.tryLock(folder.resolve(".lock"))
+                FolderLock.tryLock(folder.resolve(LOCK_FILE))
                         .orElseThrow(
                                 () ->
                                         new IOException(
@@ -121,6 +124,21 @@ public final class Orbweaver implements AutoCloseable {
     /** The settings of the crawl in a folder. */
     public static CrawlConfig settingsOf(Path folder) throws ConfigException {
         return CrawlConfig.read(YamlFile.read(folder.resolve(SETTINGS_FILE)));
+    }
+
+    /** The figures of the crawl in a folder, running or not; nothing is changed. */
+    public static FrontierStats peek(CrawlConfig config, Path folder) throws IOException {
+        return DiskFrontier.peek(
+                new RealDisk(), folder.resolve(FRONTIER), config.politeness(), Instant.now());
+    }
+
+    /** Whether a process is crawling into a folder just now. */
+    public static boolean isRunning(Path folder) throws IOException {
+        var lock = FolderLock.tryLock(folder.resolve(LOCK_FILE));
+        if (lock.isPresent()) {
+            lock.get().close();
+        }
+        return lock.isEmpty();
     }
 
     private static Path emptyTemporaryFolder(Disk disk, Path folder) throws IOException {

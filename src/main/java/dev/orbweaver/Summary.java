@@ -64,6 +64,16 @@ public record Summary(Map<String, Object> figures) {
         return new Summary(figures);
     }
 
+    /** A whole number among the figures. */
+    public long number(String name) {
+        return figures.get(name) instanceof Long number ? number : 0;
+    }
+
+    /** A decimal number among the figures. */
+    public double decimal(String name) {
+        return figures.get(name) instanceof Double number ? number : 0;
+    }
+
     /** As JSON, for people too. */
     public String json() {
         return JsonMapper.builder()

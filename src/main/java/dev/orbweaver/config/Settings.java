@@ -64,7 +64,7 @@ public final class Settings {
                             DURATION,
                             "100ms",
                             "wait between requests to one address (never more than --delay unless"
-                                + " given)"),
+                                    + " given)"),
                     new Setting(
                             "delay-domain",
                             DURATION,

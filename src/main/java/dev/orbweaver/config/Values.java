@@ -1,5 +1,7 @@
 package dev.orbweaver.config;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,17 +18,33 @@ public final class Values {
     private final Map<String, List<String>> given = new LinkedHashMap<>();
 
     /** Sets one value, in place of what was there. */
+    @CanIgnoreReturnValue
     public Values put(String key, String value) {
         return put(key, List.of(value));
     }
 
     /** Sets a list, in place of what was there. */
+    @CanIgnoreReturnValue
     public Values put(String key, List<String> values) {
         given.put(key, List.copyOf(values));
         return this;
     }
 
+    /** Sets values written as {@code NAME=VALUE}. */
+    @CanIgnoreReturnValue
+    public Values putPairs(List<String> pairs) throws ConfigException {
+        for (var pair : pairs) {
+            var equals = pair.indexOf('=');
+            if (equals < 1) {
+                throw new ConfigException(List.of("--set takes NAME=VALUE, not '" + pair + "'"));
+            }
+            put(pair.substring(0, equals), pair.substring(equals + 1));
+        }
+        return this;
+    }
+
     /** Takes everything over from another source. */
+    @CanIgnoreReturnValue
     public Values putAll(Values others) {
         given.putAll(others.given);
         return this;

@@ -118,7 +118,7 @@ public final class Crawl {
     private int room() {
         var workers = settings.workers() - inFlight.size();
         var pages = frontier.stats().ledger().pages();
-        return (int) Math.clamp(settings.limits().pages() - pages - inFlight.size(), 0, workers);
+        return Math.clamp(settings.limits().pages() - pages - inFlight.size(), 0, workers);
     }
 
     private Optional<CrawlEnd> ending() {
@@ -195,8 +195,9 @@ public final class Crawl {
         committer.close();
         if (failure.isEmpty()) {
             var now = clock.instant();
-            inFlight.values()
-                    .forEach(lease -> frontier.release(lease, new Pause.Stopping(now), now));
+            for (var lease : inFlight.values()) {
+                var _ = frontier.release(lease, new Pause.Stopping(now), now);
+            }
         }
     }
 
@@ -260,10 +261,8 @@ public final class Crawl {
                     step = carryOut(step);
                 }
                 finish((Step.End) step);
-            } catch (
-                    Throwable
-                            e) { // Whatever it is, it belongs to this URL and must not cost
-                                 // another.
+            } catch (Throwable e) { // Whatever it is, it belongs to this URL and must not cost
+                // another.
                 LOG.error("while visiting {}", lease.url(), e);
                 finishBroken(visit.broke(e, clock.instant()));
             }

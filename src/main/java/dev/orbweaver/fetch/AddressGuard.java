@@ -14,6 +14,7 @@ import java.util.Optional;
  */
 final class AddressGuard {
 
+    @SuppressWarnings("ArrayRecordComponent") // Ranges are never compared.
     private record Range(byte[] prefix, int bits, String why) {
 
         boolean contains(byte[] address) {

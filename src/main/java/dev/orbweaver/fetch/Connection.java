@@ -73,7 +73,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (current == null) {
             throw new IllegalStateException("not connected");
         }
-        current.writeAndFlush(Unpooled.wrappedBuffer(request), current.voidPromise());
+        var _ = current.writeAndFlush(Unpooled.wrappedBuffer(request), current.voidPromise());
         if (!current.isActive()) {
             fail(new BadResponse(FailureCause.DISCONNECT, "closed before the request"));
         }
@@ -83,7 +83,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     void close() {
         var current = channel;
         if (current != null) {
-            current.close();
+            var _ = current.close();
         }
     }
 
@@ -98,7 +98,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         try {
             var current = pending;
             if (current == null) {
-                context.close(); // Nobody asked: an answer to nothing must not meet the next
+                var _ = context.close(); // Nobody asked: an answer to nothing must not meet the
+                // next
                 // request.
                 return;
             }
@@ -136,7 +137,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         fail(cause);
-        context.close();
+        var _ = context.close();
     }
 
     private void fail(Throwable cause) {

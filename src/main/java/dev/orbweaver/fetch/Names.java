@@ -78,7 +78,7 @@ final class Names implements AutoCloseable {
         try {
             return judge(host, resolver.resolveAll(host).get(LOOKUP_MILLIS, TimeUnit.MILLISECONDS));
         } catch (ExecutionException e) {
-            return new Resolution.NotFound(Text.harmless(e.getCause()));
+            return new Resolution.NotFound(Text.harmless(e));
         } catch (TimeoutException e) {
             return new Resolution.NotFound("no answer from the name server in time");
         } catch (InterruptedException e) {

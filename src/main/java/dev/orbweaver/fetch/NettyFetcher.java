@@ -99,7 +99,7 @@ public final class NettyFetcher implements Fetcher {
                 await(pending, settings.total().minus(connected));
             } catch (ExecutionException e) {
                 connection.close();
-                return failure(url, reader, e.getCause());
+                return failure(url, reader, Text.rootOf(e));
             } catch (TimeoutException e) {
                 connection.close();
                 return Optional.of(failed(url, FailureCause.TIMEOUT, Text.harmless(e)));

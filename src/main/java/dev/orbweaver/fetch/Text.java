@@ -1,5 +1,7 @@
 package dev.orbweaver.fetch;
 
+import java.util.concurrent.ExecutionException;
+
 /** Makes what the other side sent fit for logs and messages. */
 final class Text {
 
@@ -7,10 +9,17 @@ final class Text {
 
     private Text() {}
 
+    /** What a future failed with, out of its wrapping. */
+    static Throwable rootOf(ExecutionException error) {
+        var cause = error.getCause();
+        return cause == null ? error : cause;
+    }
+
     /** An error in one line, without control characters and not too long. */
     static String harmless(Throwable error) {
-        var message = error.getMessage();
-        return harmless(message == null ? error.getClass().getSimpleName() : message);
+        var root = error instanceof ExecutionException wrapped ? rootOf(wrapped) : error;
+        var message = root.getMessage();
+        return harmless(message == null ? root.getClass().getSimpleName() : message);
     }
 
     /** A text in one line, without control characters and not too long. */

@@ -136,15 +136,15 @@ final class Transport implements AutoCloseable {
         try {
             var _ = step.get(settings.connect().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
-            connecting.channel().close();
+            var _ = connecting.channel().close();
             throw e.getCause() instanceof IOException io
                     ? io
-                    : new ConnectException(Text.harmless(e.getCause()));
+                    : new ConnectException(Text.harmless(e));
         } catch (TimeoutException e) {
-            connecting.channel().close();
+            var _ = connecting.channel().close();
             throw e;
         } catch (InterruptedException e) {
-            connecting.channel().close();
+            var _ = connecting.channel().close();
             Thread.currentThread().interrupt();
             throw new ConnectException("interrupted");
         }

@@ -12,6 +12,9 @@ import java.util.PriorityQueue;
  * wait, by when they are due. A host that changes its mind leaves its old entry behind; entries are
  * checked against the host when they come up.
  */
+@SuppressWarnings(
+        "EnumOrdinal") // Counts by state, in an array because every change of a host touches two of
+// them.
 final class HostSchedule {
 
     private record Turn(long dueAt, HostQueue host) {

@@ -28,6 +28,8 @@ import java.util.function.Consumer;
  * same code that made the state in the first place. {@link #snapshot} writes the state down as
  * events too, which keeps one format and one reader.
  */
+@SuppressWarnings(
+        "EnumOrdinal") // Counts by reason; the snapshot keeps them in the order of the constants.
 public final class Workbench {
 
     private static final int KEYS_PER_EVENT = 4096;
@@ -104,12 +106,18 @@ public final class Workbench {
             }
             case FrontierEvent.SlowedDown e -> host(e.host()).robotsDelay = e.delay();
             case FrontierEvent.Marked e -> marks.put(e.name(), e.length());
-            case FrontierEvent.Seen e -> e.keys().forEach(key -> seen(e.job()).addIfNew(key));
+            case FrontierEvent.Seen e -> remember(e);
             case FrontierEvent.Seed e -> seedsOf(e.job()).add(e.url());
             case FrontierEvent.Restored e -> enqueue(QueuedUrl.from(e));
             case FrontierEvent.Buried e -> bury(QueuedUrl.from(e.url()), e.cause());
             case FrontierEvent.HostState e -> restore(e);
             case FrontierEvent.Counters e -> restore(e);
+        }
+    }
+
+    private void remember(FrontierEvent.Seen event) {
+        for (var key : event.keys()) {
+            var _ = seen(event.job()).addIfNew(key);
         }
     }
 

@@ -54,6 +54,15 @@ public final class WorkbenchFrontier implements Frontier {
         return new WorkbenchFrontier(politeness, new Workbench(politeness), EventLog.NONE, now);
     }
 
+    /**
+     * The figures of a workbench that somebody else is working on: its leases are out, not lost.
+     */
+    public static FrontierStats stats(Politeness politeness, Workbench bench, Instant now) {
+        var ledger = bench.ledger();
+        var hosts = new WorkbenchFrontier(politeness, bench, EventLog.NONE, now).schedule.hosts();
+        return new FrontierStats(ledger, hosts, bench.deadByCause(), bench.refusedByReason());
+    }
+
     private void reopen(long now) {
         for (var token : List.copyOf(bench.leases.keySet())) {
             record(new FrontierEvent.Lost(token, new Touch(now, Rest.NONE, 0, false)));

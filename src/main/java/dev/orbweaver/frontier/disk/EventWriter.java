@@ -13,6 +13,10 @@ import java.util.Arrays;
  * and UTF-8, enums by position. {@link EventReader} is its mirror, and docs/formats.md describes
  * both.
  */
+@SuppressWarnings({
+    "EnumOrdinal",
+    "CheckReturnValue"
+}) // Positions are the format; the chains end in nothing.
 final class EventWriter {
 
     private byte[] bytes = new byte[1 << 16];

@@ -50,17 +50,29 @@ final class Journal implements EventLog {
     /** Reads the newest pair into the workbench and goes on writing. */
     static Journal open(Disk disk, Path folder, Workbench bench) throws IOException {
         disk.createFolder(folder);
+        var number = newest(disk, folder).orElse(0);
+        var journal = journalFile(folder, number);
+        var good = read(disk, folder, bench);
+        if (disk.exists(journal) && good < disk.length(journal)) {
+            LOG.warn(
+                    "cut {} unfinished bytes from the end of {}",
+                    disk.length(journal) - good,
+                    journal);
+            disk.truncate(journal, good);
+        }
+        deleteOthers(disk, folder, number);
+        return new Journal(disk, folder, bench, number, begin(disk, journal));
+    }
+
+    /** Reads the newest pair and changes nothing. Returns up to where the journal is good. */
+    static long read(Disk disk, Path folder, Workbench bench) throws IOException {
         var snapshot = newest(disk, folder);
         var number = snapshot.orElse(0);
         if (snapshot.isPresent()) {
             readSnapshot(disk, snapshotFile(folder, number), bench);
         }
         var journal = journalFile(folder, number);
-        if (disk.exists(journal)) {
-            replay(disk, journal, bench);
-        }
-        deleteOthers(disk, folder, number);
-        return new Journal(disk, folder, bench, number, begin(disk, journal));
+        return disk.exists(journal) ? Frames.read(journal, disk.read(journal), bench::apply) : 0;
     }
 
     private static OptionalLong newest(Disk disk, Path folder) throws IOException {
@@ -78,15 +90,6 @@ final class Journal implements EventLog {
             throw new IOException(
                     "%s is damaged at byte %d of %d: restore it from a copy, or begin the crawl anew"
                             .formatted(file, good, bytes.length));
-        }
-    }
-
-    private static void replay(Disk disk, Path file, Workbench bench) throws IOException {
-        var bytes = disk.read(file);
-        var good = Frames.read(file, bytes, bench::apply);
-        if (good < bytes.length) {
-            LOG.warn("cut {} unfinished bytes from the end of {}", bytes.length - good, file);
-            disk.truncate(file, good);
         }
     }
 
@@ -143,7 +146,7 @@ final class Journal implements EventLog {
 
     private void resetFrame() {
         frame.clear();
-        frame.reserve(Frames.FRAME_HEAD);
+        var _ = frame.reserve(Frames.FRAME_HEAD);
     }
 
     private void rotate() throws IOException {

@@ -1,0 +1,77 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.Summary;
+import dev.orbweaver.crawl.CrawlEnd;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The last thing a crawl says: why it ended, what came of it, where it is. */
+final class ClosingBox {
+
+    private ClosingBox() {}
+
+    static String of(CrawlEnd end, Summary summary, Path folder, int columns) {
+        var figures = summary.figures();
+        var lines = new ArrayList<String>();
+        lines.add(reason(end));
+        lines.add("");
+        lines.add(
+                "%s pages   %s   in %.1f s   %.1f pages/s"
+                        .formatted(
+                                Numbers.count(summary.number("pages")),
+                                Numbers.bytes(summary.number("bytes")),
+                                summary.decimal("seconds"),
+                                summary.decimal("pagesPerSecond")));
+        lines.add(
+                "%s URLs seen   %s still queued   %s failed   %s refused"
+                        .formatted(
+                                Numbers.count(summary.number("urlsSeen")),
+                                Numbers.count(summary.number("queued")),
+                                Numbers.count(summary.number("failed")),
+                                Numbers.count(summary.number("refused"))));
+        detail(figures, "failedByCause", "failed").forEach(lines::add);
+        detail(figures, "refusedByReason", "refused").forEach(lines::add);
+        lines.add("");
+        lines.add("in " + folder + "/: warc/, pages.log, summary.json");
+        if (end.reason() != CrawlEnd.Reason.COMPLETE) {
+            lines.add("to go on: ./orbweaver resume " + folder);
+        }
+        return box(lines, columns);
+    }
+
+    private static String reason(CrawlEnd end) {
+        return switch (end.reason()) {
+            case COMPLETE -> "Complete: nothing is left to fetch.";
+            case MAX_PAGES -> "Stopped at the limit of " + end.detail() + ".";
+            case MAX_BYTES -> "Stopped at the limit of " + end.detail() + ".";
+            case MAX_TIME -> "Stopped at the time limit of " + end.detail() + ".";
+            case WAITING -> "Waiting: " + end.detail() + ", longer than --patience.";
+            case STOPPED -> "Interrupted: everything so far is kept.";
+            case BROKEN -> "Broken off: " + end.detail();
+        };
+    }
+
+    private static List<String> detail(Map<String, Object> figures, String name, String word) {
+        var counts = (Map<?, ?>) figures.get(name);
+        if (counts == null || counts.isEmpty()) {
+            return List.of();
+        }
+        return List.of(
+                counts.entrySet().stream()
+                        .map(entry -> entry.getKey() + " " + entry.getValue())
+                        .collect(Collectors.joining(", ", "  " + word + ": ", "")));
+    }
+
+    private static String box(List<String> lines, int columns) {
+        var width = Math.max(columns - 4, lines.stream().mapToInt(String::length).max().orElse(0));
+        var text = new StringBuilder("╭" + "─".repeat(width + 2) + "╮\n");
+        for (var line : lines) {
+            text.append("│ ").append(line).append(" ".repeat(width - line.length())).append(" │\n");
+        }
+        return text.append("╰").append("─".repeat(width + 2)).append("╯\n").toString();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.orbweaver.cli;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * One command: what it takes is described to picocli by hand, because most of it comes from the
+ * table of settings.
+ */
+interface Command {
+
+    /** Does it and returns the exit code. */
+    int execute(ParseResult arguments);
+
+    /** A specification for this command, with help. */
+    default CommandSpec describe(String name, String... description) {
+        var spec = CommandSpec.wrapWithoutInspection(this).name(name);
+        spec.mixinStandardHelpOptions(false);
+        spec.addOption(
+                OptionSpec.builder("-h", "--help")
+                        .usageHelp(true)
+                        .description("show this help")
+                        .build());
+        spec.usageMessage().description(description).sortOptions(false).abbreviateSynopsis(true);
+        return spec;
+    }
+}

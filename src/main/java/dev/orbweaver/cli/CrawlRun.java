@@ -1,0 +1,83 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.config.CrawlConfig;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Runs a crawl under a person's eyes: what begins, how it goes, how it ended. */
+final class CrawlRun {
+
+    private final Terminal terminal;
+    private final boolean quiet;
+    private final boolean json;
+
+    CrawlRun(Terminal terminal, boolean quiet, boolean json) {
+        this.terminal = json ? terminal.onStandardError() : terminal;
+        this.quiet = quiet;
+        this.json = json;
+    }
+
+    /** Crawls into a folder and returns the exit code. */
+    int run(CrawlConfig config, Path folder) {
+        try {
+            Files.createDirectories(folder);
+            announce(config, folder);
+            try (var _ = Logging.toFolder(folder);
+                    var crawl = Orbweaver.open(config, folder)) {
+                return crawl(crawl, config);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return ExitCode.INTERRUPTED.code();
+        }
+    }
+
+    private int crawl(Orbweaver crawl, CrawlConfig config)
+            throws IOException, InterruptedException {
+        Signals.stop(crawl, config.crawl().grace(), terminal);
+        var view = new ProgressView(config, terminal.columns());
+        var progress = quiet ? null : Progress.start(terminal, crawl, view);
+        var end = crawl.run();
+        if (progress != null) {
+            progress.close();
+        }
+        var summary = crawl.summary(end);
+        if (!quiet) {
+            terminal.out().print(ClosingBox.of(end, summary, crawl.folder(), terminal.columns()));
+        }
+        if (json) {
+            System.out.print(summary.json());
+        }
+        terminal.out().flush();
+        return ExitCode.of(end, crawl.status().frontier().ledger()).code();
+    }
+
+    private void announce(CrawlConfig config, Path folder) {
+        if (quiet) {
+            return;
+        }
+        var seeds = config.seeds();
+        var more = seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : "";
+        terminal.out()
+                .println("crawling " + seeds.getFirst().url() + more + " into " + folder + "/");
+        if (config.network().contact().isEmpty()) {
+            terminal.err()
+                    .println(
+                            "warning: no --contact given; site owners like to know whom to ask, and"
+                                    + " the User-Agent says that nobody is named");
+        }
+        if (!config.crawl().obeyRobots()) {
+            terminal.err()
+                    .println(
+                            "warning: robots.txt is ignored; pages will be fetched that their"
+                                + " owners asked crawlers to leave alone, and the WARC files say"
+                                + " so");
+        }
+    }
+}

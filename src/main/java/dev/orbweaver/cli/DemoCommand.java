@@ -1,0 +1,148 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.cli.Failure.UsageException;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.Values;
+import dev.orbweaver.lab.LabDns;
+import dev.orbweaver.lab.LabServer;
+import dev.orbweaver.lab.ServerSettings;
+import dev.orbweaver.lab.SimulatedWeb;
+import dev.orbweaver.lab.WebSpec;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** {@code orbweaver demo}: a small web on this machine, and a crawl of it. No network is needed. */
+final class DemoCommand implements Command {
+
+    private static final long SEED = 1;
+    private static final Duration TTL = Duration.ofMinutes(5);
+
+    private final Terminal terminal;
+
+    private DemoCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var command = new DemoCommand(terminal);
+        var spec =
+                command.describe(
+                        "demo",
+                        "Crawl a simulated web of some sixty hosts on this machine, without any"
+                                + " network.",
+                        "");
+        spec.addOption(
+                CrawlCommand.text(
+                        "--out",
+                        "DIR",
+                        "the folder for everything; default: a new one named demo"));
+        spec.addOption(
+                CrawlCommand.text("--port", "N", "the port to serve it on; default: any free one"));
+        spec.addOption(CrawlCommand.toggle("--quiet", "print nothing but errors"));
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments) {
+        var web = SimulatedWeb.of(WebSpec.demo(SEED));
+        var settings =
+                ServerSettings.defaults()
+                        .withPort(port(arguments.matchedOptionValue("--port", "0")));
+        var quiet = arguments.hasMatchedOption("--quiet");
+        try (var server = LabServer.start(web, settings);
+                var dns = LabDns.start(web, 0, TTL)) {
+            say(
+                    quiet,
+                    "a web of "
+                            + web.hostCount()
+                            + " hosts and "
+                            + web.pageCount()
+                            + " pages is served on loopback, with robots.txt, sitemaps,"
+                            + " redirects,");
+            say(
+                    quiet,
+                    "slow, broken and dead hosts. Delays and retries are shortened for the demo.");
+            var folder = folder(arguments.matchedOptionValue("--out", ""));
+            var code = new CrawlRun(terminal, quiet, false).run(config(web, server, dns), folder);
+            tellWhatNext(quiet, folder);
+            return code == ExitCode.WAITING.code() ? ExitCode.COMPLETE.code() : code;
+        } catch (ConfigException e) {
+            throw new UsageException(String.join("\norbweaver: ", e.problems()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static int port(String text) {
+        if (!text.matches("\\d{1,5}") || Integer.parseInt(text) > 65_535) {
+            throw new UsageException("--port takes a number from 0 to 65535, not '" + text + "'");
+        }
+        return Integer.parseInt(text);
+    }
+
+    private static CrawlConfig config(SimulatedWeb web, LabServer server, LabDns dns)
+            throws ConfigException {
+        var nameServer = dns.address();
+        return CrawlConfig.read(
+                new Values()
+                        .put(Settings.SEEDS, List.of(web.hubUrl(server.port())))
+                        .put("scope", "any")
+                        .put(
+                                "dns",
+                                nameServer.getAddress().getHostAddress()
+                                        + ":"
+                                        + nameServer.getPort())
+                        .put("allow-private", "true")
+                        .put("contact", "https://example.org/demo")
+                        .put("delay", "50ms")
+                        .put("delay-ip", "10ms")
+                        .put("retry-delay", "500ms")
+                        .put("patience", "5s"));
+    }
+
+    private static Path folder(String out) {
+        if (!out.isEmpty()) {
+            return Path.of(out);
+        }
+        var folder = Path.of("demo");
+        for (var number = 2; Files.exists(folder); number++) {
+            folder = Path.of("demo-" + number);
+        }
+        return folder;
+    }
+
+    private void tellWhatNext(boolean quiet, Path folder) {
+        say(quiet, "");
+        say(quiet, "Try next:");
+        say(
+                quiet,
+                "  ./orbweaver status "
+                        + folder
+                        + "            where the crawl stands, URL by URL accounted for");
+        say(
+                quiet,
+                "  head -3 "
+                        + folder
+                        + "/pages.log              one line for every URL that was settled");
+        say(
+                quiet,
+                "  ./orbweaver crawl https://example.com/ --max-pages 100 --contact"
+                        + " you@example.com");
+    }
+
+    private void say(boolean quiet, String line) {
+        if (!quiet) {
+            terminal.out().println(line);
+        }
+    }
+}

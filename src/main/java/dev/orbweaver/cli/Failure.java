@@ -1,0 +1,65 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.config.ConfigException;
+
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.Optional;
+
+/** Says in a sentence what went wrong, and chooses the exit code. */
+final class Failure {
+
+    private Failure() {}
+
+    /** A mistake of the user's that a command found. */
+    static final class UsageException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        UsageException(String message) {
+            super(message);
+        }
+    }
+
+    static int report(Exception error, PrintWriter err) {
+        return switch (error) {
+            case UsageException e -> say(err, String.valueOf(e.getMessage()), ExitCode.USAGE);
+            case ConfigException e ->
+                    say(err, String.join("\norbweaver: ", e.problems()), ExitCode.USAGE);
+            case UncheckedIOException e ->
+                    say(err, String.valueOf(e.getMessage()), ExitCode.OUTPUT);
+            case IOException e -> say(err, sentence(e), ExitCode.OUTPUT);
+            default -> {
+                LoggerFactory.getLogger(Failure.class).error("internal error", error);
+                error.printStackTrace(err);
+                yield say(err, "internal error: " + error, ExitCode.INTERNAL);
+            }
+        };
+    }
+
+    private static int say(PrintWriter err, String sentence, ExitCode code) {
+        err.println("orbweaver: " + sentence);
+        return code.code();
+    }
+
+    private static String sentence(IOException error) {
+        return switch (error) {
+            case AccessDeniedException e ->
+                    "no permission to write " + e.getFile() + "; choose another folder with --out";
+            case NoSuchFileException e -> "there is no " + e.getFile();
+            case FileAlreadyExistsException e ->
+                    e.getFile() + " is a file, not a folder; choose another with --out";
+            case FileSystemException e ->
+                    e.getFile()
+                            + ": "
+                            + Optional.ofNullable(e.getReason()).orElse("cannot be used");
+            default -> Optional.ofNullable(error.getMessage()).orElse(error.toString());
+        };
+    }
+}

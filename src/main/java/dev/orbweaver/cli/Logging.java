@@ -1,0 +1,68 @@
+package dev.orbweaver.cli;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.logging.FileHandler;
+import java.util.logging.Formatter;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** Sends everything that is logged to a file: the terminal is for people. */
+final class Logging {
+
+    private static final Logger ROOT = Logger.getLogger("");
+    private static final long FILE_BYTES_MAX = 50L << 20;
+
+    private Logging() {}
+
+    /** From now on nothing is printed by a logger; where it goes is said later. */
+    static void silence() {
+        for (Handler handler : ROOT.getHandlers()) {
+            ROOT.removeHandler(handler);
+        }
+    }
+
+    /**
+     * Logs to a crawl's folder; at the size limit the file becomes {@code crawl.log.1} and a new
+     * one is begun.
+     */
+    static Closeable toFolder(Path folder) throws IOException {
+        silence();
+        var pattern = folder.resolve("crawl.log").toString().replace("%", "%%");
+        var handler = new FileHandler(pattern, FILE_BYTES_MAX, 1, true);
+        handler.setFormatter(new Lines());
+        handler.setLevel(Level.INFO);
+        ROOT.addHandler(handler);
+        return () -> {
+            ROOT.removeHandler(handler);
+            handler.close();
+        };
+    }
+
+    private static final class Lines extends Formatter {
+        @Override
+        public String format(LogRecord line) {
+            var text = new StringBuilder();
+            text.append(line.getInstant()).append(' ').append(line.getLevel()).append(' ');
+            text.append(simpleName(line.getLoggerName())).append(": ");
+            formatMessage(line)
+                    .chars()
+                    .forEach(c -> text.append(Character.isISOControl(c) ? ' ' : (char) c));
+            text.append('\n');
+            for (var e = line.getThrown(); e != null; e = e.getCause()) {
+                text.append("  ").append(e).append('\n');
+                for (var frame : e.getStackTrace()) {
+                    text.append("    at ").append(frame).append('\n');
+                }
+            }
+            return text.toString();
+        }
+
+        private static String simpleName(String logger) {
+            return logger.substring(logger.lastIndexOf('.') + 1);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.orbweaver.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The command line. */
+public final class Main {
+
+    private Main() {}
+
+    /** Runs one command and ends the process with its exit code. */
+    public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** Runs one command. */
+    public static int run(String... args) {
+        var line = commandLine(Terminal.system());
+        return line.execute(args);
+    }
+
+    static CommandLine commandLine(Terminal terminal) {
+        var root = CommandSpec.create().name("orbweaver").mixinStandardHelpOptions(true);
+        root.usageMessage()
+                .description("A web crawler: polite, lossless, fast, explainable.", "")
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(exitCodes());
+        root.version("orbweaver " + version());
+        root.addSubcommand("crawl", CrawlCommand.spec(terminal));
+        root.addSubcommand("resume", ResumeCommand.spec(terminal));
+        root.addSubcommand("status", StatusCommand.spec(terminal));
+        root.addSubcommand("demo", DemoCommand.spec(terminal));
+        var line = new CommandLine(root);
+        line.setExpandAtFiles(false);
+        line.setUsageHelpWidth(100);
+        line.setUsageHelpAutoWidth(true);
+        line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+        line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+        line.setExecutionStrategy(Main::execute);
+        line.setParameterExceptionHandler((e, _) -> usageError(e));
+        line.setExecutionExceptionHandler((e, command, _) -> Failure.report(e, command.getErr()));
+        line.getSubcommands().values().forEach(Main::shareExitCodes);
+        return line;
+    }
+
+    private static int execute(CommandLine.ParseResult result) {
+        var help = CommandLine.executeHelpRequest(result);
+        if (help != null) {
+            return help;
+        }
+        if (!result.hasSubcommand()) {
+            result.commandSpec().commandLine().usage(System.out);
+            return ExitCode.USAGE.code();
+        }
+        var subcommand = result.subcommand();
+        return ((Command) subcommand.commandSpec().userObject()).execute(subcommand);
+    }
+
+    private static int usageError(CommandLine.ParameterException e) {
+        var command = e.getCommandLine();
+        command.getErr().println("orbweaver: " + e.getMessage());
+        command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+        return ExitCode.USAGE.code();
+    }
+
+    private static void shareExitCodes(CommandLine command) {
+        UsageMessageSpec usage = command.getCommandSpec().usageMessage();
+        usage.exitCodeListHeading("%nExit codes:%n").exitCodeList(exitCodes());
+    }
+
+    private static Map<String, String> exitCodes() {
+        var codes = new LinkedHashMap<String, String>();
+        for (var code : ExitCode.values()) {
+            codes.put(Integer.toString(code.code()), code.meaning());
+        }
+        return codes;
+    }
+
+    private static String version() {
+        var version = Main.class.getPackage().getImplementationVersion();
+        return version == null ? "(not packaged)" : version;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.orbweaver.cli;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/** Figures as people like to read them. */
+final class Numbers {
+
+    private static final String[] UNITS = {"B", "KB", "MB", "GB", "TB"};
+
+    private Numbers() {}
+
+    static String count(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
+    static String bytes(long value) {
+        var amount = (double) value;
+        var unit = 0;
+        while (amount >= 1024 && unit < UNITS.length - 1) {
+            amount /= 1024;
+            unit++;
+        }
+        return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", amount, UNITS[unit]);
+    }
+
+    static String rate(double perSecond) {
+        return String.format(Locale.ROOT, perSecond < 100 ? "%.1f/s" : "%,.0f/s", perSecond);
+    }
+
+    static String clock(Duration time) {
+        return String.format(
+                Locale.ROOT,
+                "%d:%02d:%02d",
+                time.toHours(),
+                time.toMinutesPart(),
+                time.toSecondsPart());
+    }
+
+    static String shortly(Duration time) {
+        var millis = time.toMillis();
+        if (millis < 10_000) {
+            return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
+        }
+        return millis < 600_000 ? millis / 1000 + " s" : time.toMinutes() + " min";
+    }
+}

@@ -1,0 +1,187 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.Ledger;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A running crawl in words: a block of lines for a terminal, or one line for a log. Painting is
+ * left to others.
+ */
+final class ProgressView {
+
+    private static final String BARS = "▁▂▃▄▅▆▇█";
+    private static final int HISTORY = 30;
+    private static final int LABEL = 9;
+
+    private final CrawlConfig config;
+    private final int columns;
+    private final ArrayDeque<Double> rates = new ArrayDeque<>();
+    private long lastPages = -1;
+    private Duration lastElapsed = Duration.ZERO;
+    private double rate;
+
+    ProgressView(CrawlConfig config, int columns) {
+        this.config = config;
+        this.columns = columns;
+    }
+
+    /** Takes note of a moment, for the rate. */
+    void observe(CrawlStatus status) {
+        var pages = status.frontier().ledger().pages();
+        var seconds = status.elapsed().minus(lastElapsed).toMillis() / 1000.0;
+        if (lastPages >= 0 && seconds > 0) {
+            var current = (pages - lastPages) / seconds;
+            rate = rates.isEmpty() ? current : 0.7 * rate + 0.3 * current;
+            rates.addLast(current);
+            if (rates.size() > HISTORY) {
+                rates.removeFirst();
+            }
+        }
+        lastPages = pages;
+        lastElapsed = status.elapsed();
+    }
+
+    List<String> block(CrawlStatus status, Instant now) {
+        var ledger = status.frontier().ledger();
+        var lines = new ArrayList<String>();
+        lines.add(head(status));
+        lines.add("─".repeat(columns));
+        lines.add(
+                line(
+                        "pages",
+                        "%s   %s   %s"
+                                .formatted(
+                                        Numbers.count(ledger.pages()),
+                                        Numbers.rate(rate),
+                                        sparkline())));
+        lines.add(line("queue", queue(status, ledger)));
+        lines.add(line("hosts", hosts(status.frontier().hosts())));
+        lines.add(line("outcome", outcome(ledger)));
+        lines.add(
+                line(
+                        "stored",
+                        "%s   %s connections open"
+                                .formatted(
+                                        Numbers.bytes(ledger.bytes()),
+                                        Numbers.count(status.openConnections()))));
+        progress(status, ledger).ifPresent(lines::add);
+        lines.add(line("now", doing(status, now)));
+        return lines;
+    }
+
+    /** Everything in one line, for where nothing can be painted over. */
+    String plainLine(CrawlStatus status, Instant now) {
+        var ledger = status.frontier().ledger();
+        return "%s  pages %s (%s)  queue %s  failed %s  refused %s  %s  %s"
+                .formatted(
+                        Numbers.clock(status.elapsed()),
+                        Numbers.count(ledger.pages()),
+                        Numbers.rate(rate),
+                        Numbers.count(ledger.queued()),
+                        Numbers.count(ledger.dead()),
+                        Numbers.count(ledger.refused() + ledger.withdrawn()),
+                        Numbers.bytes(ledger.bytes()),
+                        doing(status, now));
+    }
+
+    private String head(CrawlStatus status) {
+        var time = Numbers.clock(status.elapsed());
+        var seed = config.seeds().getFirst().url().text();
+        var room = columns - time.length() - "orbweaver  ".length() - 1;
+        var shown = seed.length() > room ? seed.substring(0, room - 1) + "…" : seed;
+        return "orbweaver  " + shown + " ".repeat(Math.max(1, room - shown.length() + 1)) + time;
+    }
+
+    private static String line(String label, String text) {
+        return label + " ".repeat(LABEL - label.length()) + text;
+    }
+
+    private static String queue(CrawlStatus status, Ledger ledger) {
+        return "%s waiting   %s in flight   %s URLs seen"
+                .formatted(
+                        Numbers.count(ledger.queued()),
+                        Numbers.count(status.inFlight()),
+                        Numbers.count(ledger.accepted()));
+    }
+
+    private static String hosts(FrontierStats.Hosts hosts) {
+        return "%s: %d ready, %d busy, %d waiting, %d resting, %d idle"
+                .formatted(
+                        Numbers.count(hosts.total()),
+                        hosts.ready(),
+                        hosts.busy(),
+                        hosts.waiting(),
+                        hosts.resting(),
+                        hosts.idle());
+    }
+
+    private static String outcome(Ledger ledger) {
+        return "%s other answers   %s failed   %s refused"
+                .formatted(
+                        Numbers.count(ledger.done() - ledger.pages()),
+                        Numbers.count(ledger.dead()),
+                        Numbers.count(ledger.refused() + ledger.withdrawn()));
+    }
+
+    private Optional<String> progress(CrawlStatus status, Ledger ledger) {
+        var limits = config.crawl().limits();
+        var pages = limits.pages() == Long.MAX_VALUE ? 0 : (double) ledger.pages() / limits.pages();
+        var bytes = limits.bytes() == Long.MAX_VALUE ? 0 : (double) ledger.bytes() / limits.bytes();
+        var time = (double) status.elapsed().toMillis() / limits.time().toMillis();
+        var share = Math.min(1, Math.max(pages, Math.max(bytes, time)));
+        var limited =
+                limits.pages() != Long.MAX_VALUE
+                        || limits.bytes() != Long.MAX_VALUE
+                        || share > 0.001;
+        if (!limited) {
+            return Optional.empty();
+        }
+        var width = columns - LABEL - 6;
+        var full = (int) Math.round(share * width);
+        return Optional.of(
+                line(
+                        "limit",
+                        "█".repeat(full)
+                                + "░".repeat(width - full)
+                                + " %3.0f%%".formatted(share * 100)));
+    }
+
+    /** What the crawl is waiting for. */
+    private static String doing(CrawlStatus status, Instant now) {
+        var outlook = status.outlook();
+        if (status.paused()) {
+            return "paused";
+        }
+        if (status.inFlight() > 0 || outlook.ready()) {
+            return "fetching";
+        }
+        var until = outlook.nextDue().map(due -> Numbers.shortly(Duration.between(now, due)));
+        if (until.isEmpty()) {
+            return "finishing";
+        }
+        return outlook.delayed() > 0
+                ? "waiting out the delay of %s hosts, the next in %s"
+                        .formatted(Numbers.count(outlook.delayed()), until.get())
+                : "waiting for %s, which rests another %s"
+                        .formatted(outlook.restingOn(), until.get());
+    }
+
+    private String sparkline() {
+        var highest = rates.stream().mapToDouble(Double::doubleValue).max().orElse(0);
+        var line = new StringBuilder();
+        for (var value : rates) {
+            var height = highest == 0 ? 0 : (int) Math.round(value / highest * (BARS.length() - 1));
+            line.append(BARS.charAt(height));
+        }
+        return line.toString();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.Orbweaver;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Ctrl+C and SIGTERM. The first asks for a graceful stop, the second stops at once. A shutdown hook
+ * is run only once and could not tell the two apart, so the signals themselves are listened to.
+ */
+final class Signals {
+
+    private Signals() {}
+
+    static void stop(Orbweaver crawl, Duration grace, Terminal terminal) {
+        var count = new AtomicInteger();
+        Runnable handler =
+                () -> {
+                    if (count.incrementAndGet() == 1) {
+                        terminal.err()
+                                .println(
+                                        "stopping: pages under way may finish within "
+                                                + Numbers.shortly(grace)
+                                                + "; once more stops at once");
+                        crawl.stop(grace);
+                    } else {
+                        crawl.stop(Duration.ZERO);
+                    }
+                };
+        var _ = org.jline.utils.Signals.register("INT", handler);
+        var _ = org.jline.utils.Signals.register("TERM", handler);
+    }
+}

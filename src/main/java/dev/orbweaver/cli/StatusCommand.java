@@ -1,0 +1,93 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.Summary;
+import dev.orbweaver.cli.Failure.UsageException;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.frontier.FrontierStats;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** {@code orbweaver status DIR}: where a crawl stands, running or not. */
+final class StatusCommand implements Command {
+
+    private final Terminal terminal;
+
+    private StatusCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var command = new StatusCommand(terminal);
+        var spec = command.describe("status", "Tell where the crawl in a folder stands.", "");
+        spec.addPositional(ResumeCommand.folder());
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments) {
+        var folder = Path.of(arguments.matchedPositionalValue(0, ""));
+        try {
+            var config = ResumeCommand.settings(folder);
+            print(config, Orbweaver.peek(config, folder), folder);
+            return ExitCode.COMPLETE.code();
+        } catch (ConfigException e) {
+            throw new UsageException(String.join("\norbweaver: ", e.problems()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void print(CrawlConfig config, FrontierStats stats, Path folder) throws IOException {
+        var ledger = stats.ledger();
+        line("crawl", config.seeds().getFirst().url() + " in " + folder + "/");
+        line("state", state(folder));
+        line("pages", Numbers.count(ledger.pages()) + "   " + Numbers.bytes(ledger.bytes()));
+        line(
+                "accepted",
+                "%s = %s queued + %s leased + %s done + %s dead + %s withdrawn"
+                        .formatted(
+                                Numbers.count(ledger.accepted()),
+                                Numbers.count(ledger.queued()),
+                                Numbers.count(ledger.leased()),
+                                Numbers.count(ledger.done()),
+                                Numbers.count(ledger.dead()),
+                                Numbers.count(ledger.withdrawn())));
+        line(
+                "offered",
+                "%s = %s duplicate + %s refused + %s accepted"
+                        .formatted(
+                                Numbers.count(ledger.offered()),
+                                Numbers.count(ledger.duplicate()),
+                                Numbers.count(ledger.refused()),
+                                Numbers.count(ledger.accepted())));
+        line("failed", stats.deadByCause().toString());
+        line("refused", stats.refusedByReason().toString());
+        line("hosts", stats.hosts().toString());
+    }
+
+    private static String state(Path folder) throws IOException {
+        if (Orbweaver.isRunning(folder)) {
+            return "running";
+        }
+        var summary = folder.resolve(Summary.FILE);
+        if (!Files.exists(summary)) {
+            return "broken off; to go on: ./orbweaver resume " + folder;
+        }
+        var figures = JsonMapper.shared().readTree(summary);
+        return "ended (" + figures.path("reason").asString("") + ")";
+    }
+
+    private void line(String label, String text) {
+        terminal.out().println(label + " ".repeat(Math.max(1, 10 - label.length())) + text);
+    }
+}
