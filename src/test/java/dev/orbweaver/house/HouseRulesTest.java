@@ -1,0 +1,160 @@
+package dev.orbweaver.house;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.PrintStream;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The doors between rooms, and what must not be done inside them. ARCHITECTURE.md draws the same
+ * plan.
+ */
+class HouseRulesTest {
+
+    private static final JavaClasses HOUSE =
+            new ClassFileImporter()
+                    .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                    .importPackages("dev.orbweaver");
+
+    @Test
+    void roomsFormNoCycle() {
+        slices().matching("dev.orbweaver.(*)..").should().beFreeOfCycles().check(HOUSE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ':',
+            value = {
+                "model:",
+                "url:model",
+                "disk:model",
+                "scope:model url",
+                "robots:model url",
+                "frontier:model url disk",
+                "fetch:model url disk",
+                "parse:model url disk",
+                "sink:model url disk",
+                "crawl:model url disk scope robots frontier fetch parse sink",
+                "config:model url disk scope robots frontier fetch parse sink crawl",
+                "lab:model"
+            })
+    void aRoomOpensOnlyTheDoorsItHas(String room, String doors) {
+        var allowed =
+                Stream.concat(
+                                Stream.of(room),
+                                Arrays.stream((doors == null ? "" : doors).split(" ", -1))
+                                        .filter(name -> !name.isEmpty()))
+                        .map(name -> "dev.orbweaver." + name + "..")
+                        .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAPackage("dev.orbweaver." + room + "..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage("dev.orbweaver..").and(not(resideInAnyPackage(allowed))))
+                .check(HOUSE);
+    }
+
+    @Test
+    void onlyTheCommandLineStartsTheLaboratory() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.orbweaver.lab..", "dev.orbweaver.cli..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.orbweaver.lab..")
+                .check(HOUSE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "io.netty.., fetch lab",
+        "org.netpreserve.jwarc.., sink",
+        "com.github.luben.zstd.., sink",
+        "com.google.re2j.., scope config",
+        "com.dynatrace.hash4j.., url",
+        "com.ibm.icu.., url parse",
+        "crawlercommons.., url",
+        "picocli.., cli",
+        "org.jline.., cli",
+        "tools.jackson.dataformat.., config"
+    })
+    void aLibraryHasItsDoor(String library, String rooms) {
+        var doors =
+                Arrays.stream(rooms.split(" ", -1))
+                        .map(room -> "dev.orbweaver." + room + "..")
+                        .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(doors)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library)
+                .check(HOUSE);
+    }
+
+    @Test
+    void theModelHoldsOnlyValues() {
+        classes()
+                .that()
+                .resideInAPackage("dev.orbweaver.model..")
+                .should()
+                .beRecords()
+                .orShould()
+                .beInterfaces()
+                .orShould()
+                .beEnums()
+                .orShould()
+                .haveOnlyFinalFields()
+                .check(HOUSE);
+    }
+
+    @Test
+    void decisionsReadNoClock() {
+        for (var room : List.of("model", "url", "scope", "robots", "frontier", "parse")) {
+            noClasses()
+                    .that()
+                    .resideInAPackage("dev.orbweaver." + room + "..")
+                    .should()
+                    .callMethod(System.class, "currentTimeMillis")
+                    .orShould()
+                    .callMethod(System.class, "nanoTime")
+                    .orShould()
+                    .callMethod(Instant.class, "now")
+                    .orShould()
+                    .callMethod(Thread.class, "sleep", long.class)
+                    .orShould()
+                    .dependOnClassesThat()
+                    .areAssignableTo(Clock.class)
+                    .check(HOUSE);
+        }
+    }
+
+    @Test
+    void onlyTheCommandLinePrints() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.orbweaver.cli..", "dev.orbweaver.lab..")
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(PrintStream.class)
+                .check(HOUSE);
+    }
+}
