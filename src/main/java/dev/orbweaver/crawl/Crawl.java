@@ -6,6 +6,7 @@ import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.Body;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.parse.Parser;
@@ -18,6 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -273,7 +275,7 @@ public final class Crawl {
                 case Step.Resolve(var url) -> visit.resolved(fetcher.resolve(url), clock.instant());
                 case Step.Pass pass -> visit.passed(pass, pass(pass));
                 case Step.Fetch(var url, var address) ->
-                        visit.fetched(received(fetcher.fetch(url, address)), clock.instant());
+                        visit.fetched(fetch(url, address), clock.instant());
                 case Step.ReadRobots(var exchange) -> {
                     var content = reader.atDesk(() -> reader.robots(exchange));
                     yield visit.robotsRead(exchange, content.bytes(), content.length());
@@ -289,7 +291,8 @@ public final class Crawl {
             return frontier.pass(lease, pass.url(), pass.address(), clock.instant());
         }
 
-        private FetchResult received(FetchResult result) {
+        private FetchResult fetch(CrawlUrl url, InetAddress address) {
+            var result = fetcher.fetch(url, address, () -> frontier.sent(lease, clock.instant()));
             received = result.exchanged().map(Exchange::body).orElse(Body.EMPTY);
             return result;
         }

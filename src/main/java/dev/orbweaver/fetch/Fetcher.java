@@ -20,8 +20,15 @@ public interface Fetcher extends AutoCloseable {
     /**
      * Requests a URL from the address that was found for it. Never throws for anything the other
      * side does.
+     *
+     * @param sending run when the connection stands and the request is about to go out
      */
-    FetchResult fetch(CrawlUrl url, InetAddress address);
+    FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sending);
+
+    /** The same when nobody wants to know the moment. */
+    default FetchResult fetch(CrawlUrl url, InetAddress address) {
+        return fetch(url, address, () -> {});
+    }
 
     /** Open sockets and the like. */
     Stats stats();

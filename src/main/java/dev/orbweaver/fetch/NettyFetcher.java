@@ -54,24 +54,24 @@ public final class NettyFetcher implements Fetcher {
     }
 
     @Override
-    public FetchResult fetch(CrawlUrl url, InetAddress address) {
+    public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sending) {
         var key = new ConnectionPool.Key(address, url.port(), url.https() ? url.host() : "");
         var kept = pool.take(key);
         if (kept.isPresent()) {
-            var result = request(url, kept.get(), clock.instant(), Duration.ZERO);
+            var result = request(url, kept.get(), clock.instant(), Duration.ZERO, sending);
             if (result.isPresent()) {
                 return result.get();
             }
         }
-        return onNewConnection(url, key);
+        return onNewConnection(url, key, sending);
     }
 
-    private FetchResult onNewConnection(CrawlUrl url, ConnectionPool.Key key) {
+    private FetchResult onNewConnection(CrawlUrl url, ConnectionPool.Key key, Runnable sending) {
         var started = clock.instant();
         try {
             var connection = transport.connect(key);
             var connected = Duration.between(started, clock.instant());
-            return request(url, connection, started, connected)
+            return request(url, connection, started, connected, sending)
                     .orElseGet(
                             () -> failed(url, FailureCause.DISCONNECT, "closed without an answer"));
         } catch (SSLException e) {
@@ -88,11 +88,16 @@ public final class NettyFetcher implements Fetcher {
      * may be tried.
      */
     private Optional<FetchResult> request(
-            CrawlUrl url, Connection connection, Instant started, Duration connected) {
+            CrawlUrl url,
+            Connection connection,
+            Instant started,
+            Duration connected,
+            Runnable sending) {
         requests.incrementAndGet();
         var head = requestHead(url);
         try (var body = new SpillBuffer(settings.temporary())) {
             var reader = new ResponseReader(settings.headBytesMax(), settings.bodyBytesMax(), body);
+            sending.run();
             var sentNanos = System.nanoTime();
             var pending = connection.send(head, reader);
             try {

@@ -33,6 +33,12 @@ public interface Frontier extends AutoCloseable {
      */
     Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now);
 
+    /**
+     * The request that {@link #pass} let through is going out now. Until then its gates are closed
+     * to everybody; from now on their delays run.
+     */
+    void sent(Lease lease, Instant now);
+
     /** Puts off a lease's deadline; false when the lease is no longer held. */
     boolean extend(Lease lease, Instant deadline);
 

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * The gates of addresses and registrable domains: each lets one request through per delay, counted
- * from start to start.
+ * from when one goes out to when the next does.
  *
  * <p>They are kept in memory only. After a restart every gate behaves as if it had been taken at
  * the moment of opening, which can make a crawl wait one delay too long but never too short, and
@@ -27,7 +27,10 @@ final class Gates {
     /** One gate and the delay it keeps. */
     record Gate(String key, long delay) {}
 
+    private static final long CLOSED = Long.MAX_VALUE;
+
     private final Map<String, Long> opensAt = new HashMap<>();
+    private final Map<Long, List<Gate>> taken = new HashMap<>();
     private final long openedAt;
     private int sweepAt = SWEEP_AT;
 
@@ -39,20 +42,54 @@ final class Gates {
         this.openedAt = openedAt;
     }
 
-    /** When all gates are open at the latest; nothing is taken. */
-    long opensAt(List<Gate> gates) {
+    /**
+     * When to try these gates again; not later than {@code now} when all are open. Nothing is
+     * taken.
+     */
+    long opensAt(List<Gate> gates, long now) {
         var latest = 0L;
         for (var gate : gates) {
             var untouched = openedAt == 0 ? 0 : openedAt + gate.delay();
-            latest = Math.max(latest, opensAt.getOrDefault(gate.key(), untouched));
+            var opens = opensAt.getOrDefault(gate.key(), untouched);
+            // A gate held by a request that has not gone out yet opens one delay after that, so no
+            // sooner than this.
+            latest = Math.max(latest, opens == CLOSED ? now + gate.delay() : opens);
         }
         return latest;
     }
 
-    void take(List<Gate> gates, long now) {
-        for (var gate : gates) {
+    /** Closes the gates to everybody else until the lease's request is sent or the lease ends. */
+    void take(long token, List<Gate> gates) {
+        if (!gates.isEmpty()) {
+            gates.forEach(gate -> opensAt.put(gate.key(), CLOSED));
+            taken.put(token, gates);
+        }
+    }
+
+    /** The lease's request goes out: from here the delays run. */
+    void sent(long token, long now) {
+        for (var gate : taken.getOrDefault(token, List.of())) {
             opensAt.put(gate.key(), now + gate.delay());
         }
+    }
+
+    /**
+     * The lease has ended. A request that never went out counts as one sent now: it may have
+     * reached the host all the same.
+     */
+    void ended(long token, long now) {
+        var gates = taken.remove(token);
+        if (gates == null) {
+            return;
+        }
+        for (var gate : gates) {
+            opensAt.computeIfPresent(
+                    gate.key(), (_, opens) -> opens == CLOSED ? now + gate.delay() : opens);
+        }
+        sweep(now);
+    }
+
+    private void sweep(long now) {
         if (opensAt.size() > sweepAt) {
             // Safe: a forgotten gate counts as taken at the opening, which was no later than when
             // it was.

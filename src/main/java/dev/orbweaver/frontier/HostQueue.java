@@ -119,9 +119,12 @@ final class HostQueue {
         return Math.max(Math.max(nextAllowed, restUntil), work);
     }
 
-    /** How many leases may be out at once: a host on probation gets one. */
+    /**
+     * How many leases may be out at once: a host on probation, or one that asks for a delay, gets
+     * one.
+     */
     int capacity(int perHost) {
-        return failures >= FAILURES_MAX ? 1 : perHost;
+        return failures >= FAILURES_MAX || robotsDelay > 0 ? 1 : perHost;
     }
 
     /** Takes note of a visit's end. True when the host has now been given up. */

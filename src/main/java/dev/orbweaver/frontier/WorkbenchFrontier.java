@@ -131,7 +131,7 @@ public final class WorkbenchFrontier implements Frontier {
         var deadline = now + politeness.leaseTime().toMillis();
         log.append(new FrontierEvent.Leased(host.name, url.id, token, deadline));
         bench.hold(host, url, token, deadline);
-        if (startToStart()) {
+        if (startToStart(host)) {
             host.nextAllowed = Math.max(host.nextAllowed, now + delayOf(host));
         }
         deadlines.add(token, deadline);
@@ -147,7 +147,7 @@ public final class WorkbenchFrontier implements Frontier {
                 // The holder may have asked the host just now, so the delay counts from here.
                 record(new FrontierEvent.Lost(token, new Touch(now, Rest.NONE, 0, false)));
                 schedule.place(held.get().host, now);
-                placeGuest(held.get(), now);
+                letGo(token, held.get(), now);
                 log.commit();
             }
         }
@@ -160,11 +160,11 @@ public final class WorkbenchFrontier implements Frontier {
         var host = bench.host(url.host());
         var guest = !url.host().equals(lease.url().host());
         var wanted = gatesOf(host, address);
-        var opensAt = Math.max(gates.opensAt(wanted), guest ? guestMayEnter(host, time) : 0);
+        var opensAt = Math.max(gates.opensAt(wanted, time), guest ? guestMayEnter(host, time) : 0);
         if (opensAt > time) {
             return Optional.of(Instant.ofEpochMilli(opensAt));
         }
-        gates.take(wanted, time);
+        gates.take(lease.token(), wanted);
         if (guest) {
             record(new FrontierEvent.Visiting(lease.token(), host.name));
             schedule.leaveLine(host);
@@ -188,13 +188,13 @@ public final class WorkbenchFrontier implements Frontier {
      * With several requests to a host under way at once, its delay runs from the start of one to
      * the start of the next.
      */
-    private boolean startToStart() {
-        return politeness.perHost() > 1;
+    private boolean startToStart(HostQueue host) {
+        return host.capacity(politeness.perHost()) > 1;
     }
 
     private List<Gates.Gate> gatesOf(HostQueue host, InetAddress address) {
         var wanted = new ArrayList<Gates.Gate>(3);
-        if (startToStart() && delayOf(host) > 0) {
+        if (startToStart(host) && delayOf(host) > 0) {
             wanted.add(new Gates.Gate("host " + host.name, delayOf(host)));
         }
         if (politeness.ipDelay().isPositive()) {
@@ -211,6 +211,11 @@ public final class WorkbenchFrontier implements Frontier {
 
     private long delayOf(HostQueue host) {
         return Math.max(politeness.hostDelay().toMillis(), host.robotsDelay);
+    }
+
+    @Override
+    public synchronized void sent(Lease lease, Instant now) {
+        gates.sent(lease.token(), ceilMillis(now));
     }
 
     @Override
@@ -232,7 +237,7 @@ public final class WorkbenchFrontier implements Frontier {
         var host = held.get().host;
         record(new FrontierEvent.Released(lease.token(), touch(why)));
         log.commit();
-        placeGuest(held.get(), now.toEpochMilli());
+        letGo(lease.token(), held.get(), now.toEpochMilli());
         if (why instanceof Pause.Gate(var until)) {
             // A closed gate is nothing the host did: it is not journalled, because every gate is
             // closed after a restart.
@@ -242,7 +247,9 @@ public final class WorkbenchFrontier implements Frontier {
         return true;
     }
 
-    private void placeGuest(Workbench.Holding held, long now) {
+    /** What else hangs on a lease that has ended. */
+    private void letGo(long token, Workbench.Holding held, long now) {
+        gates.ended(token, now);
         if (held.guestOf != null) {
             schedule.place(held.guestOf, now);
         }
@@ -268,7 +275,7 @@ public final class WorkbenchFrontier implements Frontier {
                 refused++;
             } else {
                 record(event(settlement));
-                placeGuest(held.get(), now.toEpochMilli());
+                letGo(settlement.lease().token(), held.get(), now.toEpochMilli());
                 countRefused(settlement.refused());
                 accept(
                         settlement.lease().job(),

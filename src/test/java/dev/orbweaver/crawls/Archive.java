@@ -1,0 +1,125 @@
+package dev.orbweaver.crawls;
+
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.sink.PageEntry;
+import dev.orbweaver.sink.PageLog;
+
+import org.netpreserve.jwarc.WarcDigest;
+import org.netpreserve.jwarc.WarcReader;
+import org.netpreserve.jwarc.WarcRequest;
+import org.netpreserve.jwarc.WarcResponse;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Reads back what a crawl left in its folder, by readers that the crawl does not use. */
+final class Archive {
+
+    private final Path folder;
+    private final List<PageEntry> entries = new ArrayList<>();
+
+    private Archive(Path folder) {
+        this.folder = folder;
+    }
+
+    static Archive open(Path folder) throws IOException {
+        var archive = new Archive(folder);
+        PageLog.read(folder.resolve(PageLog.FILE), archive.entries::add);
+        return archive;
+    }
+
+    List<PageEntry> entries() {
+        return entries;
+    }
+
+    /** The URLs stored as pages. */
+    SortedSet<String> pages() {
+        return urls(Kind.PAGE);
+    }
+
+    SortedSet<String> urls(Kind kind) {
+        var urls = new TreeSet<String>();
+        entries.stream()
+                .filter(entry -> entry.kind() == kind)
+                .forEach(entry -> urls.add(entry.url()));
+        return urls;
+    }
+
+    /** URLs with more than one line of a final kind, with their number. */
+    Map<String, Integer> recordedTwice() {
+        var counts = new TreeMap<String, Integer>();
+        entries.stream()
+                .filter(entry -> entry.kind() != Kind.ROBOTS)
+                .forEach(entry -> counts.merge(entry.url(), 1, Integer::sum));
+        counts.values().removeIf(count -> count == 1);
+        return counts;
+    }
+
+    List<Path> warcFiles() throws IOException {
+        try (var files = Files.list(folder.resolve("warc"))) {
+            return files.sorted().toList();
+        }
+    }
+
+    /**
+     * Everything in the WARC files: every response's URL, its payload checked against its digest.
+     */
+    List<String> checkedResponses() throws Exception {
+        var urls = new ArrayList<String>();
+        for (var file : warcFiles()) {
+            try (var reader = new WarcReader(file)) {
+                var requests = 0;
+                var responses = 0;
+                for (var record : reader) {
+                    if (record instanceof WarcResponse response) {
+                        responses++;
+                        urls.add(response.target());
+                        check(response);
+                    } else if (record instanceof WarcRequest request) {
+                        requests++;
+                        request.body().consume();
+                    }
+                }
+                if (requests != responses) {
+                    throw new AssertionError(
+                            file + ": " + responses + " responses, " + requests + " requests");
+                }
+            }
+        }
+        return urls;
+    }
+
+    private static void check(WarcResponse response) throws Exception {
+        var sha1 = MessageDigest.getInstance("SHA-1");
+        sha1.update(response.http().body().stream().readAllBytes());
+        var actual = new WarcDigest("sha1", sha1.digest());
+        var stated = response.payloadDigest().orElseThrow();
+        if (!stated.equals(actual)) {
+            throw new AssertionError(response.target() + ": " + stated + " is not " + actual);
+        }
+    }
+
+    /** What jwarc's own validator, in a process of its own, has to complain about. */
+    String validatorComplaints() throws Exception {
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                Path.of(System.getProperty("java.home"), "bin", "java")
+                                        .toString()));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.add("org.netpreserve.jwarc.tools.ValidateTool");
+        warcFiles().forEach(file -> command.add(file.toString()));
+        var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return process.waitFor() == 0 ? output : "exit " + process.exitValue() + "\n" + output;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.orbweaver.crawls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.crawl.CrawlEnd;
+import dev.orbweaver.lab.AuditRules;
+import dev.orbweaver.lab.Quirk;
+import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.model.Capture.Kind;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+
+/** The whole program over real sockets, judged from the outside. */
+class WholeCrawlTest {
+
+    /**
+     * Server and crawler share two processors here, so either may read its clock late; see docs.
+     */
+    private static final Duration ALLOWANCE = Duration.ofMillis(15);
+
+    @TempDir Path folder;
+
+    @Test
+    void reachesExactlyWhatRobotsAndScopeAllowEachOnceAndArchivesItSoundly() throws Exception {
+        var seed = 20_260;
+        try (var web = LabWeb.serve(WebSpec.light(seed, 200, 20_500).withMeanPageBytes(2_000))) {
+            CrawlEnd end;
+            try (var crawl = Orbweaver.open(web.config("per-host=4"), folder)) {
+                end = crawl.run();
+                assertThat(crawl.status().frontier().ledger().balances()).isTrue();
+            }
+            var truth = web.truth();
+            var archive = Archive.open(folder);
+            assertThat(truth.pages()).hasSizeGreaterThan(20_000);
+            assertThat(archive.pages()).as("seed %d", seed).isEqualTo(truth.pages());
+            assertThat(archive.recordedTwice()).isEmpty();
+            assertThat(archive.urls(Kind.REDIRECT)).isSubsetOf(truth.redirects().keySet());
+            // Some hosts hide their robots.txt for good, so the crawl must end by saying what
+            // rests.
+            assertThat(end.reason()).isEqualTo(CrawlEnd.Reason.WAITING);
+            var audit =
+                    web.auditor()
+                            .report(
+                                    new AuditRules(
+                                            Duration.ZERO,
+                                            Duration.ZERO,
+                                            Duration.ZERO,
+                                            4,
+                                            ALLOWANCE,
+                                            true));
+            assertThat(audit.polite()).as(audit.json()).isTrue();
+            assertThat(audit.unknown()).isEmpty();
+            assertThat(audit.repeated().keySet()).isSubsetOf(truth.cutShort());
+            assertThat(new HashSet<>(archive.checkedResponses())).containsAll(truth.pages());
+            assertThat(archive.validatorComplaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void keepsItsDelaysWhileItCrawls() throws Exception {
+        var hostDelay = Duration.ofMillis(100);
+        var ipDelay = Duration.ofMillis(40);
+        var spec = WebSpec.light(7, 60, 600).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LabWeb.serve(spec);
+                var crawl = Orbweaver.open(web.config("delay=100ms", "delay-ip=40ms"), folder)) {
+            assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
+            var audit =
+                    web.auditor()
+                            .report(
+                                    new AuditRules(
+                                            hostDelay, ipDelay, Duration.ZERO, 1, ALLOWANCE, true));
+            assertThat(audit.polite()).as(audit.json()).isTrue();
+            assertThat(Archive.open(folder).pages()).isEqualTo(web.truth().pages());
+        }
+    }
+
+    @Test
+    void aPageLimitIsKeptExactlyAndTheRestIsStillThere() throws Exception {
+        try (var web =
+                LabWeb.serve(
+                        WebSpec.light(3, 20, 400)
+                                .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS))) {
+            try (var crawl = Orbweaver.open(web.config("max-pages=57"), folder)) {
+                assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.MAX_PAGES);
+            }
+            assertThat(Archive.open(folder).pages()).hasSize(57);
+            try (var crawl = Orbweaver.open(web.config(), folder)) {
+                assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
+            }
+            var archive = Archive.open(folder);
+            assertThat(archive.pages()).isEqualTo(web.truth().pages());
+            assertThat(archive.recordedTwice()).isEmpty();
+        }
+    }
+}
