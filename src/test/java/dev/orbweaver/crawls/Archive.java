@@ -46,6 +46,23 @@ final class Archive {
         return urls(Kind.PAGE);
     }
 
+    /**
+     * The pages that are missing and those that should not be there, and what the log says of them;
+     * empty when all is well.
+     */
+    List<String> differences(SortedSet<String> expected) {
+        var wrong = new TreeSet<>(expected);
+        wrong.removeAll(pages());
+        var extra = pages();
+        extra.removeAll(expected);
+        wrong.addAll(extra);
+        return wrong.stream().map(url -> url + " " + linesOf(url)).toList();
+    }
+
+    private List<PageEntry> linesOf(String url) {
+        return entries.stream().filter(entry -> entry.url().equals(url)).toList();
+    }
+
     SortedSet<String> urls(Kind kind) {
         var urls = new TreeSet<String>();
         entries.stream()

@@ -1,0 +1,137 @@
+package dev.orbweaver.crawls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.lab.AuditRules;
+import dev.orbweaver.lab.WebSpec;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The promise that nothing is lost: a crawl that is killed with SIGKILL again and again, at random
+ * moments, ends with the same pages as one that was left alone. Run with {@code -Dorbweaver.seed=N}
+ * to see a failure again.
+ */
+class KillTest {
+
+    private static final int KILLS = 20;
+    private static final Duration HOST_DELAY = Duration.ofMillis(20);
+
+    /**
+     * A killed crawler's sockets close a little before it is gone, and server and crawler share two
+     * processors.
+     */
+    private static final Duration ALLOWANCE = Duration.ofMillis(15);
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @Test
+    void twentyKillsLoseNothingAndRecordNothingTwice() throws Exception {
+        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        System.out.println("KillTest: replay with -Dorbweaver.seed=" + seed);
+        var random = new Random(seed);
+        var spec = WebSpec.light(seed & 0xFFFF, 200, 20_500).withMeanPageBytes(1_000);
+        try (var web = LabWeb.serve(spec)) {
+            var command = command(web);
+            var inFlight = 0L;
+            var killed = 0;
+            var exit = -1;
+            while (exit < 0) {
+                var process = start(command);
+                if (killed < KILLS
+                        && !process.waitFor(400 + random.nextInt(900), TimeUnit.MILLISECONDS)) {
+                    process.destroyForcibly().waitFor();
+                    killed++;
+                    inFlight += leasedAtTheKill(web);
+                } else {
+                    exit = process.waitFor();
+                }
+            }
+            assertThat(killed)
+                    .as("kills before the crawl was over, seed %d", seed)
+                    .isEqualTo(KILLS);
+            assertThat(exit).as(output()).isIn(0, 5);
+            check(web, inFlight, seed);
+        }
+    }
+
+    private void check(LabWeb web, long inFlight, long seed) throws Exception {
+        var truth = web.truth();
+        var archive = Archive.open(folder);
+        assertThat(truth.pages()).hasSizeGreaterThan(20_000);
+        assertThat(archive.differences(truth.pages())).as("seed %d", seed).isEmpty();
+        assertThat(archive.recordedTwice()).as("seed %d", seed).isEmpty();
+        var responses = archive.checkedResponses();
+        assertThat(new HashSet<>(responses)).containsAll(truth.pages());
+        assertThat(archive.validatorComplaints()).isEmpty();
+        var audit =
+                web.auditor()
+                        .report(
+                                new AuditRules(
+                                        HOST_DELAY,
+                                        Duration.ZERO,
+                                        Duration.ZERO,
+                                        1,
+                                        ALLOWANCE,
+                                        true));
+        assertThat(audit.polite()).as("seed %d: %s", seed, audit.json()).isTrue();
+        var again =
+                audit.repeated().entrySet().stream()
+                        .filter(url -> !truth.cutShort().contains(url.getKey()))
+                        .mapToLong(url -> url.getValue() - 1)
+                        .sum();
+        System.out.println(
+                "KillTest: %d kills, %d in flight at them, %d fetched again, %d pages"
+                        .formatted(KILLS, inFlight, again, archive.pages().size()));
+        assertThat(again).as("seed %d", seed).isLessThanOrEqualTo(inFlight);
+    }
+
+    private long leasedAtTheKill(LabWeb web) throws Exception {
+        return Files.exists(folder.resolve("frontier"))
+                ? Orbweaver.peek(web.config(), folder).ledger().leased()
+                : 0;
+    }
+
+    private List<String> command(LabWeb web) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx512m",
+                        "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(
+                List.of("-cp", System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
+        command.addAll(List.of("crawl", web.hub(), "--out", folder.toString(), "--scope", "any"));
+        command.addAll(List.of("--dns", web.nameServer(), "--allow-private", "--quiet"));
+        command.addAll(List.of("--delay", HOST_DELAY.toMillis() + "ms", "--delay-ip", "0"));
+        command.addAll(List.of("--retry-delay", "100ms", "--patience", "3s"));
+        return command;
+    }
+
+    private Process start(List<String> command) throws IOException {
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.to(folder.resolve("output.txt").toFile()))
+                .start();
+    }
+
+    private String output() throws IOException {
+        return Files.readString(folder.resolve("output.txt"), StandardCharsets.UTF_8);
+    }
+}
