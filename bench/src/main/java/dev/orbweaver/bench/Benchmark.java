@@ -1,0 +1,16 @@
+package dev.orbweaver.bench;
+
+import java.util.Map;
+
+/** One thing that is measured. */
+interface Benchmark {
+
+    /** Its name on the command line. */
+    String name();
+
+    /** What it measures and which options it takes, in one line. */
+    String help();
+
+    /** Measures, telling how it goes on standard error, and returns the figures. */
+    Map<String, Object> run(Options options) throws Exception;
+}

@@ -1,0 +1,91 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.lab.Quirk;
+import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.model.Capture.Kind;
+
+import java.nio.file.Files;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** The whole path at full speed, exact to the page: fetch, parse, WARC, journal. */
+final class CrawlBenchmark implements Benchmark {
+
+    @Override
+    public String name() {
+        return "crawl";
+    }
+
+    @Override
+    public String help() {
+        return "a simulated web at full speed [--pages 100000 --hosts 200 --page-bytes 4000 --heap"
+                + " 512m --per-host 8 --warc gzip --seed 1]";
+    }
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var spec =
+                WebSpec.light(
+                                options.number("seed", 1),
+                                options.number("hosts", 200),
+                                options.number("pages", 100_000))
+                        .withMeanPageBytes(options.number("page-bytes", 4_000))
+                        .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS, Quirk.CRAWL_DELAYS);
+        var folder = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
+        try (var web =
+                ServedWeb.start(spec, "--without", "ROBOTS_UNREACHABLE,DEAD_HOSTS,CRAWL_DELAYS")) {
+            var heap = options.text("heap", "512m");
+            var crawl =
+                    new CrawlProcess(
+                            web,
+                            folder,
+                            heap,
+                            List.of(
+                                    "--delay",
+                                    "0",
+                                    "--per-host",
+                                    options.text("per-host", "8"),
+                                    "--retry-delay",
+                                    "200ms",
+                                    "--warc-compression",
+                                    options.text("warc", "gzip")));
+            System.err.println("bench: crawling " + spec.pages() + " pages with a heap of " + heap);
+            var exit = crawl.start().waitFor();
+            return figures(web, crawl, exit, heap);
+        } finally {
+            CrawlProcess.delete(folder.getParent());
+        }
+    }
+
+    private static Map<String, Object> figures(
+            ServedWeb web, CrawlProcess crawl, int exit, String heap) throws Exception {
+        var expected = web.truth().pages();
+        var stored = new TreeSet<String>();
+        var doubled = new long[1];
+        crawl.log(
+                entry -> {
+                    if (entry.kind() == Kind.PAGE && !stored.add(entry.url())) {
+                        doubled[0]++;
+                    }
+                });
+        var missing = new TreeSet<>(expected);
+        missing.removeAll(stored);
+        var extra = new TreeSet<>(stored);
+        extra.removeAll(expected);
+        var figures = new LinkedHashMap<String, Object>();
+        figures.put("exit", exit);
+        figures.put("pages", stored.size());
+        figures.put("missing", missing.size());
+        figures.put("extra", extra.size());
+        figures.put("doubled", doubled[0]);
+        figures.put("seconds", crawl.figure("seconds"));
+        figures.put("pagesPerSecond", crawl.figure("pagesPerSecond"));
+        figures.put("cpuMillisPerPage", 1000 * crawl.figure("cpuSeconds") / stored.size());
+        figures.put("serverCpuSeconds", web.cpuSeconds());
+        figures.put("peakRssBytes", (long) crawl.figure("peakRssBytes"));
+        figures.put("heap", heap);
+        return figures;
+    }
+}

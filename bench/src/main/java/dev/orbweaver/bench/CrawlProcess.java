@@ -1,0 +1,68 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.sink.PageEntry;
+import dev.orbweaver.sink.PageLog;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+
+/** A crawl in a process of its own, and what it leaves behind. */
+final class CrawlProcess {
+
+    private final List<String> command;
+    private final Path folder;
+
+    CrawlProcess(ServedWeb web, Path folder, String heap, List<String> more) {
+        this.folder = folder;
+        this.command = ServedWeb.java("-Xmx" + heap, "dev.orbweaver.cli.Main");
+        command.addAll(List.of("crawl", web.hub(), "--scope", "any", "--out", folder.toString()));
+        command.addAll(
+                List.of(
+                        "--dns",
+                        web.nameServer(),
+                        "--allow-private",
+                        "--contact",
+                        "bench@example.org"));
+        command.addAll(more);
+    }
+
+    Process start() throws IOException {
+        return new ProcessBuilder(new ArrayList<>(command))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.to(log().toFile()))
+                .start();
+    }
+
+    private Path log() {
+        return folder.resolveSibling(folder.getFileName() + ".out");
+    }
+
+    double figure(String name) throws IOException {
+        var summary = Files.readString(folder.resolve("summary.json"));
+        var matcher = Pattern.compile("\"" + name + "\" : ([0-9.E]+)").matcher(summary);
+        if (!matcher.find()) {
+            throw new IOException("no " + name + " in " + folder);
+        }
+        return Double.parseDouble(matcher.group(1));
+    }
+
+    void log(Consumer<PageEntry> out) throws IOException {
+        PageLog.read(folder.resolve(PageLog.FILE), out);
+    }
+
+    static void delete(Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (var files = Files.walk(folder)) {
+                for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+}

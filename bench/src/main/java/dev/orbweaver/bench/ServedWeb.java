@@ -1,0 +1,104 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.lab.CrawlTerms;
+import dev.orbweaver.lab.SimulatedWeb;
+import dev.orbweaver.lab.Truth;
+import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.model.Extensions;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** A simulated web in a process of its own, so that its processor time is not the crawler's. */
+final class ServedWeb implements AutoCloseable {
+
+    private final Process process;
+    private final BufferedReader output;
+    private final WebSpec spec;
+    private final String announced;
+
+    private ServedWeb(Process process, BufferedReader output, WebSpec spec, String announced) {
+        this.process = process;
+        this.output = output;
+        this.spec = spec;
+        this.announced = announced;
+    }
+
+    static ServedWeb start(WebSpec spec, String... more) throws IOException {
+        var command = java("-Xmx2g", "dev.orbweaver.lab.LabProcess");
+        command.addAll(
+                List.of(
+                        "--seed",
+                        Long.toString(spec.seed()),
+                        "--hosts",
+                        Integer.toString(spec.hosts())));
+        command.addAll(List.of("--pages", Integer.toString(spec.pages())));
+        command.addAll(List.of("--page-bytes", Integer.toString(spec.meanPageBytes())));
+        command.addAll(List.of(more));
+        var process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        var output = new BufferedReader(process.inputReader(StandardCharsets.UTF_8));
+        return new ServedWeb(process, output, spec, output.readLine());
+    }
+
+    static ArrayList<String> java(String heap, String main) {
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return new ArrayList<>(
+                List.of(
+                        java,
+                        heap,
+                        "-XX:+UseParallelGC",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        main));
+    }
+
+    private String announced(String pattern) {
+        var matcher = Pattern.compile(pattern).matcher(announced);
+        if (!matcher.find()) {
+            throw new IllegalStateException("the web did not start: " + announced);
+        }
+        return matcher.group(1);
+    }
+
+    String hub() {
+        return announced("\"hub\":\"([^\"]+)\"");
+    }
+
+    String nameServer() {
+        return announced("\"dns\":\"([^\"]+)\"");
+    }
+
+    /** What a polite crawl of everything must end with. */
+    Truth truth() {
+        var port = Integer.parseInt(announced("\"port\":(\\d+)"));
+        var terms = CrawlTerms.polite(CrawlTerms.ANY, Extensions.SKIPPED_BY_DEFAULT);
+        return Truth.of(SimulatedWeb.of(spec), port, List.of(hub()), terms);
+    }
+
+    double cpuSeconds() {
+        return process.toHandle()
+                .info()
+                .totalCpuDuration()
+                .map(time -> time.toMillis() / 1000.0)
+                .orElse(0.0);
+    }
+
+    /** Ends the server and returns its audit, one line of JSON. */
+    String audit() throws IOException {
+        process.getOutputStream().close();
+        return output.readLine();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+    }
+}
