@@ -1,11 +1,17 @@
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.CrawlConfig;
+
 import java.nio.file.Path;
 
-/** Crawls with Orbweaver as a library: {@code java -cp 'target/orbweaver.jar:target/lib/*' examples/EmbeddedCrawl.java URL DIR}. */
+/**
+ * Crawls with Orbweaver as a library: {@code java -cp 'target/orbweaver.jar:target/lib/*'
+ * examples/EmbeddedCrawl.java URL DIR}.
+ */
 void main(String[] args) throws Exception {
     var config = CrawlConfig.of(args[0]).with("max-pages", "20").with("delay", "100ms");
-    try (var crawl = Orbweaver.open(config, Path.of(args[1]), page -> IO.println(page.kind() + " " + page.url()))) {
+    try (var crawl =
+            Orbweaver.open(
+                    config, Path.of(args[1]), page -> IO.println(page.kind() + " " + page.url()))) {
         IO.println("ended: " + crawl.run().reason());
     }
 }

@@ -11,6 +11,7 @@ import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -44,12 +45,15 @@ final class Names implements AutoCloseable {
                         .resolvedAddressTypes(ResolvedAddressTypes.IPV4_PREFERRED)
                         .ttl(0, TTL_MAX_SECONDS)
                         .negativeTtl(NEGATIVE_TTL_SECONDS);
-        settings.nameServer()
-                .ifPresent(
-                        server ->
-                                builder.nameServerProvider(
-                                        new SingletonDnsServerAddressStreamProvider(server)));
+        settings.nameServer().ifPresent(server -> askOnly(builder, server));
         this.resolver = builder.build();
+    }
+
+    /** Whoever names a name server wants its answers, not those of this machine's hosts file. */
+    private static void askOnly(DnsNameResolverBuilder builder, InetSocketAddress server) {
+        builder.nameServerProvider(new SingletonDnsServerAddressStreamProvider(server));
+        builder.hostsFileEntriesResolver(
+                (name, _) -> name.equals("localhost") ? InetAddress.getLoopbackAddress() : null);
     }
 
     Resolution resolve(String host) {
