@@ -12,6 +12,7 @@ import dev.orbweaver.crawl.SteadyClock;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.FolderLock;
 import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.fetch.NettyFetcher;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.Frontier;
@@ -25,7 +26,6 @@ import dev.orbweaver.sink.WarcSink;
 import dev.orbweaver.url.CrawlUrls;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -108,7 +108,9 @@ public final class Orbweaver implements AutoCloseable {
                                                         + folder
                                                         + ": wait for it or stop it"));
         try {
-            Files.writeString(folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
+            var disk = new RealDisk();
+            WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
+            disk.delete(folder.resolve(Summary.FILE)); // It tells of an end that is no longer one.
             return new Orbweaver(folder, config, lock, listener);
         } catch (IOException | RuntimeException e) {
             lock.close();
@@ -186,8 +188,7 @@ public final class Orbweaver implements AutoCloseable {
     /** Crawls until the end, writes the summary, and says what end it was. */
     public CrawlEnd run() throws InterruptedException, IOException {
         var end = crawl.run();
-        Files.writeString(
-                folder.resolve(Summary.FILE), summary(end).json(), StandardCharsets.UTF_8);
+        WholeFile.write(new RealDisk(), folder.resolve(Summary.FILE), summary(end).json());
         return end;
     }
 
