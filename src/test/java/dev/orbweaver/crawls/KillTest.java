@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 class KillTest {
 
     private static final int KILLS = 20;
+    private static final int REQUESTS_PER_LIFE = 1_500;
     private static final Duration HOST_DELAY = Duration.ofMillis(20);
 
     /**
@@ -53,8 +54,9 @@ class KillTest {
             var exit = -1;
             while (exit < 0) {
                 var process = start(command);
-                if (killed < KILLS
-                        && !process.waitFor(400 + random.nextInt(900), TimeUnit.MILLISECONDS)) {
+                var deadly = web.auditor().requests() + random.nextInt(2, REQUESTS_PER_LIFE);
+                if (killed < KILLS && livesUntil(process, web, deadly)) {
+                    Thread.sleep(0, random.nextInt(900_000)); // Anywhere between two requests.
                     process.destroyForcibly().waitFor();
                     killed++;
                     inFlight += leasedAtTheKill(web);
@@ -68,6 +70,17 @@ class KillTest {
             assertThat(exit).as(output()).isIn(0, 5);
             check(web, inFlight, seed);
         }
+    }
+
+    /** Waits until the web has seen so many requests; false when the crawler ended first. */
+    private static boolean livesUntil(Process process, LabWeb web, long requests)
+            throws InterruptedException {
+        while (web.auditor().requests() < requests) {
+            if (process.waitFor(1, TimeUnit.MILLISECONDS)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void check(LabWeb web, long inFlight, long seed) throws Exception {
@@ -113,7 +126,7 @@ class KillTest {
         command.addAll(
                 List.of(
                         "-XX:TieredStopAtLevel=1",
-                        "-Xmx512m",
+                        "-Xmx128m",
                         "--enable-native-access=ALL-UNNAMED"));
         command.addAll(
                 List.of("-cp", System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
