@@ -15,6 +15,9 @@ import java.util.Arrays;
 
 /**
  * Collects bytes: in memory while they are few, in a temporary file from {@link #MEMORY_MAX} on.
+ *
+ * <p>One thread may write while another gives up and closes: once closed, a buffer refuses bytes
+ * and has no file, whichever came first.
  */
 public final class SpillBuffer extends OutputStream {
 
@@ -23,10 +26,15 @@ public final class SpillBuffer extends OutputStream {
 
     private static final int FIRST = 8 << 10;
 
+    /** What is set aside on the word of somebody who has sent nothing yet. */
+    private static final int CREDIT_MAX = 32 << 10;
+
     private final Path folder;
     private byte[] memory = new byte[0];
     private int inMemory;
+    private int expected;
     private long length;
+    private boolean closed;
     private @Nullable Path file;
     private @Nullable FileChannel channel;
 
@@ -36,13 +44,17 @@ public final class SpillBuffer extends OutputStream {
     }
 
     /** How many bytes have come. */
-    public long length() {
+    public synchronized long length() {
         return length;
     }
 
-    /** Makes room at once for a known length. */
-    public void expect(long bytes) {
-        memory = new byte[(int) Math.min(bytes, MEMORY_MAX)];
+    /**
+     * Makes room for a length that was announced. An announcement is cheap, so no more than {@link
+     * #CREDIT_MAX} is set aside for it; all of it is once so much has really come.
+     */
+    public synchronized void expect(long bytes) {
+        expected = (int) Math.min(bytes, MEMORY_MAX);
+        memory = new byte[Math.min(expected, CREDIT_MAX)];
     }
 
     @Override
@@ -56,7 +68,10 @@ public final class SpillBuffer extends OutputStream {
     }
 
     /** Takes all remaining bytes. */
-    public void write(ByteBuffer bytes) throws IOException {
+    public synchronized void write(ByteBuffer bytes) throws IOException {
+        if (closed) {
+            throw new IOException("the buffer is closed");
+        }
         var count = bytes.remaining();
         if (channel == null && length + count > MEMORY_MAX) {
             spill();
@@ -73,7 +88,8 @@ public final class SpillBuffer extends OutputStream {
 
     private void ensure(int more) {
         if (inMemory + more > memory.length) {
-            var wanted = Math.max(Math.max(FIRST, memory.length * 2), inMemory + more);
+            var grown = Math.max(Math.max(FIRST, memory.length * 2), expected);
+            var wanted = Math.max(grown, inMemory + more);
             memory = Arrays.copyOf(memory, Math.min(wanted, MEMORY_MAX));
         }
     }
@@ -94,7 +110,7 @@ public final class SpillBuffer extends OutputStream {
     }
 
     /** What was collected; its file, if it has one, now belongs to the caller. */
-    public Body finish() throws IOException {
+    public synchronized Body finish() throws IOException {
         var path = file;
         if (channel == null || path == null) {
             return new Body.InMemory(memory, inMemory);
@@ -106,12 +122,17 @@ public final class SpillBuffer extends OutputStream {
 
     /** Drops whatever was not handed over. */
     @Override
-    public void close() throws IOException {
-        if (channel != null) {
-            channel.close();
-        }
-        if (file != null) {
-            Files.deleteIfExists(file);
+    public synchronized void close() throws IOException {
+        closed = true;
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } finally {
+            if (file != null) {
+                Files.deleteIfExists(file);
+                file = null;
+            }
         }
     }
 }

@@ -69,6 +69,7 @@ final class AddressGuard {
     private static final Range MAPPED = new Range(mappedPrefix(), 96, "IPv4-mapped");
     private static final Range NAT64 = range("64:ff9b::", 96, "NAT64");
     private static final Range SIX_TO_FOUR = range("2002::", 16, "6to4");
+    private static final Range GLOBAL_UNICAST = range("2000::", 3, "global unicast");
 
     private AddressGuard() {}
 
@@ -88,7 +89,12 @@ final class AddressGuard {
             return objection(ipv4(bytes, 12));
         }
         // 6to4 is long deprecated, so even one that carries a public address is no web server's.
-        return SIX_TO_FOUR.contains(bytes) ? Optional.of("6to4") : Optional.empty();
+        if (SIX_TO_FOUR.contains(bytes)) {
+            return Optional.of("6to4");
+        }
+        // IANA has assigned public addresses from 2000::/3 only; what lies elsewhere is some
+        // network's own.
+        return GLOBAL_UNICAST.contains(bytes) ? Optional.empty() : Optional.of("not assigned");
     }
 
     private static InetAddress ipv4(byte[] bytes, int offset) {

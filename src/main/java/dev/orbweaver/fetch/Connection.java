@@ -13,11 +13,19 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * One TCP or TLS connection, on which at most one request is under way. Bytes go from the event
  * loop straight into the request's {@link ResponseReader}; the thread that asked sleeps until the
  * reader is done.
+ *
+ * <p>Who may touch what: {@code pending} and the reader in it belong to the event loop. The asking
+ * thread hands a request over by a task and looks at the reader again only after {@code finished}
+ * was completed, which the loop does as its last act on it. So the end of a connection, which the
+ * loop also learns of in order, cannot overtake the bytes that came before it. An asking thread
+ * that stops waiting looks at nothing any more; it closes the connection and the body's buffer,
+ * which refuses what the loop may still write.
  */
 final class Connection extends ChannelInboundHandlerAdapter {
 
@@ -39,7 +47,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private final ConnectionPool.Key key;
     private final ConnectionPool pool;
-    private volatile @Nullable Pending pending;
+    private @Nullable Pending pending;
     private volatile @Nullable Channel channel;
     private volatile long idleSinceNanos;
 
@@ -67,17 +75,31 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     /** Sends a request; its answer goes to the reader. */
     Pending send(byte[] request, ResponseReader reader) {
-        var next = new Pending(reader);
-        pending = next;
         var current = channel;
         if (current == null) {
             throw new IllegalStateException("not connected");
         }
-        var _ = current.writeAndFlush(Unpooled.wrappedBuffer(request), current.voidPromise());
-        if (!current.isActive()) {
-            fail(new BadResponse(FailureCause.DISCONNECT, "closed before the request"));
+        var next = new Pending(reader);
+        try {
+            current.eventLoop().execute(() -> begin(current, request, next));
+        } catch (RejectedExecutionException shutDown) {
+            next.finished.completeExceptionally(closedBefore());
         }
         return next;
+    }
+
+    private void begin(Channel current, byte[] request, Pending next) {
+        if (!current.isActive()) {
+            next.finished.completeExceptionally(closedBefore());
+            return;
+        }
+        pending = next;
+        // A write that fails comes back as an exception caught, which ends the request.
+        var _ = current.writeAndFlush(Unpooled.wrappedBuffer(request), current.voidPromise());
+    }
+
+    private static BadResponse closedBefore() {
+        return new BadResponse(FailureCause.DISCONNECT, "closed before the request");
     }
 
     void close() {
@@ -98,23 +120,31 @@ final class Connection extends ChannelInboundHandlerAdapter {
         try {
             var current = pending;
             if (current == null) {
-                var _ = context.close(); // Nobody asked: an answer to nothing must not meet the
-                // next
-                // request.
-                return;
+                // Nobody asked: an answer to nothing must not meet the next request.
+                var _ = context.close();
+            } else {
+                read(current, bytes);
             }
-            if (current.firstByteNanos == 0) {
-                current.firstByteNanos = System.nanoTime();
-            }
+        } finally {
+            bytes.release();
+        }
+    }
+
+    private void read(Pending current, ByteBuf bytes) {
+        if (current.firstByteNanos == 0) {
+            current.firstByteNanos = System.nanoTime();
+        }
+        try {
             current.reader.read(bytes);
             if (current.reader.done()) {
                 pending = null;
                 current.finished.complete(null);
             }
-        } catch (IOException e) {
+        } catch (BadResponse e) {
             fail(e);
-        } finally {
-            bytes.release();
+        } catch (IOException e) {
+            // The reader touches no network, so this is our own disk.
+            fail(new BadResponse(FailureCause.INTERNAL, "the body cannot be kept: " + e));
         }
     }
 
@@ -129,14 +159,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
             current.reader.closed();
             pending = null;
             current.finished.complete(null);
-        } catch (IOException e) {
+        } catch (BadResponse e) {
             fail(e);
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        fail(cause);
+        // Netty wraps what its TLS decoder throws.
+        fail(cause.getCause() instanceof IOException inner ? inner : cause);
         var _ = context.close();
     }
 

@@ -24,6 +24,7 @@ final class ConnectionPool {
     private final Map<Key, ArrayDeque<Connection>> idle = new HashMap<>();
     private final int idleMax;
     private int idleCount;
+    private boolean closed;
 
     ConnectionPool(int idleMax) {
         this.idleMax = idleMax;
@@ -53,7 +54,8 @@ final class ConnectionPool {
     }
 
     private synchronized boolean keep(Connection connection, long nowNanos) {
-        if (idleCount >= idleMax || !connection.open()) {
+        // A connection that closes from here on tells forget(), which waits for this monitor.
+        if (closed || idleCount >= idleMax || !connection.open()) {
             return false;
         }
         connection.idleSince(nowNanos);
@@ -78,8 +80,17 @@ final class ConnectionPool {
         takeIdleSince(nowNanos - IDLE_MAX.toNanos()).forEach(Connection::close);
     }
 
+    /** Closes what waits, and from now on whatever is given. */
     void closeAll() {
+        synchronized (this) {
+            closed = true;
+        }
         takeIdleSince(Long.MAX_VALUE).forEach(Connection::close);
+    }
+
+    /** How many connections wait. */
+    synchronized int idleCount() {
+        return idleCount;
     }
 
     private synchronized List<Connection> takeIdleSince(long latestNanos) {

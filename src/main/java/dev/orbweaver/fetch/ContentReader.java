@@ -60,7 +60,7 @@ public final class ContentReader {
         var length = 0;
         while (length < bytesMax) {
             if (length == bytes.length) {
-                bytes = Arrays.copyOf(bytes, Math.min(bytes.length * 2, bytesMax));
+                bytes = Arrays.copyOf(bytes, (int) Math.min(bytes.length * 2L, bytesMax));
             }
             var count = readSome(in, bytes, length);
             if (count < 0) {

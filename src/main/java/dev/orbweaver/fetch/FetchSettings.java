@@ -37,9 +37,22 @@ public record FetchSettings(
         int connectionsMax,
         Path temporary) {
 
-    /** Keeps the parts unchangeable. */
+    /** Keeps the parts unchangeable, and what goes into a request free of line ends. */
     public FetchSettings {
+        if (userAgent.isEmpty() || userAgent.chars().anyMatch(c -> c < ' ' || c > '~')) {
+            throw new IllegalArgumentException("a User-Agent is printable ASCII: " + userAgent);
+        }
+        if (!positive(connect) || !positive(firstByte) || !positive(total)) {
+            throw new IllegalArgumentException("a time limit must be more than nothing");
+        }
+        if (headBytesMax < 1 || bodyBytesMax < 0 || connectionsMax < 0) {
+            throw new IllegalArgumentException("a limit must not be negative");
+        }
         granted = Set.copyOf(granted);
         fixed = Map.copyOf(fixed);
+    }
+
+    private static boolean positive(Duration duration) {
+        return duration.compareTo(Duration.ZERO) > 0;
     }
 }

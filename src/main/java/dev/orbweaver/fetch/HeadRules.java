@@ -4,7 +4,7 @@ import dev.orbweaver.fetch.ResponseReader.BadResponse;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.ResponseHead;
 
-import java.util.Locale;
+import java.util.List;
 import java.util.OptionalLong;
 
 /** What RFC 9110 and RFC 9112 say about the lines of a head. Pure functions. */
@@ -37,12 +37,13 @@ final class HeadRules {
     }
 
     /**
-     * Every line after the first must be a field: a name of token characters, then a colon, and no
-     * NUL anywhere.
+     * Every line after the first must be a field: a name without spaces and control characters,
+     * then a colon, and no NUL anywhere. A line that begins with white space goes on with the field
+     * before it (obsolete folding, RFC 9112 section 5.2), so there must be one.
      */
     static void checkFields(byte[] head) throws BadResponse {
         var inName = false;
-        var skipping = true;
+        var firstLine = true;
         for (var i = 0; i < head.length; i++) {
             var b = head[i];
             if (b == 0) {
@@ -52,18 +53,22 @@ final class HeadRules {
                 if (inName) {
                     throw malformed("a header line without a colon");
                 }
-                var next = i + 1 < head.length ? head[i + 1] : '\n';
-                // A line that begins with white space goes on with the field before it (obsolete
-                // folding).
-                skipping = next == '\r' || next == '\n' || next == ' ' || next == '\t';
-                inName = !skipping;
+                inName = beginsField(i + 1 < head.length ? head[i + 1] : '\n', firstLine);
+                firstLine = false;
             } else if (inName && b == ':') {
                 inName = false;
-                skipping = true;
             } else if (inName && (b <= ' ' || b == 127)) {
                 throw malformed("a header name with a space or control character");
             }
         }
+    }
+
+    private static boolean beginsField(int first, boolean afterStatusLine) throws BadResponse {
+        var folded = first == ' ' || first == '\t';
+        if (folded && afterStatusLine) {
+            throw malformed("white space before the first header");
+        }
+        return !folded && first != '\r' && first != '\n';
     }
 
     /**
@@ -81,28 +86,47 @@ final class HeadRules {
         return true;
     }
 
-    /** The length given, which may be repeated but not contradicted (RFC 9110, section 8.6). */
+    /**
+     * The length given, as the Fetch standard extracts it ("extract a length"): the same value may
+     * be repeated but not contradicted, not even in other digits. A value that is no number is as
+     * good as none, because browsers then read until the connection is closed, and so the page is
+     * there to be read. RFC 9112 (section 6.3) would discard the answer; what it guards against, a
+     * second answer on the same connection, cannot happen on one that ends with the first.
+     */
     static OptionalLong contentLength(ResponseHead head) throws BadResponse {
-        var length = OptionalLong.empty();
-        for (var field : head.fields("content-length")) {
-            for (var value : field.split(",", -1)) {
-                var parsed = length(value.strip());
-                if (length.isPresent() && length.getAsLong() != parsed) {
-                    throw malformed("two different Content-Lengths");
-                }
-                length = OptionalLong.of(parsed);
+        var fields = head.fields("content-length");
+        if (fields.isEmpty()) {
+            return OptionalLong.empty();
+        }
+        var values = String.join(",", fields).split(",", -1);
+        var first = values[0].strip();
+        for (var value : values) {
+            if (!value.strip().equals(first)) {
+                throw malformed("two different Content-Lengths");
             }
         }
-        return length;
+        return length(first);
     }
 
-    private static long length(String value) throws BadResponse {
-        if (value.isEmpty()
-                || value.length() > LENGTH_DIGITS_MAX
-                || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            throw malformed("Content-Length " + Text.harmless(value));
+    private static OptionalLong length(String value) {
+        if (value.isEmpty() || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return OptionalLong.empty();
         }
-        return Long.parseLong(value);
+        var significant = 0;
+        while (significant < value.length() - 1 && value.charAt(significant) == '0') {
+            significant++;
+        }
+        // Beyond what a long can hold the exact figure is of no interest: the body is cut long
+        // before (RFC 9110, section 8.6, asks for an overflow to be harmless).
+        return OptionalLong.of(
+                value.length() - significant > LENGTH_DIGITS_MAX
+                        ? Long.MAX_VALUE
+                        : Long.parseLong(value, significant, value.length(), 10));
+    }
+
+    /** Whether a length is given at all, even one that is no number. */
+    static boolean namesLength(ResponseHead head) {
+        return !head.fields("content-length").isEmpty();
     }
 
     /**
@@ -111,7 +135,11 @@ final class HeadRules {
     static long chunkSize(CharSequence line) throws BadResponse {
         var text = line.toString();
         var semicolon = text.indexOf(';');
-        var digits = (semicolon < 0 ? text : text.substring(0, semicolon)).stripTrailing();
+        var end = semicolon < 0 ? text.length() : semicolon;
+        while (end > 0 && (text.charAt(end - 1) == ' ' || text.charAt(end - 1) == '\t')) {
+            end--;
+        }
+        var digits = text.substring(0, end);
         if (digits.isEmpty()
                 || digits.length() > CHUNK_DIGITS_MAX
                 || !digits.chars().allMatch(c -> Character.digit(c, 16) >= 0 && c < 128)) {
@@ -120,11 +148,29 @@ final class HeadRules {
         return Long.parseLong(digits, 16);
     }
 
-    /** Whether the server keeps the connection open (RFC 9112, section 9.3). */
+    /**
+     * Whether the server keeps the connection open (RFC 9112, section 9.3). A chunked answer from
+     * HTTP/1.0, which knows no chunks, has a framing not to be relied on (section 6.1).
+     */
     static boolean keepsAlive(ResponseHead head) {
+        var options = head.fields("connection");
+        if (hasOption(options, "close")) {
+            return false;
+        }
         var http10 = head.raw()[7] == '0';
-        var options = String.join(",", head.fields("connection")).toLowerCase(Locale.ROOT);
-        return http10 ? options.contains("keep-alive") : !options.contains("close");
+        return !http10
+                || (hasOption(options, "keep-alive") && head.fields("transfer-encoding").isEmpty());
+    }
+
+    private static boolean hasOption(List<String> fields, String wanted) {
+        for (var field : fields) {
+            for (var option : field.split(",", -1)) {
+                if (option.strip().equalsIgnoreCase(wanted)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static boolean digit(byte b) {

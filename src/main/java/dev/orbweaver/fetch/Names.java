@@ -67,15 +67,19 @@ final class Names implements AutoCloseable {
     }
 
     private static Optional<InetAddress> literal(String host) {
-        var last = host.charAt(host.length() - 1);
         if (host.charAt(0) == '[') {
             return Optional.of(InetAddress.ofLiteral(host.substring(1, host.length() - 1)));
         }
-        // In a parsed URL a host that ends in a digit is an IPv4 address: the URL standard sees to
-        // that.
-        return last >= '0' && last <= '9'
-                ? Optional.of(InetAddress.ofLiteral(host))
-                : Optional.empty();
+        return endsInNumber(host) ? Optional.of(InetAddress.ofLiteral(host)) : Optional.empty();
+    }
+
+    /**
+     * In a parsed URL a host whose last label is a number is an IPv4 address in four decimal parts:
+     * the URL standard sees to that ("ends in a number checker"). A name may well end in a digit.
+     */
+    private static boolean endsInNumber(String host) {
+        var lastLabel = host.substring(host.lastIndexOf('.') + 1);
+        return !lastLabel.isEmpty() && lastLabel.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     private Resolution ask(String host) {

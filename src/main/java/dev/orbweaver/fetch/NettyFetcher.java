@@ -38,6 +38,7 @@ public final class NettyFetcher implements Fetcher {
     private final ConnectionPool pool;
     private final Names names;
     private final AtomicLong requests = new AtomicLong();
+    private volatile boolean closed;
 
     /** Opens an event loop; nothing is sent yet. */
     public NettyFetcher(FetchSettings settings, InstantSource clock) {
@@ -55,29 +56,52 @@ public final class NettyFetcher implements Fetcher {
 
     @Override
     public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sending) {
-        var key = new ConnectionPool.Key(address, url.port(), url.https() ? url.host() : "");
+        if (closed) {
+            return failed(url, FailureCause.CONNECT, "the fetcher is closed");
+        }
+        var key = new ConnectionPool.Key(address, url.port(), url.https() ? tlsName(url) : "");
+        var turn = new Turn(url, sending, clock.instant(), System.nanoTime());
         var kept = pool.take(key);
         if (kept.isPresent()) {
-            var result = request(url, kept.get(), clock.instant(), Duration.ZERO, sending);
+            var result = request(turn, kept.get(), Duration.ZERO);
             if (result.isPresent()) {
                 return result.get();
             }
         }
-        return onNewConnection(url, key, sending);
+        return onNewConnection(turn, key);
     }
 
-    private FetchResult onNewConnection(CrawlUrl url, ConnectionPool.Key key, Runnable sending) {
-        var started = clock.instant();
+    /** The host as a certificate names it: without brackets, without the dot of the root. */
+    private static String tlsName(CrawlUrl url) {
+        var host = url.host();
+        if (host.charAt(0) == '[') {
+            return host.substring(1, host.length() - 1);
+        }
+        return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+    }
+
+    /** A URL and when its turn began; durations come from the monotonic clock. */
+    private record Turn(CrawlUrl url, Runnable sending, Instant started, long startedNanos) {
+
+        Duration elapsed() {
+            return Duration.ofNanos(System.nanoTime() - startedNanos);
+        }
+    }
+
+    private FetchResult onNewConnection(Turn turn, ConnectionPool.Key key) {
+        var url = turn.url();
         try {
-            var connection = transport.connect(key);
-            var connected = Duration.between(started, clock.instant());
-            return request(url, connection, started, connected, sending)
+            var before = turn.elapsed();
+            var connection =
+                    transport.connect(key, turn.startedNanos() + settings.total().toNanos());
+            return request(turn, connection, turn.elapsed().minus(before))
                     .orElseGet(
                             () -> failed(url, FailureCause.DISCONNECT, "closed without an answer"));
         } catch (SSLException e) {
-            return failed(url, FailureCause.TLS, Text.harmless(e));
+            return failed(url, FailureCause.TLS, Text.harmlessWithRoot(e));
         } catch (TimeoutException e) {
-            return failed(url, FailureCause.TIMEOUT, "no connection in time");
+            var detail = e.getMessage() == null ? "no connection in time" : Text.harmless(e);
+            return failed(url, FailureCause.TIMEOUT, detail);
         } catch (IOException e) {
             return failed(url, FailureCause.CONNECT, Text.harmless(e));
         }
@@ -87,21 +111,17 @@ public final class NettyFetcher implements Fetcher {
      * One request on one connection. Empty when the connection was found closed, so that another
      * may be tried.
      */
-    private Optional<FetchResult> request(
-            CrawlUrl url,
-            Connection connection,
-            Instant started,
-            Duration connected,
-            Runnable sending) {
+    private Optional<FetchResult> request(Turn turn, Connection connection, Duration connected) {
         requests.incrementAndGet();
+        var url = turn.url();
         var head = requestHead(url);
         try (var body = new SpillBuffer(settings.temporary())) {
             var reader = new ResponseReader(settings.headBytesMax(), settings.bodyBytesMax(), body);
-            sending.run();
+            turn.sending().run();
             var sentNanos = System.nanoTime();
             var pending = connection.send(head, reader);
             try {
-                await(pending, settings.total().minus(connected));
+                await(pending, settings.total().minus(turn.elapsed()));
             } catch (ExecutionException e) {
                 connection.close();
                 return failure(url, reader, Text.rootOf(e));
@@ -109,11 +129,11 @@ public final class NettyFetcher implements Fetcher {
                 connection.close();
                 return Optional.of(failed(url, FailureCause.TIMEOUT, Text.harmless(e)));
             }
-            settle(connection, reader);
             var firstByte = Duration.ofNanos(pending.firstByteNanos() - sentNanos);
-            var total = Duration.between(started, clock.instant());
-            var timings = new Timings(started, connected, firstByte, total);
-            return Optional.of(result(url, connection, head, reader, timings));
+            var timings = new Timings(turn.started(), connected, firstByte, turn.elapsed());
+            var result = result(url, connection, head, reader, timings);
+            settle(connection, reader);
+            return Optional.of(result);
         } catch (IOException e) {
             connection.close();
             return Optional.of(failed(url, FailureCause.INTERNAL, Text.harmless(e)));
@@ -128,28 +148,29 @@ public final class NettyFetcher implements Fetcher {
         }
     }
 
-    private void await(Connection.Pending pending, Duration total)
+    private void await(Connection.Pending pending, Duration left)
             throws ExecutionException, TimeoutException {
-        var first = settings.firstByte().compareTo(total) < 0 ? settings.firstByte() : total;
-        try {
-            pending.finished.get(first.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            if (pending.firstByteNanos() == 0) {
-                throw new TimeoutException("no answer within " + first.toMillis() + " ms");
-            }
-            awaitRest(pending, total, first);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new TimeoutException("interrupted");
+        var all = Math.max(0, left.toNanos());
+        var first = Math.min(all, settings.firstByte().toNanos());
+        if (finished(pending, first)) {
+            return;
+        }
+        if (pending.firstByteNanos() == 0) {
+            throw new TimeoutException("no answer in time");
+        }
+        if (!finished(pending, all - first)) {
+            throw new TimeoutException(
+                    "not complete within " + settings.total().toMillis() + " ms");
         }
     }
 
-    private static void awaitRest(Connection.Pending pending, Duration total, Duration waited)
+    private static boolean finished(Connection.Pending pending, long nanos)
             throws ExecutionException, TimeoutException {
         try {
-            pending.finished.get(total.minus(waited).toNanos(), TimeUnit.NANOSECONDS);
+            pending.finished.get(nanos, TimeUnit.NANOSECONDS);
+            return true;
         } catch (TimeoutException e) {
-            throw new TimeoutException("not complete within " + total.toMillis() + " ms");
+            return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new TimeoutException("interrupted");
@@ -164,8 +185,11 @@ public final class NettyFetcher implements Fetcher {
         return Optional.of(
                 switch (cause) {
                     case BadResponse bad -> failed(url, bad.failure(), Text.harmless(bad));
-                    case SSLException ssl -> failed(url, FailureCause.TLS, Text.harmless(ssl));
-                    default -> failed(url, FailureCause.DISCONNECT, Text.harmless(cause));
+                    case SSLException ssl ->
+                            failed(url, FailureCause.TLS, Text.harmlessWithRoot(ssl));
+                    case IOException broken ->
+                            failed(url, FailureCause.DISCONNECT, Text.harmless(broken));
+                    default -> failed(url, FailureCause.INTERNAL, cause.getClass().getName());
                 });
     }
 
@@ -234,6 +258,7 @@ public final class NettyFetcher implements Fetcher {
 
     @Override
     public void close() {
+        closed = true;
         pool.closeAll();
         names.close();
         transport.close();

@@ -92,9 +92,8 @@ final class ResponseReader {
             }
         }
         if (state == State.DONE && in.isReadable()) {
-            keepAlive =
-                    false; // Bytes nobody asked for: whatever they are, they must not become the
-            // next answer.
+            // Bytes nobody asked for: whatever they are, they must not become the next answer.
+            keepAlive = false;
         }
     }
 
@@ -117,8 +116,9 @@ final class ResponseReader {
         return state == State.DONE;
     }
 
+    /** Whether a single byte of an answer has come, be it an interim one. */
     boolean begun() {
-        return headLength > 0 || state != State.HEAD;
+        return headLength > 0 || interims > 0 || state != State.HEAD;
     }
 
     /** Whether the connection may serve another request. */
@@ -166,10 +166,7 @@ final class ResponseReader {
         headLength += count;
     }
 
-    /**
-     * Whether the line just completed is empty and not the first: a server may send a stray one
-     * before the status line.
-     */
+    /** Whether the line just completed is the empty one behind the fields. */
     private boolean endsHead() throws BadResponse {
         var length = headLength - lineStart;
         var empty = length == 1 || (length == 2 && head[lineStart] == '\r');
@@ -182,11 +179,11 @@ final class ResponseReader {
     private void parseHead() throws IOException {
         var raw = Arrays.copyOf(head, headLength);
         var status = HeadRules.status(raw);
+        HeadRules.checkFields(raw);
         if (status < 200) {
             skipInterim(status);
             return;
         }
-        HeadRules.checkFields(raw);
         parsed = new ResponseHead(raw, status);
         keepAlive = HeadRules.keepsAlive(parsed);
         frame(status);
@@ -202,13 +199,17 @@ final class ResponseReader {
         lineStart = 0;
     }
 
+    /** Where the body ends, by RFC 9112, section 6.3. */
     private void frame(int status) throws IOException {
         var chunked = HeadRules.chunked(parsed);
         var length = HeadRules.contentLength(parsed);
-        if (chunked && length.isPresent()) {
+        if (chunked && HeadRules.namesLength(parsed)) {
             throw malformed("both Content-Length and Transfer-Encoding");
         }
         if (status == 204 || status == 304) {
+            // A 304 may tell the length that a 200 would have had. A 204 that speaks of a body may
+            // be about to send one, which must not meet the next request.
+            keepAlive &= status == 304 || (!chunked && length.orElse(0) == 0);
             state = State.DONE;
         } else if (chunked) {
             state = State.CHUNK_SIZE;
@@ -236,6 +237,7 @@ final class ResponseReader {
         remaining = HeadRules.chunkSize(line);
         line.setLength(0);
         state = remaining == 0 ? State.TRAILER : State.CHUNK_DATA;
+        cutIfOver(remaining);
     }
 
     private void readChunkData(ByteBuf in) throws IOException {
@@ -246,11 +248,14 @@ final class ResponseReader {
     }
 
     private void readChunkEnd(ByteBuf in) throws IOException {
-        if (readLine(in)) {
-            if (!line.isEmpty()) {
-                throw malformed("a chunk longer than its size");
-            }
+        var next = in.readByte();
+        if (next == '\n') {
+            line.setLength(0);
             state = State.CHUNK_SIZE;
+        } else if (next == '\r' && line.isEmpty()) {
+            line.append('\r');
+        } else {
+            throw malformed("a chunk longer than its size");
         }
     }
 
@@ -286,19 +291,22 @@ final class ResponseReader {
     }
 
     private void take(ByteBuf in, int count) throws IOException {
-        var room = bodyBytesMax - body.length();
-        var taken = (int) Math.min(count, room);
+        var taken = (int) Math.min(count, bodyBytesMax - body.length());
         body.write(in.nioBuffer(in.readerIndex(), taken));
         in.skipBytes(taken);
         remaining -= taken;
-        if (taken < count || (room == taken && moreExpected())) {
+        cutIfOver(state == State.UNTIL_CLOSE ? count - taken : remaining);
+    }
+
+    /**
+     * Ends the body where the limit is reached and more is certain to come; one that ends there by
+     * itself is whole.
+     */
+    private void cutIfOver(long more) {
+        if (more > 0 && body.length() >= bodyBytesMax) {
             cut = true;
             state = State.DONE;
         }
-    }
-
-    private boolean moreExpected() {
-        return state != State.FIXED || remaining > 0;
     }
 
     private static BadResponse malformed(String what) {

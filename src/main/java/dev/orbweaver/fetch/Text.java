@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 final class Text {
 
     private static final int LENGTH_MAX = 300;
+    private static final int DEPTH_MAX = 10;
 
     private Text() {}
 
@@ -18,8 +19,25 @@ final class Text {
     /** An error in one line, without control characters and not too long. */
     static String harmless(Throwable error) {
         var root = error instanceof ExecutionException wrapped ? rootOf(wrapped) : error;
-        var message = root.getMessage();
-        return harmless(message == null ? root.getClass().getSimpleName() : message);
+        return harmless(messageOf(root));
+    }
+
+    /**
+     * An error and what lies under it: a TLS library says "handshake failed", and only the last
+     * cause says which certificate was not liked.
+     */
+    static String harmlessWithRoot(Throwable error) {
+        var root = error;
+        for (var depth = 0; depth < DEPTH_MAX && root.getCause() != null; depth++) {
+            root = root.getCause();
+        }
+        var message = messageOf(error);
+        return harmless(root.equals(error) ? message : message + ": " + messageOf(root));
+    }
+
+    private static String messageOf(Throwable error) {
+        var message = error.getMessage();
+        return message == null ? error.getClass().getSimpleName() : message;
     }
 
     /** A text in one line, without control characters and not too long. */
@@ -27,7 +45,20 @@ final class Text {
         var clean = new StringBuilder(Math.min(text.length(), LENGTH_MAX));
         text.codePoints()
                 .limit(LENGTH_MAX)
-                .forEach(c -> clean.appendCodePoint(Character.isISOControl(c) ? ' ' : c));
+                .forEach(c -> clean.appendCodePoint(harmful(c) ? ' ' : c));
         return clean.toString();
+    }
+
+    /** What moves a cursor, breaks a line or turns the direction of writing. */
+    private static boolean harmful(int character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE ->
+                    true;
+            default -> false;
+        };
     }
 }

@@ -6,12 +6,15 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
@@ -20,8 +23,10 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +37,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import javax.net.ssl.SSLException;
@@ -41,12 +45,13 @@ import javax.net.ssl.SSLException;
 final class Transport implements AutoCloseable {
 
     private static final int SWEEP_SECONDS = 5;
+    private static final int CLOSE_SECONDS = 2;
 
     private final FetchSettings settings;
     private final ConnectionPool pool;
     private final EventLoopGroup group;
     private final Bootstrap bootstrap;
-    private final AtomicInteger open = new AtomicInteger();
+    private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final AtomicLong made = new AtomicLong();
     private volatile @Nullable SslContext tls;
 
@@ -83,7 +88,7 @@ final class Transport implements AutoCloseable {
     }
 
     int openConnections() {
-        return open.get();
+        return open.size();
     }
 
     long connectionsMade() {
@@ -98,8 +103,15 @@ final class Transport implements AutoCloseable {
         return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
-    /** A new connection, its TLS handshake done. */
-    Connection connect(ConnectionPool.Key key) throws IOException, TimeoutException {
+    /**
+     * A new connection, its TLS handshake done.
+     *
+     * @param deadlineNanos when there is no time left for it at all, by the monotonic clock
+     * @throws SSLException when TLS, and nothing before it, failed
+     * @throws TimeoutException when either did not end in time
+     */
+    Connection connect(ConnectionPool.Key key, long deadlineNanos)
+            throws IOException, TimeoutException {
         var connection = new Connection(key, pool);
         var tlsHandler = key.tlsName().isEmpty() ? null : tlsHandler(key);
         var initializer =
@@ -117,29 +129,34 @@ final class Transport implements AutoCloseable {
                         .clone()
                         .handler(initializer)
                         .connect(new InetSocketAddress(key.address(), key.port()));
-        await(connecting, connecting);
-        count(connecting.channel());
+        await(connecting, connecting, deadlineNanos);
+        open.add(connecting.channel());
+        made.incrementAndGet();
         if (tlsHandler != null) {
-            await(tlsHandler.handshakeFuture(), connecting);
+            shakeHands(tlsHandler, connecting, deadlineNanos);
         }
         return connection;
     }
 
-    private void count(Channel channel) {
-        open.incrementAndGet();
-        made.incrementAndGet();
-        channel.closeFuture().addListener(_ -> open.decrementAndGet());
+    private void shakeHands(SslHandler handler, ChannelFuture connecting, long deadlineNanos)
+            throws SSLException, TimeoutException {
+        try {
+            await(handler.handshakeFuture(), connecting, deadlineNanos);
+        } catch (SSLException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new SSLException("closed within the handshake", e);
+        }
     }
 
-    private void await(Future<?> step, ChannelFuture connecting)
+    private void await(Future<?> step, ChannelFuture connecting, long deadlineNanos)
             throws IOException, TimeoutException {
+        var left = Math.max(0, deadlineNanos - System.nanoTime());
         try {
-            var _ = step.get(settings.connect().toMillis(), TimeUnit.MILLISECONDS);
+            var _ = step.get(Math.min(left, settings.connect().toNanos()), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             var _ = connecting.channel().close();
-            throw e.getCause() instanceof IOException io
-                    ? io
-                    : new ConnectException(Text.harmless(e));
+            throw failure(e);
         } catch (TimeoutException e) {
             var _ = connecting.channel().close();
             throw e;
@@ -148,6 +165,17 @@ final class Transport implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new ConnectException("interrupted");
         }
+    }
+
+    /** Netty has clocks of its own for both steps; whichever rings first, it is a timeout. */
+    private static IOException failure(ExecutionException error) throws TimeoutException {
+        return switch (error.getCause()) {
+            case ConnectTimeoutException _ -> throw new TimeoutException("no connection in time");
+            case SslHandshakeTimeoutException _ ->
+                    throw new TimeoutException("no TLS handshake in time");
+            case IOException io -> io;
+            case null, default -> new ConnectException(Text.harmless(error));
+        };
     }
 
     private SslHandler tlsHandler(ConnectionPool.Key key) throws SSLException {
@@ -175,8 +203,13 @@ final class Transport implements AutoCloseable {
         return context;
     }
 
+    /**
+     * Closes every connection, then the loops: a loop that is told to end first may not get to tell
+     * the threads that still wait for an answer.
+     */
     @Override
     public void close() {
-        group.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+        open.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

@@ -3,7 +3,6 @@ package dev.orbweaver.model;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -38,27 +37,48 @@ public final class ResponseHead {
         return all.isEmpty() ? Optional.empty() : Optional.of(all.getFirst());
     }
 
-    /** Every value of a field, trimmed, in order. */
+    /**
+     * Every value of a field, trimmed, in order. A value folded over several lines is one value, a
+     * space where each line ended (RFC 9112, section 5.2).
+     */
     public List<String> fields(String name) {
         var found = new ArrayList<String>(1);
         var start = lineEnd(0) + 1;
         while (start < raw.length) {
             var end = lineEnd(start);
             if (named(start, end, name)) {
-                found.add(text(start + name.length() + 1, end).strip());
+                var next = end + 1;
+                while (folded(next)) {
+                    next = lineEnd(next) + 1;
+                }
+                found.add(value(start + name.length() + 1, end, next));
             }
             start = end + 1;
         }
         return found;
     }
 
-    /** The media type without parameters, lower-case; empty when the server named none. */
+    /**
+     * The media type without parameters, lower-case; empty when the server named none that can be
+     * one. Of several the last counts, as in browsers (Fetch standard, "extract a MIME type").
+     */
     public String mediaType() {
-        var value = field("content-type").orElse("");
-        var semicolon = value.indexOf(';');
-        return (semicolon < 0 ? value : value.substring(0, semicolon))
-                .strip()
-                .toLowerCase(Locale.ROOT);
+        return MediaTypes.lastOf(fields("content-type"));
+    }
+
+    private boolean folded(int start) {
+        return start < raw.length && (raw[start] == ' ' || raw[start] == '\t');
+    }
+
+    private String value(int start, int end, int next) {
+        if (next == end + 1) {
+            return text(start, end);
+        }
+        var whole = new StringBuilder(text(start, end));
+        for (var from = end + 1; from < next; from = lineEnd(from) + 1) {
+            whole.append(' ').append(text(from, lineEnd(from)));
+        }
+        return whole.toString().strip();
     }
 
     private boolean named(int start, int end, String name) {
@@ -85,7 +105,20 @@ public final class ResponseHead {
         return i;
     }
 
+    /** The bytes between two places as text, without what HTTP calls white space at its ends. */
     private String text(int start, int end) {
-        return new String(raw, start, end - start, StandardCharsets.ISO_8859_1);
+        var first = start;
+        var last = end;
+        while (first < last && space(raw[first])) {
+            first++;
+        }
+        while (last > first && space(raw[last - 1])) {
+            last--;
+        }
+        return new String(raw, first, last - first, StandardCharsets.ISO_8859_1);
+    }
+
+    private static boolean space(byte b) {
+        return b == ' ' || b == '\t' || b == '\r';
     }
 }

@@ -1,0 +1,185 @@
+package dev.orbweaver.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.orbweaver.disk.SpillBuffer;
+import dev.orbweaver.fetch.ResponseReader.BadResponse;
+import dev.orbweaver.model.FailureCause;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The order of events between a connection and the pool, one step at a time. */
+class ConnectionTest {
+
+    private static final ConnectionPool.Key KEY =
+            new ConnectionPool.Key(InetAddress.getLoopbackAddress(), 80, "");
+    private static final byte[] REQUEST = "GET / HTTP/1.1\r\n\r\n".getBytes(ISO_8859_1);
+
+    @TempDir Path folder;
+    private final ConnectionPool pool = new ConnectionPool(2);
+
+    @Test
+    void aRequestOnAConnectionAlreadyClosedFailsAtOnce() {
+        var connection = new Connection(KEY, pool);
+        var channel = new EmbeddedChannel(connection);
+        var _ = channel.close();
+        channel.runPendingTasks();
+        var pending = connection.send(REQUEST, reader());
+        channel.runPendingTasks();
+        assertThat(failure(pending)).isEqualTo(FailureCause.DISCONNECT);
+    }
+
+    @Test
+    void aConnectionThatClosesBeforeItsRequestIsWrittenFailsIt() {
+        var connection = new Connection(KEY, pool);
+        var channel = new EmbeddedChannel(connection);
+        var pending = connection.send(REQUEST, reader());
+        var _ = channel.close();
+        channel.runPendingTasks();
+        assertThat(failure(pending)).isEqualTo(FailureCause.DISCONNECT);
+        assertThat(pending.reader.begun()).isFalse();
+    }
+
+    @Test
+    void anAnswerThatEndsByClosingIsCompleteWhenTheCloseIsKnown() throws IOException {
+        var connection = new Connection(KEY, pool);
+        var channel = new EmbeddedChannel(connection);
+        var pending = connection.send(REQUEST, reader());
+        channel.runPendingTasks();
+        channel.writeInbound(bytes("HTTP/1.1 200 OK\r\n\r\nall"));
+        assertThat(pending.finished).isNotDone();
+        var _ = channel.close();
+        channel.runPendingTasks();
+        assertThat(pending.finished).isCompleted();
+        assertThat(Answers.text(pending.reader.body())).isEqualTo("all");
+    }
+
+    @Test
+    void bytesThatComeAfterTheBodyWasGivenUpAreRefusedAndReleased() throws IOException {
+        var connection = new Connection(KEY, pool);
+        var channel = new EmbeddedChannel(connection);
+        var buffer = new SpillBuffer(folder);
+        var pending = connection.send(REQUEST, new ResponseReader(4096, 1 << 20, buffer));
+        channel.runPendingTasks();
+        channel.writeInbound(bytes("HTTP/1.1 200 OK\r\n\r\n"));
+        buffer.close();
+        var late = Unpooled.wrappedBuffer(new byte[SpillBuffer.MEMORY_MAX + 1]);
+        channel.writeInbound(late);
+        assertThat(late.refCnt()).isZero();
+        assertThat(failure(pending)).isEqualTo(FailureCause.INTERNAL);
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void bytesThatNobodyAskedForCloseTheConnection() {
+        var connection = new Connection(KEY, pool);
+        var channel = new EmbeddedChannel(connection);
+        pool.give(connection, 0);
+        channel.writeInbound(bytes("HTTP/1.1 200 OK\r\n\r\n"));
+        channel.runPendingTasks();
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(pool.idleCount()).isZero();
+    }
+
+    @Test
+    void anErrorOnAWaitingConnectionClosesAndForgetsIt() {
+        var connection = new Connection(KEY, pool);
+        var channel = new EmbeddedChannel(connection);
+        pool.give(connection, 0);
+        channel.pipeline().fireExceptionCaught(new IOException("reset"));
+        channel.runPendingTasks();
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(pool.take(KEY)).isEmpty();
+        assertThat(pool.idleCount()).isZero();
+    }
+
+    @Test
+    void aWaitingConnectionThatClosesIsForgotten() {
+        var connection = new Connection(KEY, pool);
+        var channel = new EmbeddedChannel(connection);
+        pool.give(connection, 0);
+        assertThat(pool.idleCount()).isEqualTo(1);
+        var _ = channel.close();
+        channel.runPendingTasks();
+        assertThat(pool.idleCount()).isZero();
+        pool.give(connection, 0);
+        assertThat(pool.idleCount()).isZero();
+    }
+
+    @Test
+    void theConnectionUsedLastIsTakenFirstAndEachOnlyOnce() {
+        var first = open();
+        var second = open();
+        pool.give(first, 1);
+        pool.give(second, 2);
+        assertThat(pool.take(KEY)).containsSame(second);
+        assertThat(pool.take(KEY)).containsSame(first);
+        assertThat(pool.take(KEY)).isEmpty();
+        assertThat(pool.take(new ConnectionPool.Key(KEY.address(), 80, "a.example"))).isEmpty();
+    }
+
+    @Test
+    void oneTooManyIsClosed() {
+        pool.give(open(), 1);
+        pool.give(open(), 1);
+        var third = open();
+        pool.give(third, 1);
+        assertThat(third.open()).isFalse();
+        assertThat(pool.idleCount()).isEqualTo(2);
+    }
+
+    @Test
+    void whatHasWaitedTooLongIsClosedAndTheRestStays() {
+        var old = open();
+        var fresh = open();
+        pool.give(old, 0);
+        pool.give(fresh, Duration.ofSeconds(20).toNanos());
+        pool.closeIdle(Duration.ofSeconds(31).toNanos());
+        assertThat(old.open()).isFalse();
+        assertThat(fresh.open()).isTrue();
+        assertThat(pool.idleCount()).isEqualTo(1);
+    }
+
+    @Test
+    void aClosedPoolKeepsNothing() {
+        var waiting = open();
+        pool.give(waiting, 0);
+        pool.closeAll();
+        var late = open();
+        pool.give(late, 0);
+        assertThat(waiting.open()).isFalse();
+        assertThat(late.open()).isFalse();
+        assertThat(pool.idleCount()).isZero();
+    }
+
+    private Connection open() {
+        var connection = new Connection(KEY, pool);
+        assertThat(new EmbeddedChannel(connection).isActive()).isTrue();
+        return connection;
+    }
+
+    private ResponseReader reader() {
+        return new ResponseReader(4096, 1 << 20, new SpillBuffer(folder));
+    }
+
+    private static ByteBuf bytes(String text) {
+        return Unpooled.copiedBuffer(text, ISO_8859_1);
+    }
+
+    private static FailureCause failure(Connection.Pending pending) {
+        assertThat(pending.finished).isCompletedExceptionally();
+        return ((BadResponse) pending.finished.exceptionNow()).failure();
+    }
+}

@@ -1,0 +1,189 @@
+package dev.orbweaver.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.Vectors;
+import dev.orbweaver.fetch.Fetcher.Resolution;
+import dev.orbweaver.fetch.Fetcher.Resolution.Forbidden;
+import dev.orbweaver.fetch.Fetcher.Resolution.Found;
+import dev.orbweaver.fetch.Fetcher.Resolution.NotFound;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Through the fetcher's own door, with a name server that lies. */
+@Timeout(60)
+class NamesTest {
+
+    @TempDir Path temporary;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://127.0.0.1/",
+                "http://127.1/",
+                "http://2130706433/",
+                "http://0x7f.1/",
+                "http://0177.0.0.01/",
+                "http://127.0.0.1./",
+                "http://10.0.0.1:8080/",
+                "http://169.254.169.254/latest/meta-data/",
+                "http://[::1]/",
+                "http://[::ffff:7f00:1]/",
+                "http://[64:ff9b::a9fe:a9fe]/",
+                "http://localhost/",
+                "http://LocalHost:6379/"
+            })
+    void literalsOfSpecialAddressesAreForbidden(String url) {
+        try (var fetcher = Client.in(temporary).open()) {
+            assertThat(fetcher.resolve(Client.url(url))).isInstanceOf(Forbidden.class);
+        }
+    }
+
+    @Test
+    void literalsOfPublicAddressesAreFoundWithoutAsking() {
+        try (var fetcher = Client.in(temporary).open()) {
+            assertThat(address(fetcher, "http://8.8.8.8/")).isEqualTo("8.8.8.8");
+            assertThat(address(fetcher, "http://134744072/")).isEqualTo("8.8.8.8");
+            assertThat(address(fetcher, "http://[2606:4700:4700::1111]:8080/"))
+                    .isEqualTo("2606:4700:4700:0:0:0:0:1111");
+        }
+    }
+
+    @Test
+    void whatTheUserNamedAsALiteralSeedIsGrantedAndNothingElse() {
+        try (var fetcher = Client.in(temporary).granting("127.0.0.1").open()) {
+            assertThat(address(fetcher, "http://127.0.0.1:8080/")).isEqualTo("127.0.0.1");
+            assertThat(address(fetcher, "http://2130706433/")).isEqualTo("127.0.0.1");
+            assertThat(fetcher.resolve(Client.url("http://127.0.0.2/")))
+                    .isInstanceOf(Forbidden.class);
+            assertThat(fetcher.resolve(Client.url("http://localhost/")))
+                    .isInstanceOf(Forbidden.class);
+        }
+        try (var fetcher = Client.in(temporary).granting("localhost").open()) {
+            assertThat(address(fetcher, "http://localhost/")).isIn("127.0.0.1", "0:0:0:0:0:0:0:1");
+        }
+    }
+
+    @Test
+    void aNameThatEndsInADigitIsAName() throws IOException {
+        try (var server = NameServer.start((_, _) -> List.of("8.8.4.4"));
+                var fetcher = Client.in(temporary).asking(server.address()).open()) {
+            assertThat(address(fetcher, "http://www.web2/")).isEqualTo("8.8.4.4");
+            assertThat(address(fetcher, "http://host.a1./")).isEqualTo("8.8.4.4");
+        }
+    }
+
+    @Test
+    void aNameThatLeadsToASpecialAddressIsForbidden() throws IOException {
+        try (var server = NameServer.start((name, _) -> zone(name));
+                var fetcher = Client.in(temporary).asking(server.address()).open()) {
+            assertThat(fetcher.resolve(Client.url("http://loop.example/")))
+                    .isInstanceOf(Forbidden.class);
+            assertThat(fetcher.resolve(Client.url("http://long.example/")))
+                    .isInstanceOf(Forbidden.class);
+            assertThat(address(fetcher, "http://both.example/")).isEqualTo("9.9.9.9");
+            assertThat(address(fetcher, "http://public.example/")).isEqualTo("9.9.9.9");
+            assertThat(fetcher.resolve(Client.url("http://none.example/")))
+                    .isInstanceOf(NotFound.class);
+        }
+    }
+
+    private static List<String> zone(String name) {
+        return switch (name) {
+            case "loop.example" -> List.of("127.0.0.1", "10.0.0.1");
+            case "long.example" -> List.of("64:ff9b::7f00:1", "::1");
+            case "both.example" -> List.of("192.168.0.1", "9.9.9.9");
+            case "public.example" -> List.of("9.9.9.9");
+            default -> List.of();
+        };
+    }
+
+    @Test
+    void aFixedAddressIsJudgedLikeAnyOther() {
+        try (var fetcher = Client.in(temporary).knowing("a.example", "10.0.0.1").open()) {
+            assertThat(fetcher.resolve(Client.url("http://a.example/")))
+                    .isInstanceOf(Forbidden.class);
+        }
+        try (var fetcher = Client.in(temporary).knowing("a.example", "9.9.9.9").open()) {
+            assertThat(address(fetcher, "http://a.example/")).isEqualTo("9.9.9.9");
+        }
+    }
+
+    @Test
+    void aNameServerThatFlipsToLoopbackNeverGetsAnAddressOfOursOut() throws IOException {
+        try (var server =
+                        NameServer.start(
+                                (_, n) -> List.of(n % 2 == 0 ? "127.0.0.1" : "93.184.215.14"));
+                var fetcher = Client.in(temporary).asking(server.address()).open()) {
+            var forbidden = 0;
+            for (var i = 0; i < 1_000; i++) {
+                switch (fetcher.resolve(Client.url("http://flip.example/"))) {
+                    case Found(var found) ->
+                            assertThat(found.getHostAddress()).isEqualTo("93.184.215.14");
+                    case Forbidden _ -> forbidden++;
+                    case NotFound(var why) -> throw new AssertionError(why);
+                }
+            }
+            assertThat(forbidden).isPositive();
+        }
+    }
+
+    @Test
+    void namesThatDnsCannotCarryAreNotFound() throws IOException {
+        try (var server = NameServer.start((_, _) -> List.of());
+                var fetcher = Client.in(temporary).asking(server.address()).open()) {
+            for (var host :
+                    List.of(
+                            "a".repeat(64) + ".example",
+                            "a..example",
+                            "a.".repeat(126) + "com",
+                            "-._~.example",
+                            "xn--a.example",
+                            "." + "example")) {
+                Client.URLS
+                        .parse("http://" + host + "/")
+                        .ifPresent(
+                                url ->
+                                        assertThat(fetcher.resolve(url))
+                                                .as(host)
+                                                .isInstanceOf(NotFound.class));
+            }
+        }
+    }
+
+    @Test
+    void theUrlsOfTheVectorsLeadNowhereTheyShouldNot() throws IOException {
+        var failures = new ArrayList<String>();
+        try (var server = NameServer.start((_, _) -> List.of("9.9.9.9"));
+                var fetcher = Client.in(temporary).asking(server.address()).open()) {
+            for (var vector : Vectors.json("security/ssrf-urls.json")) {
+                var text = vector.get("url").asString();
+                var allowed =
+                        Client.URLS
+                                .parse(text)
+                                .map(fetcher::resolve)
+                                .filter(Found.class::isInstance)
+                                .isPresent();
+                if (allowed == vector.get("expect").asString().equals("refuse")) {
+                    failures.add(text + ": " + vector.get("why").asString());
+                }
+            }
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    private static String address(NettyFetcher fetcher, String url) {
+        Resolution resolution = fetcher.resolve(Client.url(url));
+        assertThat(resolution).isInstanceOf(Found.class);
+        return ((Found) resolution).address().getHostAddress();
+    }
+}

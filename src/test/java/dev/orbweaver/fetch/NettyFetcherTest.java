@@ -1,0 +1,559 @@
+package dev.orbweaver.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.disk.SpillBuffer;
+import dev.orbweaver.model.Body;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FetchResult;
+import dev.orbweaver.model.FetchResult.Failed;
+import dev.orbweaver.model.FetchResult.Fetched;
+
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** The fetcher over real sockets. Waits are bounded by the time limit of each test alone. */
+@Timeout(60)
+class NettyFetcherTest {
+
+    private static final String HELLO = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration SHORT = Duration.ofMillis(300);
+
+    @TempDir Path temporary;
+
+    @Test
+    void theRequestHeadIsExactlyThis() throws Exception {
+        try (var server = TestServer.start(v -> v.always(HELLO));
+                var fetcher = Client.in(temporary).open()) {
+            var result = Client.fetch(fetcher, server, "/a%20b?q=1&r");
+            var expected =
+                    """
+                    GET /a%20b?q=1&r HTTP/1.1
+                    Host: site.example:PORT
+                    User-Agent: Test/1.0 (+mailto:test@example.org)
+                    Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
+                    Accept-Encoding: gzip
+
+                    """
+                            .replace("\n", "\r\n")
+                            .replace("PORT", Integer.toString(server.port()));
+            assertThat(server.requests()).containsExactly(expected);
+            assertThat(new String(exchange(result).requestHead(), StandardCharsets.ISO_8859_1))
+                    .isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void aUserAgentThatCouldEndItsLineIsRefusedAtOnce() {
+        var client = Client.in(temporary);
+        assertThatThrownBy(() -> client.settings("x\r\nEvil: y"))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> client.settings("")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    @SuppressWarnings("try") // The figures after closing are what is tested.
+    void theSecondRequestGoesOverTheSameConnection() throws Exception {
+        try (var server = TestServer.start(v -> v.always(HELLO));
+                var fetcher = Client.in(temporary).open()) {
+            for (var i = 0; i < 5; i++) {
+                assertThat(body(Client.fetch(fetcher, server, "/" + i))).isEqualTo("hello");
+            }
+            assertThat(server.connections()).isEqualTo(1);
+            assertThat(fetcher.stats().connectionsMade()).isEqualTo(1);
+            assertThat(fetcher.stats().requests()).isEqualTo(5);
+            assertThat(fetcher.stats().openConnections()).isEqualTo(1);
+            fetcher.close();
+            assertThat(fetcher.stats().openConnections()).isZero();
+        }
+    }
+
+    @Test
+    void whatItIsGivenIsWhatItDials() throws Exception {
+        var elsewhere = InetAddress.ofLiteral("127.0.0.2");
+        try (var server =
+                        TestServer.start(new ServerSocket(0, 9, elsewhere), v -> v.always(HELLO));
+                var fetcher = Client.in(temporary).knowing("site.example", "127.0.0.1").open()) {
+            var url = Client.url("http://site.example:" + server.port() + "/");
+            var result = fetcher.fetch(url, elsewhere);
+            assertThat(body(result)).isEqualTo("hello");
+            assertThat(exchange(result).remote()).isEqualTo(elsewhere);
+        }
+    }
+
+    @Test
+    void aKeptConnectionLeadsOnlyToItsOwnAddress() throws Exception {
+        try (var server = TestServer.start(v -> v.always(HELLO));
+                var fetcher = Client.in(temporary).open()) {
+            assertThat(body(Client.fetch(fetcher, server, "/"))).isEqualTo("hello");
+            var moved = InetAddress.ofLiteral("127.0.0.3");
+            var url = Client.url("http://site.example:" + server.port() + "/");
+            assertThat(cause(fetcher.fetch(url, moved))).isEqualTo(FailureCause.CONNECT);
+        }
+    }
+
+    @Test
+    void aConnectionClosedWhileItWaitedIsReplaced() throws Exception {
+        var closed = new Semaphore(0);
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    if (v.asked()) {
+                                        v.say(HELLO);
+                                    }
+                                    v.socket().close();
+                                    closed.release();
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            for (var i = 1; i <= 50; i++) {
+                assertThat(body(Client.fetch(fetcher, server, "/"))).isEqualTo("hello");
+                // Half of the rounds race with the closing, the others come after it.
+                if (i % 2 == 0) {
+                    closed.acquire(2);
+                    until(() -> fetcher.stats().openConnections() == 0);
+                }
+            }
+            assertThat(server.connections()).isEqualTo(50);
+        }
+    }
+
+    @Test
+    void aRequestIsSentAgainOnlyIfItsKeptConnectionGaveNotAByte() throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    if (v.asked()) {
+                                        v.say(HELLO);
+                                    }
+                                    if (v.asked()) {
+                                        v.say("H");
+                                    }
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            assertThat(body(Client.fetch(fetcher, server, "/"))).isEqualTo("hello");
+            assertThat(cause(Client.fetch(fetcher, server, "/")))
+                    .isEqualTo(FailureCause.DISCONNECT);
+            assertThat(server.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aServerThatNeverAnswersBeforeClosingIsAskedOnceOnANewConnection() throws Exception {
+        try (var server = TestServer.start(TestServer.Visitor::ask);
+                var fetcher = Client.in(temporary).open()) {
+            assertThat(cause(Client.fetch(fetcher, server, "/")))
+                    .isEqualTo(FailureCause.DISCONNECT);
+            assertThat(server.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void bytesOnAWaitingConnectionCloseIt() throws Exception {
+        var more = new CountDownLatch(1);
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say(HELLO);
+                                    if (v.number() == 1) {
+                                        more.await();
+                                        v.say("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil");
+                                    }
+                                    v.waitForClose();
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            assertThat(body(Client.fetch(fetcher, server, "/"))).isEqualTo("hello");
+            more.countDown();
+            until(() -> fetcher.stats().openConnections() == 0);
+            assertThat(body(Client.fetch(fetcher, server, "/"))).isEqualTo("hello");
+            assertThat(server.connections()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anEndAtEveryByteOfAnAnswerGivesAResult() throws Exception {
+        var answers =
+                new String[] {
+                    HELLO,
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+                };
+        for (var answer : answers) {
+            for (var reset : new boolean[] {false, true}) {
+                try (var server =
+                                TestServer.start(
+                                        v -> {
+                                            v.ask();
+                                            var at = v.number() - 1;
+                                            v.say(
+                                                    answer.substring(
+                                                            0, Math.min(at, answer.length())));
+                                            if (reset) {
+                                                v.reset();
+                                            }
+                                        });
+                        var fetcher = Client.in(temporary).open()) {
+                    for (var at = 0; at < answer.length(); at++) {
+                        var result = Client.fetch(fetcher, server, "/");
+                        assertThat(cause(result))
+                                .as("ended at %d of %s", at, answer)
+                                .isEqualTo(FailureCause.DISCONNECT);
+                    }
+                    until(() -> fetcher.stats().openConnections() == 0);
+                }
+            }
+        }
+    }
+
+    @Test
+    void anAnswerThatEndsByClosingIsWholeEveryTime() throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say("HTTP/1.1 200 OK\r\n\r\nuntil the end");
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            for (var i = 0; i < 300; i++) {
+                assertThat(body(Client.fetch(fetcher, server, "/"))).isEqualTo("until the end");
+            }
+        }
+    }
+
+    @Test
+    void nobodyListeningIsAFailureToConnect() throws Exception {
+        try (var fetcher = Client.in(temporary).open()) {
+            int port;
+            try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                port = socket.getLocalPort();
+            }
+            var url = Client.url("http://site.example:" + port + "/");
+            var result = fetcher.fetch(url, InetAddress.getLoopbackAddress());
+            assertThat(cause(result)).isEqualTo(FailureCause.CONNECT);
+            assertThat(fetcher.stats().openConnections()).isZero();
+        }
+    }
+
+    @Test
+    void silenceIsATimeout() throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.waitForClose();
+                                });
+                var fetcher = Client.in(temporary).limits(LONG, SHORT, LONG).open()) {
+            assertThat(cause(Client.fetch(fetcher, server, "/"))).isEqualTo(FailureCause.TIMEOUT);
+            until(() -> fetcher.stats().openConnections() == 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "HTTP/1.1 200 OK\r\nX: ",
+                "HTTP/1.1 200 OK\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;"
+            })
+    void anAnswerThatTricklesIsATimeoutToo(String start) throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say(start + "H");
+                                    while (true) {
+                                        v.say("x");
+                                        Thread.sleep(20);
+                                    }
+                                });
+                var fetcher = Client.in(temporary).limits(LONG, LONG, SHORT).open()) {
+            assertThat(cause(Client.fetch(fetcher, server, "/"))).isEqualTo(FailureCause.TIMEOUT);
+            until(() -> fetcher.stats().openConnections() == 0);
+        }
+    }
+
+    @Test
+    void aBodyOverTheLimitIsCutAndItsConnectionClosed() throws Exception {
+        var limit = (int) Client.in(temporary).bodyBytesMax();
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say("HTTP/1.1 200 OK\r\n\r\n");
+                                    while (true) {
+                                        v.say(new byte[64 << 10]);
+                                    }
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            var exchange = exchange(Client.fetch(fetcher, server, "/"));
+            assertThat(exchange.truncated()).contains(Exchange.Truncation.LENGTH);
+            assertThat(exchange.body().length()).isEqualTo(limit);
+            Files.delete(((Body.InFile) exchange.body()).file());
+            until(() -> fetcher.stats().openConnections() == 0);
+            assertThat(temporary).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void aLargeBodyComesInAFileOfItsOwn() throws Exception {
+        var bytes = new byte[SpillBuffer.MEMORY_MAX * 4];
+        new Random(5).nextBytes(bytes);
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    while (v.asked()) {
+                                        v.say(length(bytes.length));
+                                        v.say(bytes);
+                                    }
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            var exchange = exchange(Client.fetch(fetcher, server, "/"));
+            var file = ((Body.InFile) exchange.body()).file();
+            assertThat(file).hasBinaryContent(bytes).hasParentRaw(temporary);
+            assertThat(exchange.truncated()).isEmpty();
+            assertThat(fetcher.stats().openConnections()).isEqualTo(1);
+            Files.delete(file);
+            assertThat(temporary).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void aFailureInALargeBodyLeavesNoFile() throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say(length(SpillBuffer.MEMORY_MAX * 3));
+                                    v.say(new byte[SpillBuffer.MEMORY_MAX * 2]);
+                                    if (v.number() % 2 == 0) {
+                                        v.reset();
+                                    }
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            for (var i = 0; i < 6; i++) {
+                assertThat(cause(Client.fetch(fetcher, server, "/")))
+                        .isEqualTo(FailureCause.DISCONNECT);
+                assertThat(temporary).isEmptyDirectory();
+            }
+        }
+    }
+
+    @Test
+    void aTimeoutWhileALargeBodyPoursInLeavesNoFile() throws Exception {
+        try (var server =
+                TestServer.start(
+                        v -> {
+                            v.ask();
+                            v.say("HTTP/1.1 200 OK\r\n\r\n");
+                            while (true) {
+                                v.say(new byte[16 << 10]);
+                                Thread.sleep(1);
+                            }
+                        })) {
+            for (var millis = 60; millis < 160; millis += 10) {
+                var total = Duration.ofMillis(millis);
+                try (var fetcher = Client.in(temporary).limits(LONG, LONG, total).open()) {
+                    var result = Client.fetch(fetcher, server, "/");
+                    if (result instanceof Fetched(var exchange)
+                            && exchange.body() instanceof Body.InFile(var file, _)) {
+                        Files.delete(file);
+                    }
+                }
+                assertThat(temporary).isEmptyDirectory();
+            }
+        }
+    }
+
+    @Test
+    void aDiskThatTakesNothingIsOurOwnFailure() throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say(length(SpillBuffer.MEMORY_MAX * 2));
+                                    v.say(new byte[SpillBuffer.MEMORY_MAX * 2]);
+                                });
+                var fetcher = Client.in(temporary.resolve("missing")).open()) {
+            assertThat(cause(Client.fetch(fetcher, server, "/"))).isEqualTo(FailureCause.INTERNAL);
+        }
+    }
+
+    @Test
+    void redirectsAreHandedBackUnfollowed() throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say("HTTP/1.1 302 Found\r\nLocation: /next\r\n");
+                                    v.say("Content-Length: 0\r\n\r\n");
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            var result = Client.fetch(fetcher, server, "/");
+            assertThat(result).isInstanceOf(FetchResult.Redirected.class);
+            assertThat(((FetchResult.Redirected) result).location()).isEqualTo("/next");
+            assertThat(server.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aRedirectToNowhereIsAnOrdinaryAnswerAndA304IsNotModified() throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say("HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n");
+                                    v.ask();
+                                    v.say("HTTP/1.1 304 Not Modified\r\n\r\n");
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            assertThat(Client.fetch(fetcher, server, "/")).isInstanceOf(Fetched.class);
+            assertThat(Client.fetch(fetcher, server, "/"))
+                    .isInstanceOf(FetchResult.NotModified.class);
+            assertThat(server.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aFloodOfHeadersAndALineWithoutEndAreGivenUp() throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say("HTTP/1.1 200 OK\r\n");
+                                    if (v.number() == 1) {
+                                        v.say("X-Some: header\r\n".repeat(10_000) + "\r\n");
+                                    } else {
+                                        for (var i = 0; i < 1_600; i++) {
+                                            v.say(new byte[64 << 10]);
+                                        }
+                                    }
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            assertThat(cause(Client.fetch(fetcher, server, "/"))).isEqualTo(FailureCause.LIMIT);
+            assertThat(cause(Client.fetch(fetcher, server, "/"))).isEqualTo(FailureCause.LIMIT);
+            until(() -> fetcher.stats().openConnections() == 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP/1.1 200 \u001B[31m\r\nTransfer-Encoding: \u001B]0;x\u0007\u009B\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\u001B[2J\u0085\r\n",
+                "\u001B[31mHTTP\r\n\r\n"
+            })
+    void noControlCharacterOfTheServerReachesAMessage(String answer) throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say(answer);
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            var failed = (Failed) Client.fetch(fetcher, server, "/");
+            assertThat(failed.cause()).isEqualTo(FailureCause.MALFORMED);
+            assertThat(failed.detail().chars().noneMatch(Character::isISOControl)).isTrue();
+        }
+    }
+
+    @Test
+    @SuppressWarnings("try") // The figures after closing are what is tested.
+    void manyAtOnceEachGetTheirOwnAnswer() throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    while (v.asked()) {
+                                        var last = v.requests().getLast();
+                                        v.say(last.isEmpty() ? "" : HELLO);
+                                        if (v.number() % 7 == 0) {
+                                            return;
+                                        }
+                                    }
+                                });
+                var fetcher = Client.in(temporary).open();
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var good = new Semaphore(0);
+            for (var i = 0; i < 64; i++) {
+                threads.execute(
+                        () -> {
+                            for (var n = 0; n < 30; n++) {
+                                if (Client.fetch(fetcher, server, "/") instanceof Fetched) {
+                                    good.release();
+                                }
+                            }
+                        });
+            }
+            assertThat(good.tryAcquire(64 * 30, 40, TimeUnit.SECONDS)).isTrue();
+            threads.shutdown();
+            fetcher.close();
+            assertThat(fetcher.stats().openConnections()).isZero();
+        }
+    }
+
+    @RepeatedTest(10)
+    void closingUnderARequestEndsItAndFurtherOnesFail() throws Exception {
+        var asked = new CountDownLatch(1);
+        try (var server =
+                TestServer.start(
+                        v -> {
+                            v.ask();
+                            asked.countDown();
+                            v.waitForClose();
+                        })) {
+            var fetcher = Client.in(temporary).open();
+            var waiting =
+                    CompletableFuture.supplyAsync(
+                            () -> Client.fetch(fetcher, server, "/"), Thread::startVirtualThread);
+            asked.await();
+            fetcher.close();
+            assertThat(cause(waiting.join())).isEqualTo(FailureCause.DISCONNECT);
+            assertThat(Client.fetch(fetcher, server, "/")).isInstanceOf(Failed.class);
+            assertThat(fetcher.stats().openConnections()).isZero();
+        }
+    }
+
+    private static String length(int bytes) {
+        return "HTTP/1.1 200 OK\r\nContent-Length: " + bytes + "\r\n\r\n";
+    }
+
+    private static Exchange exchange(FetchResult result) {
+        return result.exchanged().orElseThrow(() -> new AssertionError(result.toString()));
+    }
+
+    private static String body(FetchResult result) throws IOException {
+        return Answers.text(exchange(result).body());
+    }
+
+    private static FailureCause cause(FetchResult result) {
+        assertThat(result).isInstanceOf(Failed.class);
+        return ((Failed) result).cause();
+    }
+
+    private static void until(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            Thread.sleep(2); // Bounded by the test's time limit.
+        }
+    }
+}
