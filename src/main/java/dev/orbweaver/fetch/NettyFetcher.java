@@ -236,7 +236,7 @@ public final class NettyFetcher implements Fetcher {
 
     private byte[] requestHead(CrawlUrl url) {
         // Every part is ASCII and free of line ends: the URL is serialised, the settings were
-        // checked when they were read.
+        // checked when they were made.
         var head =
                 "GET "
                         + url.pathAndQuery()
