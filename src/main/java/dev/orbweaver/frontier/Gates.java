@@ -28,7 +28,7 @@ final class Gates {
     record Gate(String key, long delay) {}
 
     private final Map<String, Long> opensAt = new HashMap<>();
-    private final long openedAt;
+    private long openedAt;
     private int sweepAt = SWEEP_AT;
 
     /**
@@ -59,6 +59,12 @@ final class Gates {
             opensAt.values().removeIf(time -> time <= now);
             sweepAt = Math.max(SWEEP_AT, opensAt.size() * 2);
         }
+    }
+
+    /** Keeps every wait as long as it is although the clock was set back. */
+    void setClockBack(long by) {
+        opensAt.replaceAll((_, time) -> time - by);
+        openedAt = openedAt == 0 ? 0 : openedAt - by;
     }
 
     /**

@@ -36,4 +36,12 @@ public record Politeness(
             throw new IllegalArgumentException("a delay cannot be negative");
         }
     }
+
+    /**
+     * Whether a host's delay runs from the start of one request to the start of the next, as it
+     * must when several are under way at once; otherwise it runs from the end of the answer.
+     */
+    public boolean startToStart() {
+        return perHost > 1;
+    }
 }
