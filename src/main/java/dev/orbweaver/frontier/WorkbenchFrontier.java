@@ -145,7 +145,10 @@ public final class WorkbenchFrontier implements Frontier {
             if (host.isEmpty()) {
                 break;
             }
-            host.get().next(time).ifPresent(url -> leases.add(hold(host.get(), url, time)));
+            // It may have been asked to slow down since it joined the line.
+            if (host.get().due() <= time) {
+                host.get().next(time).ifPresent(url -> leases.add(hold(host.get(), url, time)));
+            }
             schedule.place(host.get(), time);
         }
         log.commit();
