@@ -72,9 +72,7 @@ public final class FrontierScript {
             }
             case 3 -> {
                 var until = now.plusSeconds(20);
-                var _ =
-                        frontier.release(
-                                lease, new Pause.RobotsUnreachable(now, until), now);
+                var _ = frontier.release(lease, new Pause.RobotsUnreachable(now, until), now);
             }
             default -> {
                 var marks = List.of(new FileMark("pages.log", random.nextInt(1000)));

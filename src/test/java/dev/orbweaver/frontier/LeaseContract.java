@@ -273,9 +273,7 @@ public interface LeaseContract extends FrontierScenes {
         try (var scene = scene()) {
             scene.offer("http://a.example/");
             var lease = scene.lease();
-            var target =
-                    new CrawlUrl(
-                            "http://www.a.example/", "www.a.example", lease.url().key());
+            var target = new CrawlUrl("http://www.a.example/", "www.a.example", lease.url().key());
             scene.settle(lease, new Outcome.Respelled(target), scene.healthy());
             var again = scene.lease(); // The other host owes no delay.
             assertThat(again.url()).isEqualTo(target);

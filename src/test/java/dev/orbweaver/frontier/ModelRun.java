@@ -37,8 +37,7 @@ public final class ModelRun {
      * @param reopen opens the frontier, and opens it again after its process has died
      * @param dies whether the process dies now and then
      */
-    public ModelRun(
-            long seed, BiFunction<Politeness, Instant, Frontier> reopen, boolean dies) {
+    public ModelRun(long seed, BiFunction<Politeness, Instant, Frontier> reopen, boolean dies) {
         this.random = new Random(seed);
         this.politeness =
                 new Politeness(
@@ -154,8 +153,7 @@ public final class ModelRun {
         var target = random.nextInt(4) == 0 ? url(randomHost() + "/0") : lease.url();
         var address = "192.0.2." + random.nextInt(3);
         var closedUntil = frontier.pass(lease, target, Scene.ip(address), at());
-        var passes =
-                oracle.passes(lease.token(), target.host(), address, ADDRESS_DELAY, now);
+        var passes = oracle.passes(lease.token(), target.host(), address, ADDRESS_DELAY, now);
         assertThat(closedUntil.isEmpty()).isEqualTo(passes);
         closedUntil.ifPresent(until -> assertThat(until).isAfter(at()));
     }
@@ -192,8 +190,7 @@ public final class ModelRun {
                             case 0 -> new HostSignal.Untouched();
                             case 1 -> new HostSignal.Healthy(at());
                             case 2 -> new HostSignal.Failing(at());
-                            default ->
-                                    new HostSignal.Slow(at(), Instant.ofEpochMilli(restUntil));
+                            default -> new HostSignal.Slow(at(), Instant.ofEpochMilli(restUntil));
                         },
                         1,
                         found,
@@ -290,7 +287,7 @@ public final class ModelRun {
         var lease = anyHeld();
         var deadline = now + random.nextInt(60_000);
         assertThat(frontier.extend(lease, Instant.ofEpochMilli(deadline))).isTrue();
-        var out = oracle.leases.get(lease.token());
+        var out = oracle.out(lease.token());
         out.deadline = Math.max(out.deadline, deadline);
     }
 

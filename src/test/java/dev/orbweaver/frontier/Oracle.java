@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What a frontier should hold, kept the slow and obvious way: every question is answered by looking
@@ -85,6 +86,14 @@ final class Oracle {
         return hosts.computeIfAbsent(name, _ -> new Host());
     }
 
+    private Url url(String key) {
+        return Objects.requireNonNull(urls.get(key), key);
+    }
+
+    Out out(long token) {
+        return Objects.requireNonNull(leases.get(token), "no such lease");
+    }
+
     void offered(String key, String host, int band) {
         if (urls.containsKey(key)) {
             duplicates++;
@@ -115,7 +124,7 @@ final class Oracle {
 
     /** Judges one lease, and takes note of it. */
     void leased(String key, Lease lease, long now) {
-        var url = urls.get(key);
+        var url = url(key);
         var eligible = eligible(lease.url().host(), now);
         assertThat(eligible).as("%s may be handed out", key).contains(url);
         assertThat(url.band)
@@ -149,7 +158,7 @@ final class Oracle {
     /** Leases past their deadline are lost. */
     void loseOverdue(long now) {
         for (var token : List.copyOf(leases.keySet())) {
-            if (leases.get(token).deadline < now) {
+            if (out(token).deadline < now) {
                 lose(token, now);
             }
         }
@@ -173,7 +182,8 @@ final class Oracle {
     }
 
     Out take(long token, long ended) {
-        var out = leases.remove(token);
+        var out = out(token);
+        leases.remove(token);
         host(out.url.host).out--;
         if (!out.guestOf.isEmpty()) {
             var guestOf = host(out.guestOf);
@@ -226,7 +236,7 @@ final class Oracle {
 
     /** Whether a request may go out, and if so, it has. */
     boolean passes(long token, String host, String address, long addressDelay, long now) {
-        var out = leases.get(token);
+        var out = out(token);
         var wanted = new ArrayList<String>(List.of(address));
         var delays = new ArrayList<Long>(List.of(addressDelay));
         if (perHost > 1) {
@@ -272,20 +282,19 @@ final class Oracle {
 
     /** What is said of one URL. */
     void check(String key, Explanation explanation) {
-        var url = urls.get(key);
         switch (explanation) {
-            case Explanation.NeverAccepted _ -> assertThat(url).as(key).isNull();
+            case Explanation.NeverAccepted _ -> assertThat(urls).doesNotContainKey(key);
             case Explanation.Queued queued -> {
-                assertThat(url.place).as(key).isEqualTo(Place.QUEUED);
-                assertThat(queued.attempts()).isEqualTo(url.attempts);
+                assertThat(url(key).place).as(key).isEqualTo(Place.QUEUED);
+                assertThat(queued.attempts()).isEqualTo(url(key).attempts);
             }
-            case Explanation.Leased _ -> assertThat(url.place).as(key).isEqualTo(Place.LEASED);
+            case Explanation.Leased _ -> assertThat(url(key).place).as(key).isEqualTo(Place.LEASED);
             case Explanation.Dead(var cause, _) -> {
-                assertThat(url.place).as(key).isEqualTo(Place.DEAD);
-                assertThat(cause).as(key).isEqualTo(url.cause);
+                assertThat(url(key).place).as(key).isEqualTo(Place.DEAD);
+                assertThat(cause).as(key).isEqualTo(url(key).cause);
             }
             case Explanation.Settled _ ->
-                    assertThat(url.place).as(key).isIn(Place.DONE, Place.WITHDRAWN);
+                    assertThat(url(key).place).as(key).isIn(Place.DONE, Place.WITHDRAWN);
         }
     }
 }

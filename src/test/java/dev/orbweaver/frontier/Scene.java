@@ -92,29 +92,24 @@ public final class Scene implements AutoCloseable {
         now = now.plusMillis(millis);
     }
 
-    int settle(Lease lease, Outcome outcome, HostSignal signal) {
-        return frontier.settle(
-                new Batch(List.of(Settlement.of(lease, outcome, signal)), List.of()), now);
+    void settle(Lease lease, Outcome outcome, HostSignal signal) {
+        var batch = new Batch(List.of(Settlement.of(lease, outcome, signal)), List.of());
+        assertThat(frontier.settle(batch, now)).as("settlements refused").isZero();
     }
 
     /** Answers a lease with a page now. */
     void done(Lease lease) {
-        assertThat(settle(lease, new Outcome.Done(true, 1), healthy())).isZero();
+        settle(lease, new Outcome.Done(true, 1), healthy());
     }
 
     /** Answers a lease with nothing now; its URL comes again after a time. */
     void failed(Lease lease, Duration retryAfter) {
-        assertThat(
-                        settle(
-                                lease,
-                                new Outcome.Retry(now.plus(retryAfter), FailureCause.TIMEOUT),
-                                failing()))
-                .isZero();
+        var outcome = new Outcome.Retry(now.plus(retryAfter), FailureCause.TIMEOUT);
+        settle(lease, outcome, failing());
     }
 
     void withdrawn(Lease lease) {
-        assertThat(settle(lease, new Outcome.Withdrawn(Refusal.ROBOTS), new HostSignal.Untouched()))
-                .isZero();
+        settle(lease, new Outcome.Withdrawn(Refusal.ROBOTS), new HostSignal.Untouched());
     }
 
     HostSignal healthy() {

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+@SuppressWarnings("EnumOrdinal") // Constants are picked by number, as the format does.
 class EventCodecTest {
 
     private static final List<Long> NUMBERS =
@@ -77,10 +78,8 @@ class EventCodecTest {
                 restored,
                 new FrontierEvent.Buried(restored, cause),
                 new FrontierEvent.Held(restored, n, -n),
-                new FrontierEvent.HostState(
-                        url.host(), n, Rest.BREAKER, -n, i, -i, n, -n),
-                new FrontierEvent.Counters(
-                        n, -n, n, -n, n, -n, n, -n, n, List.of(n, -n, 0L)));
+                new FrontierEvent.HostState(url.host(), n, Rest.BREAKER, -n, i, -i, n, -n),
+                new FrontierEvent.Counters(n, -n, n, -n, n, -n, n, -n, n, List.of(n, -n, 0L)));
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /** Thousands of random steps, each compared with a slow and obvious oracle. */
 class FrontierModelTest {
 
-    private static final int STEPS = 4000;
+    private static final int STEPS = 3000;
 
     /** Short, so that the journal is rotated often. */
     private static final long ROTATE_FROM = 4096;

@@ -172,7 +172,6 @@ class JournalDamageTest {
     }
 
     private static void expectRefusal(SimulatedDisk disk, String sentence) {
-        assertThatThrownBy(() -> open(disk))
-                .hasMessageContaining(sentence);
+        assertThatThrownBy(() -> open(disk)).hasMessageContaining(sentence);
     }
 }
