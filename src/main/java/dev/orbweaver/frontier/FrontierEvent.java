@@ -33,8 +33,15 @@ public sealed interface FrontierEvent {
     /** So many links were turned away at the door. */
     record TurnedAway(Refusal why, long count) implements FrontierEvent {}
 
-    /** A URL was handed out. */
-    record Leased(String host, long urlId, long token, long deadline) implements FrontierEvent {}
+    /**
+     * A host's next URL was handed out.
+     *
+     * @param urlId the URL's id; which one is next follows from the state and {@code at}, so this
+     *     is there to notice when replaying goes another way
+     * @param at when; URLs whose not-before time has come by then have joined their bands
+     */
+    record Leased(String host, long urlId, long token, long at, long deadline)
+            implements FrontierEvent {}
 
     /** A lease's deadline was put off. */
     record Extended(long token, long deadline) implements FrontierEvent {}
@@ -56,9 +63,9 @@ public sealed interface FrontierEvent {
 
     /**
      * A lease's holder requests something of another host too, as when its robots.txt is redirected
-     * there.
+     * there. It has left any third host it visited before.
      */
-    record Visiting(long token, String host) implements FrontierEvent {}
+    record Visiting(long token, String host, long at) implements FrontierEvent {}
 
     /** A lease ended without an answer; the URL comes again. */
     record Retried(long token, long notBefore, Touch touch) implements FrontierEvent {}
@@ -72,6 +79,9 @@ public sealed interface FrontierEvent {
     /** A host's robots.txt asked for a delay of its own. */
     record SlowedDown(String host, long delay) implements FrontierEvent {}
 
+    /** The clock was set back; every time that is kept moves with it, so no wait changes length. */
+    record ClockSetBack(long by) implements FrontierEvent {}
+
     /** An output file is now this long. */
     record Marked(String name, long length) implements FrontierEvent {}
 
@@ -79,11 +89,28 @@ public sealed interface FrontierEvent {
      * What a visit did to its host.
      *
      * @param ended when the request ended, 0 when there was none
-     * @param until how long the host must be left alone beyond its delay, 0 for no longer
+     * @param rest why the host is to be left alone beyond its delay
+     * @param until how long, 0 for no longer
      */
-    record Touch(long ended, Rest rest, long until, boolean failed) {
+    record Touch(long ended, Health health, Rest rest, long until) {
 
-        static final Touch NONE = new Touch(0, Rest.NONE, 0, false);
+        /** No request was made. */
+        static final Touch NONE = new Touch(0, Health.UNKNOWN, Rest.NONE, 0);
+
+        /** A request was made, or may have been. */
+        static Touch at(long ended, Health health) {
+            return new Touch(ended, health, Rest.NONE, 0);
+        }
+    }
+
+    /** What a visit showed of its host's health. */
+    enum Health {
+        /** Nothing: no answer was waited for, or none is known of. */
+        UNKNOWN,
+        /** The host answered. */
+        ANSWERED,
+        /** The host did not answer as a working host does. */
+        FAILED
     }
 
     /** Why a host is left alone for longer than its delay. */
@@ -114,23 +141,38 @@ public sealed interface FrontierEvent {
     /** A dead letter as it was. */
     record Buried(Restored url, FailureCause cause) implements FrontierEvent {}
 
-    /** A host as it was. */
+    /** A leased URL as it was. */
+    record Held(Restored url, long token, long deadline) implements FrontierEvent {}
+
+    /**
+     * A host as it was.
+     *
+     * @param lastEnded when its last request ended
+     * @param failures failed visits in a row
+     * @param probes of these, those made one by one after a rest
+     * @param delay what its robots.txt asks for, in milliseconds
+     */
     record HostState(
             String host,
             long lastEnded,
             Rest rest,
             long restUntil,
-            long restLength,
             int failures,
             int probes,
             long delay,
             long pages)
             implements FrontierEvent {}
 
-    /** The counters as they were. */
+    /**
+     * The counters as they were. They end a snapshot, so one that does not end in them is not
+     * whole.
+     *
+     * @param latest the latest time that any event has named
+     */
     record Counters(
             long lastId,
             long lastToken,
+            long latest,
             long duplicates,
             long accepted,
             long done,

@@ -31,7 +31,7 @@ final class Gates {
 
     private final Map<String, Long> opensAt = new HashMap<>();
     private final Map<Long, List<Gate>> taken = new HashMap<>();
-    private final long openedAt;
+    private long openedAt;
     private int sweepAt = SWEEP_AT;
 
     /**
@@ -59,7 +59,8 @@ final class Gates {
     }
 
     /** Closes the gates to everybody else until the lease's request is sent or the lease ends. */
-    void take(long token, List<Gate> gates) {
+    void take(long token, List<Gate> gates, long now) {
+        ended(token, now); // Of a request before this one, as when robots.txt redirects.
         if (!gates.isEmpty()) {
             gates.forEach(gate -> opensAt.put(gate.key(), CLOSED));
             taken.put(token, gates);
@@ -96,6 +97,12 @@ final class Gates {
             opensAt.values().removeIf(time -> time <= now);
             sweepAt = Math.max(SWEEP_AT, opensAt.size() * 2);
         }
+    }
+
+    /** Keeps every wait as long as it is although the clock was set back. */
+    void setClockBack(long by) {
+        opensAt.replaceAll((_, time) -> time == CLOSED ? CLOSED : time - by);
+        openedAt = openedAt == 0 ? 0 : openedAt - by;
     }
 
     /**

@@ -42,6 +42,7 @@ final class HostQueue {
     private static final long REST_MAX = 3_600_000;
 
     final String name;
+    private final Politeness politeness;
     private final Bands bands = new Bands();
     private final PriorityQueue<QueuedUrl> delayed =
             new PriorityQueue<>(
@@ -57,15 +58,20 @@ final class HostQueue {
     long pages;
     long robotsDelay;
     long lastEnded;
-    long nextAllowed;
     Rest rest = Rest.NONE;
     long restUntil;
-    long restLength;
     int failures;
     int probes;
 
-    HostQueue(String name) {
+    /**
+     * Until when the host waits for a gate or, start to start, for its own delay. Not kept over a
+     * restart, after which every gate is closed for its full delay.
+     */
+    long heldUntil;
+
+    HostQueue(String name, Politeness politeness) {
         this.name = name;
+        this.politeness = politeness;
     }
 
     void add(QueuedUrl url) {
@@ -83,20 +89,16 @@ final class HostQueue {
     }
 
     /** The URL whose turn it is. */
-    Optional<QueuedUrl> take(long now) {
+    Optional<QueuedUrl> next(long now) {
         promote(now);
-        return Optional.ofNullable(bands.poll());
+        return Optional.ofNullable(bands.peek());
     }
 
-    /** Takes a certain URL out, as replaying a journal does: it nearly always is the next one. */
-    Optional<QueuedUrl> takeById(long urlId) {
-        return bands.remove(urlId).or(() -> takeDelayed(urlId));
-    }
-
-    private Optional<QueuedUrl> takeDelayed(long urlId) {
-        var found = delayed.stream().filter(url -> url.id == urlId).findFirst();
-        found.ifPresent(delayed::remove);
-        return found;
+    /** The URL whose turn it is, taken out. */
+    Optional<QueuedUrl> take(long now) {
+        var url = next(now);
+        url.ifPresent(bands::removeFirst);
+        return url;
     }
 
     int size() {
@@ -107,47 +109,73 @@ final class HostQueue {
         return size() > 0;
     }
 
-    /** Whether the next visit waits for nothing but the plain delay. */
+    /** The least time between two requests, as the crawl and robots.txt want it. */
+    long delay() {
+        return Math.max(politeness.hostDelay().toMillis(), robotsDelay);
+    }
+
+    /** Whether the plain delay is the last thing that the next visit waits for. */
     boolean plainlyWaiting() {
-        return bands.size > 0 && restUntil <= nextAllowed;
+        return Math.max(restUntil, workFrom()) <= delayedUntil();
     }
 
     /** When the next visit may be made, provided there is work. */
     long due() {
+        return Math.max(mayBeAsked(), workFrom());
+    }
+
+    /** When the host may be asked for anything at all. */
+    long mayBeAsked() {
+        return Math.max(delayedUntil(), restUntil);
+    }
+
+    private long delayedUntil() {
+        var fromEnd = lastEnded == 0 || startToStart() ? 0 : lastEnded + delay();
+        return Math.max(heldUntil, fromEnd);
+    }
+
+    private long workFrom() {
         var next = delayed.peek();
-        var work = bands.size > 0 || next == null ? 0 : next.notBefore;
-        return Math.max(Math.max(nextAllowed, restUntil), work);
+        return bands.size > 0 || next == null ? 0 : next.notBefore;
     }
 
     /**
-     * How many leases may be out at once: a host on probation, or one that asks for a delay, gets
-     * one.
+     * Whether the host's delay runs from the start of one request to the start of the next, as it
+     * must when several are under way at once. One that asks for a delay of its own gets one
+     * request at a time.
      */
-    int capacity(int perHost) {
-        return failures >= FAILURES_MAX || robotsDelay > 0 ? 1 : perHost;
+    boolean startToStart() {
+        return politeness.perHost() > 1 && robotsDelay == 0;
+    }
+
+    /** Whether as many leases are out as may be: a host on probation gets one. */
+    boolean full() {
+        var oneByOne = failures >= FAILURES_MAX || robotsDelay > 0;
+        return leased >= (oneByOne ? 1 : politeness.perHost());
     }
 
     /** Takes note of a visit's end. True when the host has now been given up. */
-    boolean touch(FrontierEvent.Touch touch, long delay) {
-        if (touch.ended() > 0) {
-            lastEnded = Math.max(lastEnded, touch.ended());
-            nextAllowed = Math.max(nextAllowed, touch.ended() + Math.max(delay, robotsDelay));
-        }
+    boolean touch(FrontierEvent.Touch touch) {
+        lastEnded = Math.max(lastEnded, touch.ended());
         if (touch.rest() != Rest.NONE) {
-            restFor(touch.rest(), touch.ended(), touch.until() - touch.ended());
+            restUntil(touch.until(), touch.rest());
         }
-        return touch.failed() ? failed(touch.ended()) : answered(touch);
-    }
-
-    private boolean answered(FrontierEvent.Touch touch) {
-        if (touch.ended() > 0) {
-            failures = 0;
-            probes = 0;
-        }
-        return false;
+        return switch (touch.health()) {
+            case UNKNOWN -> false;
+            case ANSWERED -> {
+                failures = 0;
+                probes = 0;
+                yield false;
+            }
+            case FAILED -> failed(touch.ended());
+        };
     }
 
     private boolean failed(long ended) {
+        if (failures >= FAILURES_MAX && ended < restUntil) {
+            // One of several requests that were under way together when the rest began: no probe.
+            return false;
+        }
         failures++;
         if (failures < FAILURES_MAX) {
             return false;
@@ -155,26 +183,24 @@ final class HostQueue {
         if (failures > FAILURES_MAX) {
             probes++;
         }
-        restFor(Rest.BREAKER, ended, Math.min(REST_FIRST << probes, REST_MAX));
+        var doublings = Math.min(probes, PROBES_MAX);
+        restUntil(ended + Math.min(REST_FIRST << doublings, REST_MAX), Rest.BREAKER);
         return probes >= PROBES_MAX;
     }
 
-    private void restFor(Rest why, long from, long length) {
-        if (from + length > restUntil) {
+    private void restUntil(long until, Rest why) {
+        if (until > restUntil) {
             rest = why;
-            restUntil = from + length;
-            restLength = length;
+            restUntil = until;
         }
     }
 
-    /**
-     * Makes sense of saved times under a clock that may have been set since: no wait may be longer
-     * than it was when it began, so a clock set back starves no host.
-     */
-    void reopen(long now, long delay) {
-        var ended = Math.min(lastEnded, now);
-        nextAllowed = ended == 0 ? 0 : ended + Math.max(delay, robotsDelay);
-        restUntil = Math.min(restUntil, now + restLength);
+    /** Moves every time that is kept, all by the same, so the order of turns stays. */
+    void setClockBack(long by) {
+        lastEnded = lastEnded == 0 ? 0 : lastEnded - by;
+        restUntil = restUntil == 0 ? 0 : restUntil - by;
+        heldUntil = heldUntil == 0 ? 0 : heldUntil - by;
+        delayed.forEach(url -> url.notBefore -= by);
     }
 
     /** Every queued URL, in the order of turns. */
@@ -227,30 +253,19 @@ final class HostQueue {
             return queues[band];
         }
 
-        @Nullable QueuedUrl poll() {
+        @Nullable QueuedUrl peek() {
             for (var queue : queues) {
                 if (queue != null && !queue.isEmpty()) {
-                    size--;
-                    return queue.pollFirst();
+                    return queue.peekFirst();
                 }
             }
             return null;
         }
 
-        Optional<QueuedUrl> remove(long urlId) {
-            for (var queue : queues) {
-                if (queue != null) {
-                    for (var urls = queue.iterator(); urls.hasNext(); ) {
-                        var url = urls.next();
-                        if (url.id == urlId) {
-                            urls.remove();
-                            size--;
-                            return Optional.of(url);
-                        }
-                    }
-                }
-            }
-            return Optional.empty();
+        /** Takes out what {@link #peek} has shown. */
+        void removeFirst(QueuedUrl first) {
+            queue(first).removeFirst();
+            size--;
         }
 
         void forEach(Consumer<QueuedUrl> action) {

@@ -2,10 +2,11 @@ package dev.orbweaver.frontier;
 
 import dev.orbweaver.frontier.HostQueue.State;
 
-import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.SequencedSet;
 
 /**
  * Which host is next: a line of those that are ready, first in, first out, and a heap of those that
@@ -24,45 +25,52 @@ final class HostSchedule {
         }
     }
 
-    private final int perHost;
-    private final ArrayDeque<HostQueue> ready = new ArrayDeque<>();
+    private final SequencedSet<HostQueue> ready = new LinkedHashSet<>();
     private final PriorityQueue<Turn> turns =
             new PriorityQueue<>(Comparator.comparingLong(Turn::dueAt));
     private final int[] hostsIn = new int[State.values().length];
 
-    HostSchedule(int perHost) {
-        this.perHost = perHost;
-    }
-
     /** Puts a host where it belongs now that something about it has changed. */
     void place(HostQueue host, long now) {
-        if (host.state == State.READY) {
-            return;
+        var state = stateOf(host, now);
+        var due = host.due();
+        var asBefore =
+                switch (state) {
+                    case IDLE, BUSY -> false;
+                    case READY -> host.state == state;
+                    case WAITING, RESTING -> host.state == state && host.dueAt == due;
+                };
+        if (asBefore) {
+            return; // It keeps its place.
         }
-        if (!host.hasWork()) {
-            enter(host, host.leased > 0 ? State.BUSY : State.IDLE);
-        } else if (host.leased >= host.capacity(perHost)) {
-            enter(host, State.BUSY);
-        } else if (host.due() <= now) {
-            enter(host, State.READY);
-            ready.addLast(host);
-        } else {
-            await(host);
+        enter(host, state);
+        switch (state) {
+            case IDLE, BUSY -> {}
+            case READY -> ready.addLast(host);
+            case WAITING, RESTING -> {
+                host.dueAt = due;
+                turns.add(new Turn(due, host));
+            }
         }
     }
 
-    private void await(HostQueue host) {
-        var due = host.due();
-        var state = host.plainlyWaiting() ? State.WAITING : State.RESTING;
-        if (host.state == state && host.dueAt == due) {
-            return;
+    private static State stateOf(HostQueue host, long now) {
+        if (!host.hasWork()) {
+            return host.leased > 0 ? State.BUSY : State.IDLE;
         }
-        enter(host, state);
-        host.dueAt = due;
-        turns.add(new Turn(due, host));
+        if (host.full()) {
+            return State.BUSY;
+        }
+        if (host.due() <= now) {
+            return State.READY;
+        }
+        return host.plainlyWaiting() ? State.WAITING : State.RESTING;
     }
 
     private void enter(HostQueue host, State state) {
+        if (host.state == State.READY) {
+            ready.remove(host);
+        }
         if (!host.known) {
             host.known = true;
             hostsIn[State.IDLE.ordinal()]++;
@@ -96,20 +104,12 @@ final class HostSchedule {
 
     /** The first host in the line, taken out of it. */
     Optional<HostQueue> nextReady() {
-        var host = ready.pollFirst();
-        if (host == null) {
+        if (ready.isEmpty()) {
             return Optional.empty();
         }
+        var host = ready.getFirst();
         enter(host, State.IDLE);
         return Optional.of(host);
-    }
-
-    /** Takes a host out of the line because somebody else is about to visit it. */
-    void leaveLine(HostQueue host) {
-        if (host.state == State.READY) {
-            ready.remove(host);
-            enter(host, State.IDLE);
-        }
     }
 
     Optional<HostQueue> nextWaiting() {

@@ -1,17 +1,14 @@
 package dev.orbweaver.frontier;
 
-import dev.orbweaver.frontier.FrontierEvent.Rest;
+import dev.orbweaver.frontier.FrontierEvent.Health;
 import dev.orbweaver.frontier.FrontierEvent.Touch;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
-import dev.orbweaver.model.Refusal;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,16 +25,12 @@ import java.util.function.Consumer;
  * same code that made the state in the first place. {@link #snapshot} writes the state down as
  * events too, which keeps one format and one reader.
  */
-@SuppressWarnings(
-        "EnumOrdinal") // Counts by reason; the snapshot keeps them in the order of the constants.
 public final class Workbench {
-
-    private static final int KEYS_PER_EVENT = 4096;
 
     /** Leases lost by a URL after which it is poison. */
     private static final int LOST_MAX = 10;
 
-    /** A URL that is out, and until when. */
+    /** A URL that is out, until when, and the other host its holder visits, if any. */
     static final class Holding {
         final QueuedUrl url;
         final HostQueue host;
@@ -54,70 +47,49 @@ public final class Workbench {
     /** A URL given up, and why. */
     record DeadLetter(QueuedUrl url, FailureCause cause) {}
 
-    private final long hostDelay;
-    private final boolean delayFromEnd;
+    private final Politeness politeness;
+    private final Tally tally = new Tally();
     final Map<String, HostQueue> hosts = new LinkedHashMap<>();
     final Map<Long, Holding> leases = new LinkedHashMap<>();
     final Map<Integer, List<CrawlUrl>> seeds = new HashMap<>();
+    final Map<Integer, FingerprintSet> seen = new HashMap<>();
     final List<DeadLetter> dead = new ArrayList<>();
     final Map<String, Long> marks = new LinkedHashMap<>();
-    private final Map<Integer, FingerprintSet> seen = new HashMap<>();
-    private final Map<FailureCause, Long> deadByCause = new EnumMap<>(FailureCause.class);
-    private final long[] refused = new long[Refusal.values().length];
     private long lastId;
     private long lastToken;
-    private long duplicates;
-    private long accepted;
-    private long queued;
-    private long done;
-    private long withdrawn;
-    private long pages;
-    private long bytes;
+    private long latest;
 
     /** An empty frontier under the given politeness. */
     public Workbench(Politeness politeness) {
-        this.hostDelay = politeness.hostDelay().toMillis();
-        this.delayFromEnd = politeness.perHost() == 1;
+        this.politeness = politeness;
     }
 
     /** Makes one change. */
     public void apply(FrontierEvent event) {
         switch (event) {
             case FrontierEvent.Accepted e -> accept(e);
-            case FrontierEvent.Duplicates e -> duplicates += e.count();
-            case FrontierEvent.TurnedAway e -> refused[e.why().ordinal()] += e.count();
+            case FrontierEvent.Duplicates e -> tally.duplicates += e.count();
+            case FrontierEvent.TurnedAway e -> tally.refuse(e.why(), e.count());
             case FrontierEvent.Leased e -> lease(e);
             case FrontierEvent.Extended e -> holding(e.token()).deadline = e.deadline();
             case FrontierEvent.Released e -> giveBack(take(e.token()), e.touch());
             case FrontierEvent.Lost e -> lose(take(e.token()), e.touch());
             case FrontierEvent.Done e -> finish(take(e.token()), e);
             case FrontierEvent.Respelled e -> respell(take(e.token()), e);
-            case FrontierEvent.Visiting e -> visit(holding(e.token()), host(e.host()));
+            case FrontierEvent.Visiting e -> visit(holding(e.token()), e);
             case FrontierEvent.Retried e -> retry(take(e.token()), e);
-            case FrontierEvent.Died e -> {
-                var held = take(e.token());
-                bury(held.url, e.cause());
-                touch(held, e.touch());
-            }
-            case FrontierEvent.Withdrew e -> {
-                touch(take(e.token()), e.touch());
-                withdrawn++;
-                refused[e.why().ordinal()]++;
-            }
+            case FrontierEvent.Died e -> die(take(e.token()), e);
+            case FrontierEvent.Withdrew e -> withdraw(take(e.token()), e);
             case FrontierEvent.SlowedDown e -> host(e.host()).robotsDelay = e.delay();
+            case FrontierEvent.ClockSetBack e -> setClockBack(e.by());
             case FrontierEvent.Marked e -> marks.put(e.name(), e.length());
             case FrontierEvent.Seen e -> remember(e);
             case FrontierEvent.Seed e -> seedsOf(e.job()).add(e.url());
             case FrontierEvent.Restored e -> enqueue(QueuedUrl.from(e));
             case FrontierEvent.Buried e -> bury(QueuedUrl.from(e.url()), e.cause());
+            case FrontierEvent.Held e -> hold(QueuedUrl.from(e.url()), e.token(), e.deadline());
             case FrontierEvent.HostState e -> restore(e);
             case FrontierEvent.Counters e -> restore(e);
-        }
-    }
-
-    private void remember(FrontierEvent.Seen event) {
-        for (var key : event.keys()) {
-            var _ = seen(event.job()).addIfNew(key);
         }
     }
 
@@ -128,30 +100,31 @@ public final class Workbench {
         if (event.hop().seed()) {
             seedsOf(event.job()).add(event.url());
         }
-        accepted++;
+        tally.accepted++;
+        happened(event.foundAt());
         enqueue(new QueuedUrl(++lastId, event));
     }
 
     private void enqueue(QueuedUrl url) {
         host(url.url().host()).add(url);
-        queued++;
+        tally.queued++;
     }
 
     private void lease(FrontierEvent.Leased event) {
-        var host = host(event.host());
+        var next = host(event.host()).take(event.at());
         var url =
-                host.takeById(event.urlId())
-                        .orElseThrow(() -> new IllegalStateException("not queued: " + event));
-        hold(host, url, event.token(), event.deadline());
+                next.filter(taken -> taken.id == event.urlId())
+                        .orElseThrow(() -> new IllegalStateException("not next: " + event));
+        tally.queued--;
+        lastToken = event.token();
+        happened(event.at());
+        hold(url, event.token(), event.deadline());
     }
 
-    /**
-     * The live form of {@link FrontierEvent.Leased}: the URL is the one just taken from its queue.
-     */
-    void hold(HostQueue host, QueuedUrl url, long token, long deadline) {
-        queued--;
+    private void hold(QueuedUrl url, long token, long deadline) {
+        var host = host(url.url().host());
         host.leased++;
-        lastToken = token;
+        tally.leased++;
         leases.put(token, new Holding(url, host, deadline));
     }
 
@@ -160,6 +133,7 @@ public final class Workbench {
         if (held == null) {
             throw new IllegalStateException("no such lease: " + token);
         }
+        tally.leased--;
         held.host.leased--;
         if (held.guestOf != null) {
             held.guestOf.leased--;
@@ -168,9 +142,13 @@ public final class Workbench {
     }
 
     private void giveBack(Holding held, Touch touch) {
-        held.host.addFirst(held.url);
-        queued++;
+        putFirst(held.url);
         touch(held, touch);
+    }
+
+    private void putFirst(QueuedUrl url) {
+        host(url.url().host()).addFirst(url);
+        tally.queued++;
     }
 
     private void lose(Holding held, Touch touch) {
@@ -184,10 +162,10 @@ public final class Workbench {
     }
 
     private void finish(Holding held, FrontierEvent.Done event) {
-        done++;
-        bytes += event.bytes();
+        tally.done++;
+        tally.bytes += event.bytes();
         if (event.page()) {
-            pages++;
+            tally.pages++;
             held.host.pages++;
         }
         touch(held, event.touch());
@@ -196,43 +174,74 @@ public final class Workbench {
     private void retry(Holding held, FrontierEvent.Retried event) {
         held.url.attempts++;
         held.url.notBefore = event.notBefore();
-        held.host.add(held.url);
-        queued++;
+        enqueue(held.url);
         touch(held, event.touch());
     }
 
     private void respell(Holding held, FrontierEvent.Respelled event) {
-        held.host.addFirst(held.url.respelled(event.url()));
-        queued++;
+        putFirst(held.url.respelled(event.url()));
         touch(held, event.touch());
     }
 
-    private static void visit(Holding held, HostQueue other) {
-        held.guestOf = other;
-        other.leased++;
+    private void die(Holding held, FrontierEvent.Died event) {
+        bury(held.url, event.cause());
+        touch(held, event.touch());
+    }
+
+    private void withdraw(Holding held, FrontierEvent.Withdrew event) {
+        tally.withdrawn++;
+        tally.refuse(event.why(), 1);
+        touch(held, event.touch());
+    }
+
+    private void visit(Holding held, FrontierEvent.Visiting event) {
+        if (held.guestOf != null) {
+            held.guestOf.leased--;
+            touch(held.guestOf, Touch.at(event.at(), Health.UNKNOWN));
+        }
+        held.guestOf = host(event.host());
+        held.guestOf.leased++;
     }
 
     private void bury(QueuedUrl url, FailureCause cause) {
         dead.add(new DeadLetter(url, cause));
-        deadByCause.merge(cause, 1L, Long::sum);
+        tally.bury(cause);
     }
 
+    /** What a visit showed of a host it shows of that one only; the delay is due to both. */
     private void touch(Holding held, Touch touch) {
         if (held.guestOf != null) {
-            touch(held.guestOf, new Touch(touch.ended(), Rest.NONE, 0, false));
+            touch(held.guestOf, Touch.at(touch.ended(), Health.UNKNOWN));
         }
         touch(held.host, touch);
     }
 
     private void touch(HostQueue host, Touch touch) {
-        var givenUp = host.touch(touch, delayFromEnd ? hostDelay : 0);
+        happened(touch.ended());
+        var givenUp = host.touch(touch);
         if (givenUp) {
             for (var url = host.take(Long.MAX_VALUE);
                     url.isPresent();
                     url = host.take(Long.MAX_VALUE)) {
-                queued--;
+                tally.queued--;
                 bury(url.get(), FailureCause.HOST_DOWN);
             }
+        }
+    }
+
+    private void happened(long at) {
+        latest = Math.max(latest, at);
+    }
+
+    private void setClockBack(long by) {
+        latest -= by;
+        hosts.values().forEach(host -> host.setClockBack(by));
+        leases.values().forEach(held -> held.deadline -= by);
+    }
+
+    private void remember(FrontierEvent.Seen event) {
+        for (var key : event.keys()) {
+            var _ = seen(event.job()).addIfNew(key);
         }
     }
 
@@ -241,7 +250,6 @@ public final class Workbench {
         host.lastEnded = event.lastEnded();
         host.rest = event.rest();
         host.restUntil = event.restUntil();
-        host.restLength = event.restLength();
         host.failures = event.failures();
         host.probes = event.probes();
         host.robotsDelay = event.delay();
@@ -251,19 +259,30 @@ public final class Workbench {
     private void restore(FrontierEvent.Counters event) {
         lastId = event.lastId();
         lastToken = event.lastToken();
-        duplicates = event.duplicates();
-        accepted = event.accepted();
-        done = event.done();
-        withdrawn = event.withdrawn();
-        pages = event.pages();
-        bytes = event.bytes();
-        for (var i = 0; i < event.refused().size(); i++) {
-            refused[i] = event.refused().get(i);
-        }
+        latest = event.latest();
+        tally.restore(event);
     }
 
-    HostQueue host(String name) {
-        return hosts.computeIfAbsent(name, HostQueue::new);
+    FrontierEvent.Counters counters() {
+        return new FrontierEvent.Counters(
+                lastId,
+                lastToken,
+                latest,
+                tally.duplicates,
+                tally.accepted,
+                tally.done,
+                tally.withdrawn,
+                tally.pages,
+                tally.bytes,
+                tally.refused());
+    }
+
+    private HostQueue host(String name) {
+        return hosts.computeIfAbsent(name, this::newHost);
+    }
+
+    private HostQueue newHost(String name) {
+        return new HostQueue(name, politeness);
     }
 
     private FingerprintSet seen(int job) {
@@ -278,16 +297,28 @@ public final class Workbench {
         return heldBy(token).orElseThrow(() -> new IllegalStateException("no lease " + token));
     }
 
+    /** A host as it stands; one never met stands like a new one, and is not remembered for it. */
+    HostQueue hostNamed(String name) {
+        var host = hosts.get(name);
+        return host == null ? newHost(name) : host;
+    }
+
     Optional<Holding> heldBy(long token) {
         return Optional.ofNullable(leases.get(token));
     }
 
     boolean hasSeen(int job, Fingerprint key) {
-        return seen(job).contains(key);
+        var keys = seen.get(job);
+        return keys != null && keys.contains(key);
     }
 
     long nextToken() {
         return lastToken + 1;
+    }
+
+    /** The latest time that any event has named. */
+    long latest() {
+        return latest;
     }
 
     /** Whether anything was ever put in. */
@@ -295,98 +326,12 @@ public final class Workbench {
         return lastId == 0;
     }
 
-    Ledger ledger() {
-        // A withdrawn URL was accepted first, so only what was turned away at the door counts as
-        // refused here.
-        var refusedAtTheDoor = Arrays.stream(refused).sum() - withdrawn;
-        return new Ledger(
-                duplicates + refusedAtTheDoor + accepted,
-                duplicates,
-                refusedAtTheDoor,
-                accepted,
-                queued,
-                leases.size(),
-                done,
-                dead.size(),
-                withdrawn,
-                pages,
-                bytes);
-    }
-
-    Map<Refusal, Long> refusedByReason() {
-        var byReason = new EnumMap<Refusal, Long>(Refusal.class);
-        for (var why : Refusal.values()) {
-            if (refused[why.ordinal()] > 0) {
-                byReason.put(why, refused[why.ordinal()]);
-            }
-        }
-        return byReason;
-    }
-
-    Map<FailureCause, Long> deadByCause() {
-        return new EnumMap<>(deadByCause);
+    Tally tally() {
+        return tally;
     }
 
     /** Writes the whole state as events that make it again when applied to an empty workbench. */
     public void snapshot(Consumer<FrontierEvent> out) {
-        seen.forEach((job, keys) -> snapshotSeen(job, keys, out));
-        seeds.forEach(
-                (job, urls) -> urls.forEach(url -> out.accept(new FrontierEvent.Seed(job, url))));
-        hosts.values().forEach(host -> out.accept(stateOf(host)));
-        hosts.values().forEach(host -> host.inOrder().forEach(url -> out.accept(url.restored())));
-        dead.forEach(
-                letter ->
-                        out.accept(
-                                new FrontierEvent.Buried(letter.url().restored(), letter.cause())));
-        marks.forEach((name, length) -> out.accept(new FrontierEvent.Marked(name, length)));
-        leases.forEach((_, held) -> out.accept(held.url.restored()));
-        leases.forEach(
-                (token, held) ->
-                        out.accept(
-                                new FrontierEvent.Leased(
-                                        held.host.name, held.url.id, token, held.deadline)));
-        leases.forEach((token, held) -> visiting(token, held).ifPresent(out));
-        out.accept(
-                new FrontierEvent.Counters(
-                        lastId,
-                        lastToken,
-                        duplicates,
-                        accepted,
-                        done,
-                        withdrawn,
-                        pages,
-                        bytes,
-                        Arrays.stream(refused).boxed().toList()));
-    }
-
-    private static Optional<FrontierEvent> visiting(long token, Holding held) {
-        return Optional.ofNullable(held.guestOf)
-                .map(host -> new FrontierEvent.Visiting(token, host.name));
-    }
-
-    private static void snapshotSeen(int job, FingerprintSet keys, Consumer<FrontierEvent> out) {
-        var chunk = new ArrayList<Fingerprint>(KEYS_PER_EVENT);
-        keys.forEach(
-                key -> {
-                    chunk.add(key);
-                    if (chunk.size() == KEYS_PER_EVENT) {
-                        out.accept(new FrontierEvent.Seen(job, List.copyOf(chunk)));
-                        chunk.clear();
-                    }
-                });
-        out.accept(new FrontierEvent.Seen(job, List.copyOf(chunk)));
-    }
-
-    private static FrontierEvent stateOf(HostQueue host) {
-        return new FrontierEvent.HostState(
-                host.name,
-                host.lastEnded,
-                host.rest,
-                host.restUntil,
-                host.restLength,
-                host.failures,
-                host.probes,
-                host.robotsDelay,
-                host.pages);
+        new Snapshot(out).write(this);
     }
 }

@@ -1,11 +1,10 @@
 package dev.orbweaver.frontier;
 
-import dev.orbweaver.frontier.FrontierEvent.Rest;
+import dev.orbweaver.frontier.FrontierEvent.Health;
 import dev.orbweaver.frontier.FrontierEvent.Touch;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Refusal;
 import dev.orbweaver.url.RegistrableDomain;
 
 import java.net.InetAddress;
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -26,12 +24,22 @@ import java.util.Optional;
  */
 public final class WorkbenchFrontier implements Frontier {
 
-    private static final long GUEST_RETRY_MILLIS = 100;
+    /** When to try again at a host that is busy: nobody knows when it will not be. */
+    private static final long BUSY_RETRY_MILLIS = 100;
+
+    /**
+     * Callers read the clock before they are let in, so a time may be a little older than the last
+     * one; more than this, and the clock was set back.
+     */
+    private static final long CLOCK_STEP_MILLIS = 60_000;
+
+    /** A delay longer than a century is as good as one, and leaves room to reckon. */
+    private static final Duration DELAY_MAX = Duration.ofDays(36_500);
 
     private final Politeness politeness;
     private final Workbench bench;
     private final EventLog log;
-    private final HostSchedule schedule;
+    private final HostSchedule schedule = new HostSchedule();
     private final Deadlines deadlines = new Deadlines();
     private final Gates gates;
 
@@ -45,7 +53,6 @@ public final class WorkbenchFrontier implements Frontier {
         this.log = log;
         var resumed = !bench.pristine();
         this.gates = new Gates(resumed ? now.toEpochMilli() : 0);
-        this.schedule = new HostSchedule(politeness.perHost());
         reopen(now.toEpochMilli());
     }
 
@@ -57,26 +64,47 @@ public final class WorkbenchFrontier implements Frontier {
     /**
      * The figures of a workbench that somebody else is working on: its leases are out, not lost.
      */
-    public static FrontierStats stats(Politeness politeness, Workbench bench, Instant now) {
-        var ledger = bench.ledger();
-        var hosts = new WorkbenchFrontier(politeness, bench, EventLog.NONE, now).schedule.hosts();
-        return new FrontierStats(ledger, hosts, bench.deadByCause(), bench.refusedByReason());
+    public static FrontierStats stats(Workbench bench, Instant now) {
+        var schedule = new HostSchedule();
+        bench.hosts.values().forEach(host -> schedule.place(host, now.toEpochMilli()));
+        return stats(bench, schedule);
+    }
+
+    private static FrontierStats stats(Workbench bench, HostSchedule schedule) {
+        var tally = bench.tally();
+        return new FrontierStats(
+                tally.ledger(), schedule.hosts(), tally.deadByCause(), tally.refusedByReason());
     }
 
     private void reopen(long now) {
-        for (var token : List.copyOf(bench.leases.keySet())) {
-            record(new FrontierEvent.Lost(token, new Touch(now, Rest.NONE, 0, false)));
+        if (bench.latest() > now) {
+            record(new FrontierEvent.ClockSetBack(bench.latest() - now));
+        }
+        // Each goes to the front of its queue, so the first to be given back is the last taken.
+        for (var token : List.copyOf(bench.leases.keySet()).reversed()) {
+            record(new FrontierEvent.Lost(token, Touch.at(now, Health.UNKNOWN)));
         }
         log.commit();
-        for (var host : bench.hosts.values()) {
-            host.reopen(now, politeness.hostDelay().toMillis());
-            schedule.place(host, now);
+        bench.hosts.values().forEach(host -> schedule.place(host, now));
+    }
+
+    /** A caller's time. When the clock was set back, all that waits waits as long as before. */
+    private long time(Instant now) {
+        var time = now.toEpochMilli();
+        if (time < bench.latest() - CLOCK_STEP_MILLIS) {
+            var by = bench.latest() - time;
+            record(new FrontierEvent.ClockSetBack(by));
+            log.commit();
+            gates.setClockBack(by);
+            bench.leases.forEach((token, held) -> deadlines.add(token, held.deadline));
+            bench.hosts.values().forEach(host -> schedule.place(host, time));
         }
+        return time;
     }
 
     @Override
     public synchronized void offer(JobId job, List<Candidate> candidates, Instant now) {
-        accept(job, candidates, 0, now.toEpochMilli());
+        accept(job, candidates, 0, time(now));
         log.commit();
     }
 
@@ -86,8 +114,8 @@ public final class WorkbenchFrontier implements Frontier {
             if (bench.hasSeen(job.number(), candidate.url().key())) {
                 duplicates++;
             } else {
-                var host = bench.host(candidate.url().host());
-                var band = Priority.band(Priority.score(candidate, host.pages));
+                var pages = bench.hostNamed(candidate.url().host()).pages;
+                var band = Priority.band(Priority.score(candidate, pages));
                 record(
                         new FrontierEvent.Accepted(
                                 job.number(),
@@ -98,7 +126,7 @@ public final class WorkbenchFrontier implements Frontier {
                                 parent,
                                 band,
                                 now));
-                schedule.place(host, now);
+                place(candidate.url().host(), now);
             }
         }
         if (duplicates > 0) {
@@ -108,7 +136,7 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized List<Lease> lease(int max, Instant now) {
-        var time = now.toEpochMilli();
+        var time = time(now);
         giveBackLost(time);
         schedule.wakeDue(time);
         var leases = new ArrayList<Lease>();
@@ -117,22 +145,22 @@ public final class WorkbenchFrontier implements Frontier {
             if (host.isEmpty()) {
                 break;
             }
-            host.get().take(time).ifPresent(url -> leases.add(hold(host.get(), url, time)));
+            // It may have been asked to slow down since it joined the line.
+            if (host.get().due() <= time) {
+                host.get().next(time).ifPresent(url -> leases.add(hold(host.get(), url, time)));
+            }
             schedule.place(host.get(), time);
         }
-        if (!leases.isEmpty()) {
-            log.commit();
-        }
+        log.commit();
         return leases;
     }
 
     private Lease hold(HostQueue host, QueuedUrl url, long now) {
         var token = bench.nextToken();
         var deadline = now + politeness.leaseTime().toMillis();
-        log.append(new FrontierEvent.Leased(host.name, url.id, token, deadline));
-        bench.hold(host, url, token, deadline);
-        if (startToStart(host)) {
-            host.nextAllowed = Math.max(host.nextAllowed, now + delayOf(host));
+        record(new FrontierEvent.Leased(host.name, url.id, token, now, deadline));
+        if (host.startToStart()) {
+            host.heldUntil = Math.max(host.heldUntil, now + host.delay());
         }
         deadlines.add(token, deadline);
         return url.lease(token, deadline);
@@ -141,14 +169,13 @@ public final class WorkbenchFrontier implements Frontier {
     private void giveBackLost(long now) {
         for (var token : deadlines.passed(now)) {
             var held = bench.heldBy(token);
-            if (held.isPresent() && held.get().deadline > now) {
+            if (held.isPresent() && held.get().deadline >= now) {
                 deadlines.add(token, held.get().deadline);
             } else if (held.isPresent()) {
                 // The holder may have asked the host just now, so the delay counts from here.
-                record(new FrontierEvent.Lost(token, new Touch(now, Rest.NONE, 0, false)));
-                schedule.place(held.get().host, now);
-                letGo(token, held.get(), now);
-                log.commit();
+                record(new FrontierEvent.Lost(token, Touch.at(now, Health.UNKNOWN)));
+                gates.ended(token, now);
+                place(held.get(), now);
             }
         }
     }
@@ -156,20 +183,29 @@ public final class WorkbenchFrontier implements Frontier {
     @Override
     public synchronized Optional<Instant> pass(
             Lease lease, CrawlUrl url, InetAddress address, Instant now) {
-        var time = now.toEpochMilli();
-        var host = bench.host(url.host());
-        var guest = !url.host().equals(lease.url().host());
+        var time = time(now);
+        var held = bench.heldBy(lease.token());
+        if (held.isEmpty()) {
+            // Somebody else may be asking that host by now; the caller finds out when it gives
+            // back.
+            return Optional.of(Instant.ofEpochMilli(time + BUSY_RETRY_MILLIS));
+        }
+        var host = bench.hostNamed(url.host());
+        var guest = host != held.get().host;
         var wanted = gatesOf(host, address);
         var opensAt = Math.max(gates.opensAt(wanted, time), guest ? guestMayEnter(host, time) : 0);
         if (opensAt > time) {
             return Optional.of(Instant.ofEpochMilli(opensAt));
         }
-        gates.take(lease.token(), wanted);
+        gates.take(lease.token(), wanted, time);
         if (guest) {
-            record(new FrontierEvent.Visiting(lease.token(), host.name));
-            schedule.leaveLine(host);
-            schedule.place(host, time);
+            var left = held.get().guestOf;
+            record(new FrontierEvent.Visiting(lease.token(), host.name, time));
             log.commit();
+            place(held.get(), time);
+            if (left != null) {
+                schedule.place(left, time);
+            }
         }
         return Optional.empty();
     }
@@ -178,24 +214,14 @@ public final class WorkbenchFrontier implements Frontier {
      * When a host may be asked by the holder of another host's lease: when it would itself be given
      * out.
      */
-    private long guestMayEnter(HostQueue host, long now) {
-        var full = host.leased >= host.capacity(politeness.perHost());
-        return Math.max(
-                full ? now + GUEST_RETRY_MILLIS : 0, Math.max(host.nextAllowed, host.restUntil));
-    }
-
-    /**
-     * With several requests to a host under way at once, its delay runs from the start of one to
-     * the start of the next.
-     */
-    private boolean startToStart(HostQueue host) {
-        return host.capacity(politeness.perHost()) > 1;
+    private static long guestMayEnter(HostQueue host, long now) {
+        return Math.max(host.full() ? now + BUSY_RETRY_MILLIS : 0, host.mayBeAsked());
     }
 
     private List<Gates.Gate> gatesOf(HostQueue host, InetAddress address) {
         var wanted = new ArrayList<Gates.Gate>(3);
-        if (startToStart(host) && delayOf(host) > 0) {
-            wanted.add(new Gates.Gate("host " + host.name, delayOf(host)));
+        if (host.startToStart() && host.delay() > 0) {
+            wanted.add(new Gates.Gate("host " + host.name, host.delay()));
         }
         if (politeness.ipDelay().isPositive()) {
             wanted.add(new Gates.Gate(Gates.key(address), politeness.ipDelay().toMillis()));
@@ -209,80 +235,60 @@ public final class WorkbenchFrontier implements Frontier {
         return wanted;
     }
 
-    private long delayOf(HostQueue host) {
-        return Math.max(politeness.hostDelay().toMillis(), host.robotsDelay);
-    }
-
     @Override
     public synchronized void sent(Lease lease, Instant now) {
-        gates.sent(lease.token(), ceilMillis(now));
+        gates.sent(lease.token(), Verdicts.ceilMillis(now));
     }
 
     @Override
     public synchronized boolean extend(Lease lease, Instant deadline) {
-        if (bench.heldBy(lease.token()).isEmpty()) {
-            return false;
+        var held = bench.heldBy(lease.token());
+        if (held.isPresent() && deadline.toEpochMilli() > held.get().deadline) {
+            record(new FrontierEvent.Extended(lease.token(), deadline.toEpochMilli()));
+            log.commit();
         }
-        record(new FrontierEvent.Extended(lease.token(), deadline.toEpochMilli()));
-        log.commit();
-        return true;
+        return held.isPresent();
     }
 
     @Override
     public synchronized boolean release(Lease lease, Pause why, Instant now) {
+        var time = time(now);
         var held = bench.heldBy(lease.token());
         if (held.isEmpty()) {
             return false;
         }
-        var host = held.get().host;
-        record(new FrontierEvent.Released(lease.token(), touch(why)));
+        record(new FrontierEvent.Released(lease.token(), Verdicts.touch(why)));
         log.commit();
-        letGo(lease.token(), held.get(), now.toEpochMilli());
+        gates.ended(lease.token(), time);
         if (why instanceof Pause.Gate(var until)) {
-            // A closed gate is nothing the host did: it is not journalled, because every gate is
-            // closed after a restart.
-            host.nextAllowed = Math.max(host.nextAllowed, ceilMillis(until));
+            var host = held.get().host;
+            host.heldUntil = Math.max(host.heldUntil, Verdicts.ceilMillis(until));
         }
-        schedule.place(host, now.toEpochMilli());
+        place(held.get(), time);
         return true;
     }
 
-    /** What else hangs on a lease that has ended. */
-    private void letGo(long token, Workbench.Holding held, long now) {
-        gates.ended(token, now);
+    private void place(Workbench.Holding held, long now) {
+        schedule.place(held.host, now);
         if (held.guestOf != null) {
             schedule.place(held.guestOf, now);
         }
     }
 
-    private static Touch touch(Pause why) {
-        return switch (why) {
-            case Pause.Gate _ -> Touch.NONE;
-            case Pause.Stopping(var ended) -> new Touch(ceilMillis(ended), Rest.NONE, 0, false);
-            case Pause.RobotsFetched(var ended) ->
-                    new Touch(ceilMillis(ended), Rest.NONE, 0, false);
-            case Pause.RobotsUnreachable(var ended, var until) ->
-                    new Touch(ceilMillis(ended), Rest.ROBOTS, ceilMillis(until), false);
-        };
+    private void place(String host, long now) {
+        schedule.place(bench.hostNamed(host), now);
     }
 
     @Override
     public synchronized int settle(Batch batch, Instant now) {
+        var time = time(now);
         var refused = 0;
         for (var settlement : batch.settlements()) {
             var held = bench.heldBy(settlement.lease().token());
             if (held.isEmpty()) {
                 refused++;
             } else {
-                record(event(settlement));
-                letGo(settlement.lease().token(), held.get(), now.toEpochMilli());
-                countRefused(settlement.refused());
-                accept(
-                        settlement.lease().job(),
-                        settlement.found(),
-                        settlement.capture(),
-                        now.toEpochMilli());
-                schedule.place(held.get().host, now.toEpochMilli());
+                settle(held.get(), settlement, time);
             }
         }
         batch.marks().forEach(mark -> record(new FrontierEvent.Marked(mark.name(), mark.length())));
@@ -290,50 +296,31 @@ public final class WorkbenchFrontier implements Frontier {
         return refused;
     }
 
-    private void countRefused(Map<Refusal, Integer> refused) {
-        refused.forEach((why, count) -> record(new FrontierEvent.TurnedAway(why, count)));
-    }
-
-    private static FrontierEvent event(Settlement settlement) {
-        var token = settlement.lease().token();
-        var touch = touch(settlement.signal());
-        return switch (settlement.outcome()) {
-            case Outcome.Done(var page, var bytes) ->
-                    new FrontierEvent.Done(token, page, bytes, touch);
-            case Outcome.Retry(var notBefore, _) ->
-                    new FrontierEvent.Retried(token, ceilMillis(notBefore), touch);
-            case Outcome.Dead(var cause) -> new FrontierEvent.Died(token, cause, touch);
-            case Outcome.Respelled(var url) -> new FrontierEvent.Respelled(token, url, touch);
-            case Outcome.Withdrawn(var why) -> new FrontierEvent.Withdrew(token, why, touch);
-        };
-    }
-
-    private static Touch touch(HostSignal signal) {
-        return switch (signal) {
-            case HostSignal.Untouched _ -> Touch.NONE;
-            case HostSignal.Healthy(var ended) -> new Touch(ceilMillis(ended), Rest.NONE, 0, false);
-            case HostSignal.Failing(var ended) -> new Touch(ceilMillis(ended), Rest.NONE, 0, true);
-            case HostSignal.Slow(var ended, var until) ->
-                    new Touch(ceilMillis(ended), Rest.ASKED, ceilMillis(until), false);
-        };
-    }
-
-    /** Rounded up, so that no wait is ever a fraction of a millisecond too short. */
-    private static long ceilMillis(Instant time) {
-        return time.plusNanos(999_999).toEpochMilli();
+    private void settle(Workbench.Holding held, Settlement settlement, long now) {
+        record(Verdicts.event(settlement));
+        gates.ended(settlement.lease().token(), now);
+        settlement
+                .refused()
+                .forEach((why, count) -> record(new FrontierEvent.TurnedAway(why, count)));
+        accept(settlement.lease().job(), settlement.found(), settlement.capture(), now);
+        place(held, now);
+        if (settlement.outcome() instanceof Outcome.Respelled(var url)) {
+            place(url.host(), now); // A normalisation may find two host names to be one.
+        }
     }
 
     @Override
     public synchronized void slowDown(String host, Duration delay) {
-        if (bench.host(host).robotsDelay != delay.toMillis()) {
-            record(new FrontierEvent.SlowedDown(host, delay.toMillis()));
+        var millis = (delay.compareTo(DELAY_MAX) > 0 ? DELAY_MAX : delay).toMillis();
+        if (bench.hostNamed(host).robotsDelay != millis) {
+            record(new FrontierEvent.SlowedDown(host, millis));
             log.commit();
         }
     }
 
     @Override
     public synchronized Outlook outlook(Instant now) {
-        schedule.wakeDue(now.toEpochMilli());
+        schedule.wakeDue(time(now));
         var next = schedule.nextWaiting();
         return new Outlook(
                 schedule.anyReady(),
@@ -365,8 +352,7 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized FrontierStats stats() {
-        return new FrontierStats(
-                bench.ledger(), schedule.hosts(), bench.deadByCause(), bench.refusedByReason());
+        return stats(bench, schedule);
     }
 
     @Override
@@ -375,7 +361,7 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     private void record(FrontierEvent event) {
+        bench.apply(event); // First: an event that cannot be applied must never reach the log.
         log.append(event);
-        bench.apply(event);
     }
 }

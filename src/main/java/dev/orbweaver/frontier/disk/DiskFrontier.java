@@ -28,8 +28,11 @@ public final class DiskFrontier {
         for (var left = PEEKS; ; left--) {
             try {
                 var bench = new Workbench(politeness);
-                var _ = Journal.read(disk, folder, bench);
-                return WorkbenchFrontier.stats(politeness, bench, now);
+                var number = Journal.newest(disk, folder);
+                var _ = Journal.read(disk, folder, number, bench);
+                if (Journal.newest(disk, folder) == number || left == 0) {
+                    return WorkbenchFrontier.stats(bench, now);
+                }
             } catch (NoSuchFileException rotated) {
                 if (left == 0) {
                     throw rotated;
@@ -41,8 +44,14 @@ public final class DiskFrontier {
     /** Goes on where the folder's frontier stood; begins a new one in an empty folder. */
     public static Frontier open(Disk disk, Path folder, Politeness politeness, Instant now)
             throws IOException {
+        return open(disk, folder, politeness, now, Journal.ROTATE_FROM);
+    }
+
+    static Frontier open(
+            Disk disk, Path folder, Politeness politeness, Instant now, long rotateFrom)
+            throws IOException {
         var bench = new Workbench(politeness);
-        var journal = Journal.open(disk, folder, bench);
+        var journal = Journal.open(disk, folder, bench, rotateFrom);
         return new WorkbenchFrontier(politeness, bench, journal, now);
     }
 }

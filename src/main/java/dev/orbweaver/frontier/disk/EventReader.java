@@ -1,6 +1,7 @@
 package dev.orbweaver.frontier.disk;
 
 import dev.orbweaver.frontier.FrontierEvent;
+import dev.orbweaver.frontier.FrontierEvent.Health;
 import dev.orbweaver.frontier.FrontierEvent.Rest;
 import dev.orbweaver.frontier.FrontierEvent.Touch;
 import dev.orbweaver.model.CrawlUrl;
@@ -22,6 +23,7 @@ final class EventReader {
     private static final Refusal[] REFUSALS = Refusal.values();
     private static final FailureCause[] CAUSES = FailureCause.values();
     private static final Rest[] RESTS = Rest.values();
+    private static final Health[] HEALTHS = Health.values();
 
     private final byte[] bytes;
     private final int end;
@@ -43,7 +45,7 @@ final class EventReader {
             case 1 -> accepted();
             case 2 -> new FrontierEvent.Duplicates(number());
             case 3 -> new FrontierEvent.TurnedAway(REFUSALS[integer()], number());
-            case 4 -> new FrontierEvent.Leased(text(), number(), number(), number());
+            case 4 -> new FrontierEvent.Leased(text(), number(), number(), number(), number());
             case 5 -> new FrontierEvent.Extended(number(), number());
             case 6 -> new FrontierEvent.Released(number(), touch());
             case 7 -> new FrontierEvent.Lost(number(), touch());
@@ -60,7 +62,9 @@ final class EventReader {
             case 18 -> host();
             case 19 -> counters();
             case 20 -> new FrontierEvent.Respelled(number(), url(), touch());
-            case 21 -> new FrontierEvent.Visiting(number(), text());
+            case 21 -> new FrontierEvent.Visiting(number(), text(), number());
+            case 22 -> new FrontierEvent.Held(restored(), number(), number());
+            case 23 -> new FrontierEvent.ClockSetBack(number());
             default -> throw new IllegalStateException("unknown event tag " + tag);
         };
     }
@@ -98,7 +102,6 @@ final class EventReader {
                 number(),
                 RESTS[integer()],
                 number(),
-                number(),
                 integer(),
                 integer(),
                 number(),
@@ -108,6 +111,7 @@ final class EventReader {
     private FrontierEvent counters() {
         var lastId = number();
         var lastToken = number();
+        var latest = number();
         var duplicates = number();
         var accepted = number();
         var done = number();
@@ -120,11 +124,20 @@ final class EventReader {
             refused.add(number());
         }
         return new FrontierEvent.Counters(
-                lastId, lastToken, duplicates, accepted, done, withdrawn, pages, stored, refused);
+                lastId,
+                lastToken,
+                latest,
+                duplicates,
+                accepted,
+                done,
+                withdrawn,
+                pages,
+                stored,
+                refused);
     }
 
     private Touch touch() {
-        return new Touch(number(), RESTS[integer()], number(), flag());
+        return new Touch(number(), HEALTHS[integer()], RESTS[integer()], number());
     }
 
     private CrawlUrl url() {

@@ -51,7 +51,11 @@ final class EventWriter {
             case FrontierEvent.Duplicates e -> tag(2).number(e.count());
             case FrontierEvent.TurnedAway e -> tag(3).constant(e.why()).number(e.count());
             case FrontierEvent.Leased e ->
-                    tag(4).text(e.host()).number(e.urlId()).number(e.token()).number(e.deadline());
+                    tag(4).text(e.host())
+                            .number(e.urlId())
+                            .number(e.token())
+                            .number(e.at())
+                            .number(e.deadline());
             case FrontierEvent.Extended e -> tag(5).number(e.token()).number(e.deadline());
             case FrontierEvent.Released e -> tag(6).number(e.token()).touch(e.touch());
             case FrontierEvent.Lost e -> tag(7).number(e.token()).touch(e.touch());
@@ -67,11 +71,15 @@ final class EventWriter {
             case FrontierEvent.Marked e -> tag(13).text(e.name()).number(e.length());
             case FrontierEvent.Respelled e ->
                     tag(20).number(e.token()).url(e.url()).touch(e.touch());
-            case FrontierEvent.Visiting e -> tag(21).number(e.token()).text(e.host());
+            case FrontierEvent.Visiting e ->
+                    tag(21).number(e.token()).text(e.host()).number(e.at());
+            case FrontierEvent.ClockSetBack e -> tag(23).number(e.by());
             case FrontierEvent.Seen e -> seen(e);
             case FrontierEvent.Seed e -> tag(15).number(e.job()).url(e.url());
             case FrontierEvent.Restored e -> restored(tag(16), e);
             case FrontierEvent.Buried e -> restored(tag(17), e.url()).constant(e.cause());
+            case FrontierEvent.Held e ->
+                    restored(tag(22), e.url()).number(e.token()).number(e.deadline());
             case FrontierEvent.HostState e -> host(e);
             case FrontierEvent.Counters e -> counters(e);
         }
@@ -109,7 +117,6 @@ final class EventWriter {
                 .number(e.lastEnded())
                 .constant(e.rest())
                 .number(e.restUntil())
-                .number(e.restLength())
                 .number(e.failures())
                 .number(e.probes())
                 .number(e.delay())
@@ -119,6 +126,7 @@ final class EventWriter {
     private void counters(FrontierEvent.Counters e) {
         tag(19).number(e.lastId())
                 .number(e.lastToken())
+                .number(e.latest())
                 .number(e.duplicates())
                 .number(e.accepted())
                 .number(e.done())
@@ -137,9 +145,9 @@ final class EventWriter {
 
     private EventWriter touch(Touch touch) {
         return number(touch.ended())
+                .constant(touch.health())
                 .constant(touch.rest())
-                .number(touch.until())
-                .flag(touch.failed());
+                .number(touch.until());
     }
 
     private EventWriter url(CrawlUrl url) {

@@ -46,10 +46,10 @@ final class Frames {
      * @return the length up to which the file is good
      */
     static int read(Path file, byte[] bytes, Consumer<FrontierEvent> out) throws IOException {
+        checkHeader(file, bytes);
         if (bytes.length < HEADER) {
             return 0;
         }
-        checkHeader(file, bytes);
         var good = HEADER;
         for (var next = frameEnd(bytes, good); next > 0; next = frameEnd(bytes, good)) {
             var events = new EventReader(bytes, good + FRAME_HEAD, next);
@@ -62,10 +62,11 @@ final class Frames {
     }
 
     private static void checkHeader(Path file, byte[] bytes) throws IOException {
-        if (!Arrays.equals(MAGIC, Arrays.copyOf(bytes, MAGIC.length))) {
+        var written = Math.min(bytes.length, MAGIC.length);
+        if (!Arrays.equals(MAGIC, 0, written, bytes, 0, written)) {
             throw new IOException(file + " is not a frontier file of Orbweaver");
         }
-        if (bytes[MAGIC.length] != VERSION) {
+        if (bytes.length >= HEADER && bytes[MAGIC.length] != VERSION) {
             throw new IOException(
                     "%s is of version %d, and this Orbweaver reads version %d: use the one that wrote it"
                             .formatted(file, bytes[MAGIC.length], VERSION));

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The frontier's files: {@code snapshot-N} holds the whole state at one moment, {@code journal-N}
@@ -26,7 +26,10 @@ import java.util.OptionalLong;
 final class Journal implements EventLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
-    private static final long ROTATE_AT = 64L << 20;
+
+    /** A journal shorter than this is read in a moment, however short its snapshot. */
+    static final long ROTATE_FROM = 64L << 20;
+
     private static final int SNAPSHOT_FRAME = 1 << 16;
 
     private final Disk disk;
@@ -35,24 +38,34 @@ final class Journal implements EventLog {
     private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
     private AppendFile file;
     private long number;
+    private final long rotateFrom;
     private long rotateAt;
     private boolean broken;
 
-    private Journal(Disk disk, Path folder, Workbench bench, long number, AppendFile file) {
+    private Journal(
+            Disk disk,
+            Path folder,
+            Workbench bench,
+            long rotateFrom,
+            long number,
+            AppendFile file) {
         this.disk = disk;
         this.folder = folder;
         this.bench = bench;
         this.number = number;
         this.file = file;
-        this.rotateAt = ROTATE_AT;
+        this.rotateFrom = rotateFrom;
+        this.rotateAt = rotateFrom;
     }
 
     /** Reads the newest pair into the workbench and goes on writing. */
-    static Journal open(Disk disk, Path folder, Workbench bench) throws IOException {
+    static Journal open(Disk disk, Path folder, Workbench bench, long rotateFrom)
+            throws IOException {
         disk.createFolder(folder);
-        var number = newest(disk, folder).orElse(0);
+        var number = newest(disk, folder);
+        refuseOrphan(disk, folder, number);
         var journal = journalFile(folder, number);
-        var good = read(disk, folder, bench);
+        var good = read(disk, folder, number, bench);
         if (disk.exists(journal) && good < disk.length(journal)) {
             LOG.warn(
                     "cut {} unfinished bytes from the end of {}",
@@ -61,32 +74,53 @@ final class Journal implements EventLog {
             disk.truncate(journal, good);
         }
         deleteOthers(disk, folder, number);
-        return new Journal(disk, folder, bench, number, begin(disk, journal));
+        return new Journal(disk, folder, bench, rotateFrom, number, begin(disk, journal));
     }
 
-    /** Reads the newest pair and changes nothing. Returns up to where the journal is good. */
-    static long read(Disk disk, Path folder, Workbench bench) throws IOException {
-        var snapshot = newest(disk, folder);
-        var number = snapshot.orElse(0);
-        if (snapshot.isPresent()) {
+    /** Reads a pair and changes nothing. Returns up to where the journal is good. */
+    static long read(Disk disk, Path folder, long number, Workbench bench) throws IOException {
+        if (number > 0) {
             readSnapshot(disk, snapshotFile(folder, number), bench);
         }
         var journal = journalFile(folder, number);
         return disk.exists(journal) ? Frames.read(journal, disk.read(journal), bench::apply) : 0;
     }
 
-    private static OptionalLong newest(Disk disk, Path folder) throws IOException {
+    /** The number of the newest pair; the first pair, number 0, has no snapshot. */
+    static long newest(Disk disk, Path folder) throws IOException {
         return disk.list(folder).stream()
                 .map(path -> path.getFileName().toString())
                 .filter(name -> name.matches("snapshot-\\d+"))
                 .mapToLong(name -> Long.parseLong(name.substring("snapshot-".length())))
-                .max();
+                .max()
+                .orElse(0);
+    }
+
+    /** A journal that goes on from a snapshot that is not there must not be taken for rubbish. */
+    private static void refuseOrphan(Disk disk, Path folder, long number) throws IOException {
+        for (var path : disk.list(folder)) {
+            var name = path.getFileName().toString();
+            if (name.matches("journal-\\d+")
+                    && Long.parseLong(name.substring("journal-".length())) > number) {
+                throw new IOException(
+                        "%s goes on from a snapshot that is missing: restore it from a copy, or begin the crawl anew"
+                                .formatted(path));
+            }
+        }
     }
 
     private static void readSnapshot(Disk disk, Path file, Workbench bench) throws IOException {
         var bytes = disk.read(file);
-        var good = Frames.read(file, bytes, bench::apply);
-        if (good < bytes.length) {
+        var last = new AtomicReference<FrontierEvent>();
+        var good =
+                Frames.read(
+                        file,
+                        bytes,
+                        event -> {
+                            last.set(event);
+                            bench.apply(event);
+                        });
+        if (good < bytes.length || !(last.get() instanceof FrontierEvent.Counters)) {
             throw new IOException(
                     "%s is damaged at byte %d of %d: restore it from a copy, or begin the crawl anew"
                             .formatted(file, good, bytes.length));
@@ -156,7 +190,7 @@ final class Journal implements EventLog {
         file.close();
         file = journal;
         number = next;
-        rotateAt = Math.max(ROTATE_AT, 2 * length);
+        rotateAt = Math.max(rotateFrom, 2 * length);
         deleteOthers(disk, folder, number);
     }
 

@@ -1,0 +1,52 @@
+package dev.orbweaver.frontier;
+
+import dev.orbweaver.frontier.FrontierEvent.Health;
+import dev.orbweaver.frontier.FrontierEvent.Rest;
+import dev.orbweaver.frontier.FrontierEvent.Touch;
+
+import java.time.Instant;
+
+/** Puts what a caller says of a lease's end into the words of events. */
+final class Verdicts {
+
+    private Verdicts() {}
+
+    static FrontierEvent event(Settlement settlement) {
+        var token = settlement.lease().token();
+        var touch = touch(settlement.signal());
+        return switch (settlement.outcome()) {
+            case Outcome.Done(var page, var bytes) ->
+                    new FrontierEvent.Done(token, page, bytes, touch);
+            case Outcome.Retry(var notBefore, _) ->
+                    new FrontierEvent.Retried(token, ceilMillis(notBefore), touch);
+            case Outcome.Dead(var cause) -> new FrontierEvent.Died(token, cause, touch);
+            case Outcome.Respelled(var url) -> new FrontierEvent.Respelled(token, url, touch);
+            case Outcome.Withdrawn(var why) -> new FrontierEvent.Withdrew(token, why, touch);
+        };
+    }
+
+    private static Touch touch(HostSignal signal) {
+        return switch (signal) {
+            case HostSignal.Untouched _ -> Touch.NONE;
+            case HostSignal.Healthy(var ended) -> Touch.at(ceilMillis(ended), Health.ANSWERED);
+            case HostSignal.Failing(var ended) -> Touch.at(ceilMillis(ended), Health.FAILED);
+            case HostSignal.Slow(var ended, var until) ->
+                    new Touch(ceilMillis(ended), Health.ANSWERED, Rest.ASKED, ceilMillis(until));
+        };
+    }
+
+    static Touch touch(Pause why) {
+        return switch (why) {
+            case Pause.Gate _ -> Touch.NONE;
+            case Pause.Stopping(var ended) -> Touch.at(ceilMillis(ended), Health.UNKNOWN);
+            case Pause.RobotsFetched(var ended) -> Touch.at(ceilMillis(ended), Health.ANSWERED);
+            case Pause.RobotsUnreachable(var ended, var until) ->
+                    new Touch(ceilMillis(ended), Health.UNKNOWN, Rest.ROBOTS, ceilMillis(until));
+        };
+    }
+
+    /** Rounded up, so that no wait is ever a fraction of a millisecond too short. */
+    static long ceilMillis(Instant time) {
+        return time.plusNanos(999_999).toEpochMilli();
+    }
+}

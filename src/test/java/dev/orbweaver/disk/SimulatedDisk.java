@@ -1,0 +1,233 @@
+package dev.orbweaver.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A disk in memory that breaks on command.
+ *
+ * <p>Every operation that changes something has a number, from 1. At a chosen one the disk either
+ * fails once ({@link #failAt}) or the process dies ({@link #crashAt}); a write that meets its end
+ * there is torn, half of it done. Afterwards {@link #afterCrash} is the disk as the next process
+ * finds it, and {@link #afterPowerLoss} the disk as it is when everything not synced is forgotten:
+ * bytes after the last sync of their file, and names since the last sync of their folder.
+ */
+public final class SimulatedDisk implements Disk {
+
+    /** The process dies here. */
+    @SuppressWarnings("serial")
+    public static final class Crash extends RuntimeException {
+        private Crash() {
+            super("the process dies");
+        }
+    }
+
+    private static final class Content {
+        private byte[] bytes = new byte[64];
+        private int length;
+        private int synced;
+
+        private Content() {}
+
+        private Content(byte[] bytes, int length) {
+            this.bytes = Arrays.copyOf(bytes, Math.max(64, length));
+            this.length = length;
+            this.synced = length;
+        }
+
+        private void append(ByteBuffer source, int count) {
+            if (length + count > bytes.length) {
+                bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + count));
+            }
+            source.get(bytes, length, count);
+            length += count;
+        }
+    }
+
+    private final Map<Path, Content> files = new TreeMap<>();
+    private final Map<Path, Content> durable = new HashMap<>();
+    private int operations;
+    private int failAt;
+    private int crashAt;
+    private boolean dead;
+
+    /** How many operations have changed something. */
+    public int operations() {
+        return operations;
+    }
+
+    /** Lets the given operation fail as on a full disk; those after it work again. */
+    public void failAt(int operation) {
+        failAt = operation;
+    }
+
+    /** Lets the process die in the middle of the given operation. */
+    public void crashAt(int operation) {
+        crashAt = operation;
+    }
+
+    /** What the next process finds. */
+    public SimulatedDisk afterCrash() {
+        var next = new SimulatedDisk();
+        files.forEach(
+                (path, content) ->
+                        next.files.put(path, new Content(content.bytes, content.length)));
+        next.durable.putAll(next.files);
+        return next;
+    }
+
+    /** What is found when the power comes back. */
+    public SimulatedDisk afterPowerLoss() {
+        var next = new SimulatedDisk();
+        durable.forEach(
+                (path, content) ->
+                        next.files.put(path, new Content(content.bytes, content.synced)));
+        next.durable.putAll(next.files);
+        return next;
+    }
+
+    /** Puts a file there, as nobody of ours would. */
+    public void put(Path file, byte[] bytes) {
+        files.put(file, new Content(bytes, bytes.length));
+    }
+
+    /** Counts an operation; true when it must be left half done and {@link #broken} called. */
+    private boolean breaks() {
+        if (dead) {
+            throw new Crash();
+        }
+        operations++;
+        return operations == failAt || operations == crashAt;
+    }
+
+    private IOException broken() {
+        if (operations == crashAt) {
+            dead = true;
+            throw new Crash();
+        }
+        return new IOException("no space left on the simulated disk");
+    }
+
+    private void step() throws IOException {
+        if (breaks()) {
+            throw broken();
+        }
+    }
+
+    private Content content(Path file) throws IOException {
+        var content = files.get(file);
+        if (content == null) {
+            throw new NoSuchFileException(file.toString());
+        }
+        return content;
+    }
+
+    @Override
+    public void createFolder(Path folder) throws IOException {
+        step();
+    }
+
+    @Override
+    public AppendFile append(Path file) throws IOException {
+        if (!files.containsKey(file)) {
+            step();
+        }
+        return new OpenFile(files.computeIfAbsent(file, _ -> new Content()));
+    }
+
+    @Override
+    public byte[] read(Path file) throws IOException {
+        var content = content(file);
+        return Arrays.copyOf(content.bytes, content.length);
+    }
+
+    @Override
+    public boolean exists(Path file) {
+        return files.containsKey(file);
+    }
+
+    @Override
+    public long length(Path file) throws IOException {
+        return content(file).length;
+    }
+
+    @Override
+    public void truncate(Path file, long length) throws IOException {
+        step();
+        var content = content(file);
+        content.length = Math.toIntExact(Math.min(length, content.length));
+        content.synced = Math.min(content.synced, content.length);
+    }
+
+    @Override
+    public void moveAtomically(Path from, Path to) throws IOException {
+        step();
+        files.put(to, content(from));
+        files.remove(from);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        if (files.containsKey(file)) {
+            step();
+            files.remove(file);
+        }
+    }
+
+    @Override
+    public List<Path> list(Path folder) {
+        return files.keySet().stream().filter(file -> folder.equals(file.getParent())).toList();
+    }
+
+    @Override
+    public void syncFolder(Path folder) throws IOException {
+        step();
+        durable.keySet().removeIf(file -> folder.equals(file.getParent()));
+        list(folder).forEach(file -> durable.put(file, files.getOrDefault(file, new Content())));
+    }
+
+    private final class OpenFile implements AppendFile {
+
+        private final Content content;
+
+        OpenFile(Content content) {
+            this.content = content;
+        }
+
+        @Override
+        public long length() {
+            return content.length;
+        }
+
+        @Override
+        public void append(ByteBuffer bytes) throws IOException {
+            var breaks = breaks();
+            content.append(bytes, breaks ? bytes.remaining() / 2 : bytes.remaining());
+            if (breaks) {
+                throw broken();
+            }
+        }
+
+        @Override
+        public void append(Path file) throws IOException {
+            append(ByteBuffer.wrap(Files.readAllBytes(file)));
+        }
+
+        @Override
+        public void sync() throws IOException {
+            step();
+            content.synced = content.length;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,103 @@
+package dev.orbweaver.frontier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.JobId;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Passes every call on and then asks whether the ledger still balances. */
+public final class BalancedFrontier implements Frontier {
+
+    private final Frontier inner;
+
+    /** Watches over {@code inner}. */
+    public BalancedFrontier(Frontier inner) {
+        this.inner = inner;
+    }
+
+    private <T> T balanced(T result) {
+        var ledger = inner.stats().ledger();
+        assertThat(ledger.balances()).as("%s balances", ledger).isTrue();
+        return result;
+    }
+
+    @Override
+    public void offer(JobId job, List<Candidate> candidates, Instant now) {
+        inner.offer(job, candidates, now);
+        var _ = balanced(true);
+    }
+
+    @Override
+    public List<Lease> lease(int max, Instant now) {
+        return balanced(inner.lease(max, now));
+    }
+
+    @Override
+    public Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        return balanced(inner.pass(lease, url, address, now));
+    }
+
+    @Override
+    public void sent(Lease lease, Instant now) {
+        inner.sent(lease, now);
+        var _ = balanced(true);
+    }
+
+    @Override
+    public boolean extend(Lease lease, Instant deadline) {
+        return balanced(inner.extend(lease, deadline));
+    }
+
+    @Override
+    public boolean release(Lease lease, Pause why, Instant now) {
+        return balanced(inner.release(lease, why, now));
+    }
+
+    @Override
+    public int settle(Batch batch, Instant now) {
+        return balanced(inner.settle(batch, now));
+    }
+
+    @Override
+    public void slowDown(String host, Duration delay) {
+        inner.slowDown(host, delay);
+        var _ = balanced(true);
+    }
+
+    @Override
+    public Outlook outlook(Instant now) {
+        return balanced(inner.outlook(now));
+    }
+
+    @Override
+    public Explanation explain(JobId job, CrawlUrl url) {
+        return balanced(inner.explain(job, url));
+    }
+
+    @Override
+    public List<CrawlUrl> seeds(JobId job) {
+        return inner.seeds(job);
+    }
+
+    @Override
+    public List<FileMark> marks() {
+        return inner.marks();
+    }
+
+    @Override
+    public FrontierStats stats() {
+        return inner.stats();
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}

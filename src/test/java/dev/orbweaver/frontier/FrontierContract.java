@@ -1,0 +1,43 @@
+package dev.orbweaver.frontier;
+
+/**
+ * What every frontier must do; each implementation runs it unchanged.
+ *
+ * <p>The behaviours of {@code vectors/frontier} and where they are checked:
+ *
+ * <pre>
+ * dup-discovered                 IntakeContract.aUrlEntersAJobOnce, aUrlStaysKnownInWhateverStateItIs
+ * due-behind-held                PolitenessContract.perHostAllowsSoManyLeasesAndNotOneMore
+ * in-process-hidden              PolitenessContract.aHostHasOneLeaseAtATime
+ * visibility-timeout             LeaseContract.aLeaseHoldsAtItsDeadlineAndNotAfterIt
+ * one-serve-per-window           PolitenessContract.theDelayRunsFromTheEndOfTheAnswer; ConcurrentFrontierTest
+ * crawl-isolation                IntakeContract.jobsKnowNothingOfEachOthersUrls
+ * same-seeds-parallel-jobs       IntakeContract.jobsKnowNothingOfEachOthersUrls (per-job counts later)
+ * same-ip-parallel-jobs          PolitenessContract.anAddressIsAskedOncePerDelayWhateverTheHost
+ * same-ip-one-job                PolitenessContract.anAddressIsAskedOncePerDelayWhateverTheHost
+ * fetch-exception-retry          LeaseContract.aFailingPageDelaysItselfAndNotItsHost, deadLettersAreCountedByCause
+ * fetch-hangs                    LeaseContract.tenLostLeasesMakePoison, BreakerContract.otherHostsGoOnWhileOneRests
+ * worker-gone                    LeaseContract.aLeaseHoldsAtItsDeadlineAndNotAfterIt
+ * dns-fails-n                    LeaseContract.aFailingPageDelaysItselfAndNotItsHost, deadLettersAreCountedByCause
+ * robots-denied-counted          LeaseContract.aWithdrawnUrlCostsNoDelay
+ * checkpoint-while-fetching      DiskFrontierTest.leasesOfADeadProcessComeBackWithTheDelayKept
+ * checkpoint-atomic              JournalCrashTest.aCrashAtAnyStepLeavesTheStateBeforeOrAfter
+ * retry-spacing                  LeaseContract.aFailingPageDelaysItselfAndNotItsHost
+ * timeout-not-twice-in-parallel  LeaseContract.aLateSettleWithAnOldTokenChangesNothing
+ * buffer-not-lost                FrontierModelTest, with the process killed at random
+ * key-hostile                    IntakeContract.hostileUrlsComeOutAsTheyWentIn (deletion and slots later)
+ *
+ * In other rooms: malformed-in-batch (url), dns-then-robots and recheck-scope (crawl).
+ * Later, with job deletion, limits and pausing (frontier on disk at scale, service): crawl-limit,
+ *   delete-crawl, paging-stable, listing-under-write, purge-race, backpressure-put, deactivate,
+ *   abort-early, abort-while-sleeping, abort-big, job-stats-sum.
+ * Later, with recrawling: reschedule-completed, adaptive-unchanged.
+ * Later, with the fleet: owner-only, keyed-serve-window.
+ * </pre>
+ */
+public interface FrontierContract
+        extends IntakeContract,
+                PolitenessContract,
+                LeaseContract,
+                BreakerContract,
+                OutlookContract {}

@@ -1,0 +1,70 @@
+package dev.orbweaver.frontier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+class GatesTest {
+
+    private static List<Gates.Gate> gate(int number, long delay) {
+        return List.of(new Gates.Gate("ip " + number, delay));
+    }
+
+    private static void send(Gates gates, long token, List<Gates.Gate> wanted, long now) {
+        gates.take(token, wanted, now);
+        gates.sent(token, now);
+        gates.ended(token, now);
+    }
+
+    @Test
+    void aGateIsClosedUntilTheRequestGoesOutAndItsDelayRunsFromThere() {
+        var gates = new Gates(0);
+        gates.take(1, gate(7, 100), 4_000);
+        assertThat(gates.opensAt(gate(7, 100), 5_000)).isEqualTo(5_100);
+        gates.sent(1, 6_000);
+        gates.ended(1, 6_050);
+        assertThat(gates.opensAt(gate(7, 100), 6_050)).isEqualTo(6_100);
+    }
+
+    @Test
+    void aRequestThatNeverWentOutCountsWhenItsLeaseEnds() {
+        var gates = new Gates(0);
+        gates.take(1, gate(7, 100), 4_000);
+        gates.ended(1, 6_000);
+        assertThat(gates.opensAt(gate(7, 100), 6_000)).isEqualTo(6_100);
+    }
+
+    @Test
+    void forgettingOpenGatesFreesNoClosedOne() {
+        for (var openedAt : new long[] {0, 5_000_000}) {
+            var gates = new Gates(openedAt);
+            var now = 10_000_000L;
+            send(gates, -1, gate(-1, 1_000_000), now);
+            for (var i = 0; i < 250_000; i++) {
+                send(gates, i, gate(i, 50), now + i);
+            }
+            assertThat(gates.opensAt(gate(-1, 1_000_000), now)).isEqualTo(now + 1_000_000);
+            for (var i = 249_950; i < 250_000; i++) {
+                assertThat(gates.opensAt(gate(i, 50), now)).isEqualTo(now + i + 50);
+            }
+            assertThat(gates.opensAt(gate(0, 50), now)).isLessThanOrEqualTo(now + 50);
+        }
+    }
+
+    @Test
+    void afterARestartEveryGateWasTakenAtTheOpening() {
+        var gates = new Gates(1000);
+        assertThat(gates.opensAt(gate(1, 70), 1000)).isEqualTo(1070);
+        assertThat(new Gates(0).opensAt(gate(1, 70), 1000)).isZero();
+    }
+
+    @Test
+    void severalGatesOpenWithTheLast() {
+        var gates = new Gates(0);
+        var both = List.of(new Gates.Gate("a", 10), new Gates.Gate("b", 30));
+        send(gates, 1, both, 100);
+        assertThat(gates.opensAt(both, 100)).isEqualTo(130);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.orbweaver.frontier.disk;
+
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierEvent;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.Workbench;
+import dev.orbweaver.frontier.WorkbenchFrontier;
+import dev.orbweaver.model.Fingerprint;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A frontier in a folder whose state a test can look into. */
+final class FrontierFolder {
+
+    static final Path FOLDER = Path.of("frontier");
+
+    private final Workbench bench;
+    private final Frontier frontier;
+
+    FrontierFolder(Disk disk, Politeness politeness, Instant now, long rotateFrom) {
+        try {
+            bench = new Workbench(politeness);
+            var journal = Journal.open(disk, FOLDER, bench, rotateFrom);
+            frontier = new WorkbenchFrontier(politeness, bench, journal, now);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Frontier frontier() {
+        return frontier;
+    }
+
+    /** The state in memory. */
+    List<FrontierEvent> state() {
+        return stateOf(bench);
+    }
+
+    /** The state on disk. */
+    static List<FrontierEvent> saved(Disk disk, Politeness politeness) throws IOException {
+        var bench = new Workbench(politeness);
+        var _ = Journal.read(disk, FOLDER, Journal.newest(disk, FOLDER), bench);
+        return stateOf(bench);
+    }
+
+    /** A state as events; the keys of a job, which have no order, as one event and in order. */
+    static List<FrontierEvent> stateOf(Workbench bench) {
+        var order = Comparator.comparingLong(Fingerprint::high).thenComparingInt(Fingerprint::low);
+        var keys = new TreeMap<Integer, TreeSet<Fingerprint>>();
+        var events = new ArrayList<FrontierEvent>();
+        bench.snapshot(
+                event -> {
+                    if (event instanceof FrontierEvent.Seen(var job, var some)) {
+                        keys.computeIfAbsent(job, _ -> new TreeSet<>(order)).addAll(some);
+                    } else {
+                        events.add(event);
+                    }
+                });
+        keys.forEach((job, all) -> events.add(new FrontierEvent.Seen(job, List.copyOf(all))));
+        return events;
+    }
+}

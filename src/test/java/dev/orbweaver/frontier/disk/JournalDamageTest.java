@@ -1,0 +1,177 @@
+package dev.orbweaver.frontier.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.disk.SimulatedDisk;
+import dev.orbweaver.frontier.FrontierEvent;
+import dev.orbweaver.frontier.FrontierScript;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.Scene;
+import dev.orbweaver.frontier.Workbench;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+
+/** A damaged journal keeps all that came before the damage; a damaged snapshot is refused. */
+class JournalDamageTest {
+
+    private static final Politeness POLITENESS = Politeness.DEFAULT;
+    private static final Path FOLDER = FrontierFolder.FOLDER;
+    private static final Path JOURNAL = FOLDER.resolve("journal-0");
+    private static final Path SNAPSHOT = FOLDER.resolve("snapshot-1");
+    private static final int DAMAGED_BYTES = 3000;
+
+    private final JournalWarnings warnings = new JournalWarnings();
+
+    /** The state at each length that the journal had between two calls. */
+    private final TreeMap<Integer, List<FrontierEvent>> stateAt = new TreeMap<>();
+
+    private byte[] whole = new byte[0];
+
+    @BeforeEach
+    void writeAJournal() throws IOException {
+        var disk = new SimulatedDisk();
+        var folder = open(disk);
+        var script = new FrontierScript(7, Scene.START);
+        for (var i = 0; i < 120; i++) {
+            script.call(folder.frontier());
+            stateAt.put((int) disk.length(JOURNAL), folder.state());
+        }
+        whole = disk.read(JOURNAL);
+        assertThat(whole.length).isGreaterThan(DAMAGED_BYTES + 100);
+    }
+
+    @AfterEach
+    void listenNoMore() {
+        warnings.close();
+    }
+
+    private static FrontierFolder open(SimulatedDisk disk) {
+        return new FrontierFolder(disk, POLITENESS, Scene.START, Journal.ROTATE_FROM);
+    }
+
+    private void expectAllBefore(int damage, byte[] journal) throws IOException {
+        var disk = new SimulatedDisk();
+        disk.put(JOURNAL, journal);
+        var good = stateAt.floorEntry(damage);
+        assertThat(FrontierFolder.saved(disk, POLITENESS))
+                .as("state with damage at byte %d", damage)
+                .isEqualTo(good.getValue());
+        warnings.messages().clear();
+        var bench = new Workbench(POLITENESS);
+        var _ = Journal.open(disk, FOLDER, bench, Journal.ROTATE_FROM);
+        assertThat(disk.length(JOURNAL)).isEqualTo((long) good.getKey());
+        assertThat(FrontierFolder.stateOf(bench)).isEqualTo(good.getValue());
+        if (journal.length > good.getKey()) {
+            var cut = journal.length - good.getKey();
+            assertThat(warnings.messages())
+                    .singleElement()
+                    .asString()
+                    .contains("cut " + cut + " unfinished bytes", "journal-0");
+        }
+    }
+
+    @Test
+    void aJournalCutAtAnyByteKeepsEveryWholeFrame() throws IOException {
+        for (var length = whole.length - DAMAGED_BYTES; length < whole.length; length++) {
+            expectAllBefore(length, Arrays.copyOf(whole, length));
+        }
+    }
+
+    @Test
+    void aJournalWithAnyBitFlippedKeepsEveryFrameBeforeIt() throws IOException {
+        for (var at = whole.length - DAMAGED_BYTES; at < whole.length; at++) {
+            var journal = whole.clone();
+            journal[at] ^= (byte) (1 << (at % 8));
+            expectAllBefore(at, journal);
+        }
+    }
+
+    @Test
+    void aJournalThatEndsInZeroesIsCutThere() throws IOException {
+        expectAllBefore(whole.length, Arrays.copyOf(whole, whole.length + 4096));
+    }
+
+    @Test
+    void aJournalWhoseHeaderWasNotFinishedIsBegunAnew() throws IOException {
+        for (var length = 0; length < 8; length++) {
+            var disk = new SimulatedDisk();
+            disk.put(JOURNAL, Arrays.copyOf(whole, length));
+            assertThat(open(disk).frontier().stats().ledger().offered()).isZero();
+            assertThat(disk.length(JOURNAL)).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void aSnapshotDamagedAnywhereIsRefusedWithASentence() throws IOException {
+        var disk = new SimulatedDisk();
+        disk.put(JOURNAL, whole);
+        open(disk).frontier().close();
+        var snapshot = disk.read(SNAPSHOT);
+        for (var length = 0; length < snapshot.length; length++) {
+            disk.put(SNAPSHOT, Arrays.copyOf(snapshot, length));
+            expectRefusal(disk, "snapshot-1 is damaged at byte");
+        }
+        for (var at = 8; at < snapshot.length; at++) {
+            var damaged = snapshot.clone();
+            damaged[at] ^= (byte) (1 << (at % 8));
+            disk.put(SNAPSHOT, damaged);
+            expectRefusal(disk, "restore it from a copy");
+        }
+    }
+
+    @Test
+    void aSnapshotCutBetweenTwoFramesIsRefused() throws IOException {
+        var disk = new SimulatedDisk();
+        disk.put(JOURNAL, whole);
+        open(disk).frontier().close();
+        var snapshot = disk.read(SNAPSHOT);
+        // A frame of its own behind which the rest is missing: whole by its checksum, not by sense.
+        var frame = new EventWriter().reserve(Frames.FRAME_HEAD);
+        frame.write(new FrontierEvent.Duplicates(1));
+        var bytes = Frames.close(frame);
+        var cut = Arrays.copyOf(snapshot, 8 + bytes.remaining());
+        bytes.get(cut, 8, bytes.remaining());
+        disk.put(SNAPSHOT, cut);
+        expectRefusal(disk, "is damaged");
+    }
+
+    @Test
+    void aJournalWhoseSnapshotIsGoneIsRefusedAndKept() throws IOException {
+        var disk = new SimulatedDisk();
+        disk.put(JOURNAL, whole);
+        open(disk).frontier().close();
+        disk.delete(SNAPSHOT);
+        expectRefusal(disk, "goes on from a snapshot that is missing");
+        assertThat(disk.exists(FOLDER.resolve("journal-1"))).isTrue();
+    }
+
+    @Test
+    void anotherVersionIsRefusedWithASentence() {
+        var disk = new SimulatedDisk();
+        var journal = whole.clone();
+        journal[7] = 9;
+        disk.put(JOURNAL, journal);
+        expectRefusal(disk, "journal-0 is of version 9, and this Orbweaver reads version 1");
+    }
+
+    @Test
+    void aForeignFileIsRefusedWithASentence() throws IOException {
+        var disk = new SimulatedDisk();
+        disk.put(JOURNAL, new byte[] {'P', 'K', 3, 4});
+        expectRefusal(disk, "journal-0 is not a frontier file of Orbweaver");
+        assertThat(disk.length(JOURNAL)).isEqualTo(4);
+    }
+
+    private static void expectRefusal(SimulatedDisk disk, String sentence) {
+        assertThatThrownBy(() -> open(disk)).hasMessageContaining(sentence);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.orbweaver.frontier.disk;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** Listens to what the journal says, and keeps it from the console meanwhile. */
+public final class JournalWarnings implements AutoCloseable {
+
+    private final Logger logger = Logger.getLogger(Journal.class.getName());
+    private final List<String> messages = new ArrayList<>();
+    private final Handler handler =
+            new Handler() {
+                @Override
+                public void publish(LogRecord record) {
+                    messages.add(record.getMessage());
+                }
+
+                @Override
+                public void flush() {}
+
+                @Override
+                public void close() {}
+            };
+
+    /** Listens from now on. */
+    public JournalWarnings() {
+        logger.addHandler(handler);
+        logger.setUseParentHandlers(false);
+    }
+
+    List<String> messages() {
+        return messages;
+    }
+
+    @Override
+    public void close() {
+        logger.removeHandler(handler);
+        logger.setUseParentHandlers(true);
+    }
+}
