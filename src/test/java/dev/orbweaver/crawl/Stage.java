@@ -115,7 +115,7 @@ final class Stage {
     /** A visit to a host whose robots.txt allows everything, at the point where it fetches. */
     Visit fetching(String url) {
         if (etiquette.settings().obeyRobots()) {
-            robots(url, 404, "");
+            var _ = robots(url, 404, "");
         }
         var visit = visit(url);
         var _ = visit.begin(now);

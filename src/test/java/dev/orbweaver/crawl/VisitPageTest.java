@@ -290,7 +290,7 @@ class VisitPageTest {
             assertThat(end.settlement().outcome())
                     .isEqualTo(new Outcome.Retry(stage.now.plusSeconds(seconds), cause));
             assertThat(end.settlement().signal()).isEqualTo(new HostSignal.Failing(stage.now));
-            stage.attempt(1);
+            var _ = stage.attempt(1);
         }
         var end = (Step.Settle) stage.attempt(2).failure(stage.fetching(PAGE), cause);
         assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Dead(cause));

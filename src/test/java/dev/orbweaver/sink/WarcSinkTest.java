@@ -142,8 +142,12 @@ class WarcSinkTest {
                         "Transfer-Encoding: chunked");
         assertThat(new String(WarcRecords.archiveHead(exchange), ISO_8859_1))
                 .isEqualTo(
-                        "HTTP/1.1 200 OK\r\nX-Archive-Orig-Transfer-Encoding: gzip\r\n"
-                                + "X-Archive-Orig-Transfer-Encoding: chunked\r\n\r\n");
+                        """
+                        HTTP/1.1 200 OK\r
+                        X-Archive-Orig-Transfer-Encoding: gzip\r
+                        X-Archive-Orig-Transfer-Encoding: chunked\r
+                        \r
+                        """);
     }
 
     @Test
@@ -412,7 +416,7 @@ class WarcSinkTest {
         var magic =
                 switch (compression) {
                     case GZIP -> "\u001f\u008b\b\u0000\u0000\u0000\u0000\u0000\u0000\u00ff";
-                    case ZSTD -> "\u0028\u00b5\u002f\u00fd";
+                    case ZSTD -> "(\u00b5/\u00fd";
                     case NONE -> "WARC/1.1\r\n";
                 };
         return text(warc).split(Pattern.quote(magic), -1).length - 1;
