@@ -33,6 +33,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The front door: builds every part of a crawl from its settings and opens it in a folder.
@@ -57,6 +58,7 @@ public final class Orbweaver implements AutoCloseable {
     private final WarcSink sink;
     private final Crawl crawl;
     private final Instant started;
+    private volatile Optional<Summary> lastSummary = Optional.empty();
 
     private Orbweaver(Path folder, CrawlConfig config, FolderLock lock, CrawlListener listener)
             throws IOException {
@@ -188,14 +190,16 @@ public final class Orbweaver implements AutoCloseable {
     /** Crawls until the end, writes the summary, and says what end it was. */
     public CrawlEnd run() throws InterruptedException, IOException {
         var end = crawl.run();
-        WholeFile.write(new RealDisk(), folder.resolve(Summary.FILE), summary(end).json());
+        var summary = summary(end);
+        lastSummary = Optional.of(summary);
+        WholeFile.write(new RealDisk(), folder.resolve(Summary.FILE), summary.json());
         return end;
     }
 
-    /** The figures so far. */
+    /** What came of it: after the end, what was written then. */
     public Summary summary(CrawlEnd end) {
-        var status = crawl.status();
-        return Summary.of(status, fetcher.stats(), end, started);
+        return lastSummary.orElseGet(
+                () -> Summary.of(crawl.status(), fetcher.stats(), end, started));
     }
 
     /** How it stands. */

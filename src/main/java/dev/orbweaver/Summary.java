@@ -5,6 +5,9 @@ import com.sun.management.OperatingSystemMXBean;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.fetch.Fetcher;
+import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Refusal;
 
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -15,63 +18,78 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collections;
-import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
- * What came of a crawl, as {@code summary.json} holds it. Counts are of the whole crawl; times,
- * rates and memory are of the process that wrote it.
+ * What came of a crawl, as {@code summary.json} holds it under these very names. Counts are of the
+ * whole crawl; times, rates and memory are of the process that wrote it.
+ *
+ * @param refused turned away at the offer or withdrawn later
+ * @param deadLetters the same as failed: they rest to be looked at
+ * @param queued waiting or under way
+ * @param urlsSeen accepted, each once
  */
-public record Summary(Map<String, Object> figures) {
+public record Summary(
+        String reason,
+        String detail,
+        long pages,
+        long failed,
+        long refused,
+        long deadLetters,
+        long queued,
+        long urlsSeen,
+        long bytes,
+        long requests,
+        long connections,
+        String started,
+        double seconds,
+        double cpuSeconds,
+        double pagesPerSecond,
+        double pagesPerCpuSecond,
+        long peakRssBytes,
+        Map<String, Long> failedByCause,
+        Map<String, Long> refusedByReason,
+        Ledger ledger) {
 
     /** Its name in a crawl's folder. */
     public static final String FILE = "summary.json";
 
     private static final double NANOS = 1e9;
+    private static final double SHORTEST = 0.001;
 
-    /** Keeps the figures unchangeable. */
+    /** Keeps the figures unchangeable, and in order. */
     public Summary {
-        figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
+        failedByCause = Collections.unmodifiableMap(new TreeMap<>(failedByCause));
+        refusedByReason = Collections.unmodifiableMap(new TreeMap<>(refusedByReason));
     }
 
     static Summary of(CrawlStatus status, Fetcher.Stats network, CrawlEnd end, Instant started) {
         var ledger = status.frontier().ledger();
         var seconds = status.elapsed().toNanos() / NANOS;
-        var cpuSeconds = cpuSeconds();
-        var figures = new LinkedHashMap<String, Object>();
-        figures.put("reason", end.reason().word());
-        figures.put("detail", end.detail());
-        figures.put("pages", ledger.pages());
-        figures.put("failed", ledger.dead());
-        figures.put("refused", ledger.refused() + ledger.withdrawn());
-        figures.put("deadLetters", ledger.dead());
-        figures.put("queued", ledger.queued() + ledger.leased());
-        figures.put("urlsSeen", ledger.accepted());
-        figures.put("bytes", ledger.bytes());
-        figures.put("requests", network.requests());
-        figures.put("connections", network.connectionsMade());
-        figures.put("started", started.toString());
-        figures.put("seconds", rounded(seconds));
-        figures.put("cpuSeconds", rounded(cpuSeconds));
-        figures.put("pagesPerSecond", rounded(ledger.pages() / Math.max(seconds, 0.001)));
-        figures.put("pagesPerCpuSecond", rounded(ledger.pages() / Math.max(cpuSeconds, 0.001)));
-        figures.put("peakRssBytes", peakRssBytes());
-        figures.put("failedByCause", words(status.frontier().deadByCause()));
-        figures.put("refusedByReason", words(status.frontier().refusedByReason()));
-        figures.put("ledger", ledger);
-        return new Summary(figures);
-    }
-
-    /** A whole number among the figures. */
-    public long number(String name) {
-        return figures.get(name) instanceof Long number ? number : 0;
-    }
-
-    /** A decimal number among the figures. */
-    public double decimal(String name) {
-        return figures.get(name) instanceof Double number ? number : 0;
+        var cpuSeconds = processCpuSeconds();
+        return new Summary(
+                end.reason().word(),
+                end.detail(),
+                ledger.pages(),
+                ledger.dead(),
+                ledger.refused() + ledger.withdrawn(),
+                ledger.dead(),
+                ledger.queued() + ledger.leased(),
+                ledger.accepted(),
+                ledger.bytes(),
+                network.requests(),
+                network.connectionsMade(),
+                started.toString(),
+                rounded(seconds),
+                rounded(cpuSeconds),
+                rounded(ledger.pages() / Math.max(seconds, SHORTEST)),
+                rounded(ledger.pages() / Math.max(cpuSeconds, SHORTEST)),
+                processPeakRssBytes(),
+                byWord(status.frontier().deadByCause(), FailureCause::word),
+                byWord(status.frontier().refusedByReason(), Refusal::word),
+                ledger);
     }
 
     /** As JSON, for people too. */
@@ -79,16 +97,13 @@ public record Summary(Map<String, Object> figures) {
         return JsonMapper.builder()
                         .enable(SerializationFeature.INDENT_OUTPUT)
                         .build()
-                        .writeValueAsString(figures)
+                        .writeValueAsString(this)
                 + "\n";
     }
 
-    private static Map<String, Long> words(Map<? extends Enum<?>, Long> counts) {
+    private static <K> Map<String, Long> byWord(Map<K, Long> counts, Function<K, String> word) {
         var words = new TreeMap<String, Long>();
-        counts.forEach(
-                (constant, count) ->
-                        words.put(
-                                constant.name().toLowerCase(Locale.ROOT).replace('_', '-'), count));
+        counts.forEach((key, count) -> words.put(word.apply(key), count));
         return words;
     }
 
@@ -96,14 +111,14 @@ public record Summary(Map<String, Object> figures) {
         return Math.round(value * 1000) / 1000.0;
     }
 
-    private static double cpuSeconds() {
+    private static double processCpuSeconds() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean os
                 ? os.getProcessCpuTime() / NANOS
                 : 0;
     }
 
     /** The most memory the process ever had, as Linux counts it; 0 where there is no such count. */
-    private static long peakRssBytes() {
+    private static long processPeakRssBytes() {
         try (var lines = Files.lines(Path.of("/proc/self/status"))) {
             return lines.filter(line -> line.startsWith("VmHWM:"))
                     .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)

@@ -7,7 +7,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Optional;
+import java.util.function.Function;
 
 /** The last thing a crawl says: why it ended, what came of it, where it is. */
 final class ClosingBox {
@@ -15,26 +16,25 @@ final class ClosingBox {
     private ClosingBox() {}
 
     static String of(CrawlEnd end, Summary summary, Path folder, int columns) {
-        var figures = summary.figures();
         var lines = new ArrayList<String>();
         lines.add(reason(end));
         lines.add("");
         lines.add(
-                "%s pages   %s   in %.1f s   %.1f pages/s"
+                "%s pages   %s   in %s s   %s"
                         .formatted(
-                                Numbers.count(summary.number("pages")),
-                                Numbers.bytes(summary.number("bytes")),
-                                summary.decimal("seconds"),
-                                summary.decimal("pagesPerSecond")));
+                                Numbers.count(summary.pages()),
+                                Numbers.bytes(summary.bytes()),
+                                Numbers.decimal(summary.seconds()),
+                                Numbers.decimal(summary.pagesPerSecond()) + " pages/s"));
         lines.add(
                 "%s URLs seen   %s still queued   %s failed   %s refused"
                         .formatted(
-                                Numbers.count(summary.number("urlsSeen")),
-                                Numbers.count(summary.number("queued")),
-                                Numbers.count(summary.number("failed")),
-                                Numbers.count(summary.number("refused"))));
-        detail(figures, "failedByCause", "failed").forEach(lines::add);
-        detail(figures, "refusedByReason", "refused").forEach(lines::add);
+                                Numbers.count(summary.urlsSeen()),
+                                Numbers.count(summary.queued()),
+                                Numbers.count(summary.failed()),
+                                Numbers.count(summary.refused())));
+        detail("failed", summary.failedByCause()).ifPresent(lines::add);
+        detail("refused", summary.refusedByReason()).ifPresent(lines::add);
         lines.add("");
         lines.add("in " + folder + "/: warc/, pages.log, summary.json");
         if (end.reason() != CrawlEnd.Reason.COMPLETE) {
@@ -55,15 +55,10 @@ final class ClosingBox {
         };
     }
 
-    private static List<String> detail(Map<String, Object> figures, String name, String word) {
-        var counts = (Map<?, ?>) figures.get(name);
-        if (counts == null || counts.isEmpty()) {
-            return List.of();
-        }
-        return List.of(
-                counts.entrySet().stream()
-                        .map(entry -> entry.getKey() + " " + entry.getValue())
-                        .collect(Collectors.joining(", ", "  " + word + ": ", "")));
+    private static Optional<String> detail(String word, Map<String, Long> counts) {
+        return counts.isEmpty()
+                ? Optional.empty()
+                : Optional.of("  " + word + ": " + Numbers.breakdown(counts, Function.identity()));
     }
 
     private static String box(List<String> lines, int columns) {

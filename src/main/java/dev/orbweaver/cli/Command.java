@@ -1,8 +1,12 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.config.ConfigException;
+
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
 
 /**
  * One command: what it takes is described to picocli by hand, because most of it comes from the
@@ -10,8 +14,8 @@ import picocli.CommandLine.ParseResult;
  */
 interface Command {
 
-    /** Does it and returns the exit code. */
-    int execute(ParseResult arguments);
+    /** Does it and returns the exit code. What goes wrong is put into words by {@link Failure}. */
+    int execute(ParseResult arguments) throws ConfigException, IOException, InterruptedException;
 
     /** A specification for this command, with help. */
     default CommandSpec describe(String name, String... description) {

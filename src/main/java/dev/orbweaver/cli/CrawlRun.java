@@ -3,8 +3,9 @@ package dev.orbweaver.cli;
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.CrawlConfig;
 
+import picocli.CommandLine.ParseResult;
+
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -21,20 +22,21 @@ final class CrawlRun {
         this.json = json;
     }
 
+    /** As the shared options say. */
+    static CrawlRun of(ParseResult arguments, Terminal terminal) {
+        return new CrawlRun(
+                terminal,
+                arguments.hasMatchedOption(Options.QUIET),
+                arguments.hasMatchedOption(Options.JSON));
+    }
+
     /** Crawls into a folder and returns the exit code. */
-    int run(CrawlConfig config, Path folder) {
-        try {
-            Files.createDirectories(folder);
-            announce(config, folder);
-            try (var _ = Logging.toFolder(folder);
-                    var crawl = Orbweaver.open(config, folder)) {
-                return crawl(crawl, config);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return ExitCode.INTERRUPTED.code();
+    int run(CrawlConfig config, Path folder) throws IOException, InterruptedException {
+        Files.createDirectories(folder);
+        announce(config, folder);
+        try (var _ = Logging.toFolder(folder);
+                var crawl = Orbweaver.open(config, folder)) {
+            return crawl(crawl, config);
         }
     }
 
@@ -66,7 +68,7 @@ final class CrawlRun {
         var more = seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : "";
         terminal.out()
                 .println("crawling " + seeds.getFirst().url() + more + " into " + folder + "/");
-        if (config.network().contact().isEmpty()) {
+        if (!config.network().reachable()) {
             terminal.err()
                     .println(
                             "warning: no --contact given; site owners like to know whom to ask, and"

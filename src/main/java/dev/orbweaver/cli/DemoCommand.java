@@ -15,8 +15,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -42,24 +40,24 @@ final class DemoCommand implements Command {
                                 + " network.",
                         "");
         spec.addOption(
-                CrawlCommand.text(
-                        "--out",
+                Options.text(
+                        Options.OUT,
                         "DIR",
                         "the folder for everything; default: a new one named demo"));
         spec.addOption(
-                CrawlCommand.text("--port", "N", "the port to serve it on; default: any free one"));
-        spec.addOption(CrawlCommand.toggle("--quiet", "print nothing but errors"));
+                Options.text("--port", "N", "the port to serve it on; default: any free one"));
+        spec.addOption(Options.quiet());
         return spec;
     }
 
     @Override
-    public int execute(ParseResult arguments) {
+    public int execute(ParseResult arguments)
+            throws ConfigException, IOException, InterruptedException {
+        var port = port(arguments.matchedOptionValue("--port", "0"));
+        var folder = Folders.out(arguments, "demo");
         var web = SimulatedWeb.of(WebSpec.demo(SEED));
-        var settings =
-                ServerSettings.defaults()
-                        .withPort(port(arguments.matchedOptionValue("--port", "0")));
-        var quiet = arguments.hasMatchedOption("--quiet");
-        try (var server = LabServer.start(web, settings);
+        var quiet = arguments.hasMatchedOption(Options.QUIET);
+        try (var server = serve(web, port);
                 var dns = LabDns.start(web, 0, TTL)) {
             say(
                     quiet,
@@ -72,14 +70,18 @@ final class DemoCommand implements Command {
             say(
                     quiet,
                     "slow, broken and dead hosts. Delays and retries are shortened for the demo.");
-            var folder = folder(arguments.matchedOptionValue("--out", ""));
             var code = new CrawlRun(terminal, quiet, false).run(config(web, server, dns), folder);
             tellWhatNext(quiet, folder);
             return code == ExitCode.WAITING.code() ? ExitCode.COMPLETE.code() : code;
-        } catch (ConfigException e) {
-            throw new UsageException(String.join("\norbweaver: ", e.problems()));
+        }
+    }
+
+    private static LabServer serve(SimulatedWeb web, int port) throws IOException {
+        try {
+            return LabServer.start(web, ServerSettings.defaults().withPort(port));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UsageException(
+                    Failure.sentence(e) + "; choose another with --port, or leave it out");
         }
     }
 
@@ -108,17 +110,6 @@ final class DemoCommand implements Command {
                         .put("delay-ip", "10ms")
                         .put("retry-delay", "500ms")
                         .put("patience", "5s"));
-    }
-
-    private static Path folder(String out) {
-        if (!out.isEmpty()) {
-            return Path.of(out);
-        }
-        var folder = Path.of("demo");
-        for (var number = 2; Files.exists(folder); number++) {
-            folder = Path.of("demo-" + number);
-        }
-        return folder;
     }
 
     private void tellWhatNext(boolean quiet, Path folder) {

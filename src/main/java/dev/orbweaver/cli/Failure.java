@@ -11,10 +11,13 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Says in a sentence what went wrong, and chooses the exit code. */
 final class Failure {
+
+    private static final String PREFIX = "orbweaver: ";
 
     private Failure() {}
 
@@ -30,11 +33,17 @@ final class Failure {
     static int report(Exception error, PrintWriter err) {
         return switch (error) {
             case UsageException e -> say(err, String.valueOf(e.getMessage()), ExitCode.USAGE);
-            case ConfigException e ->
-                    say(err, String.join("\norbweaver: ", e.problems()), ExitCode.USAGE);
+            case ConfigException e -> {
+                e.problems().forEach(problem -> err.println(PREFIX + problem));
+                yield ExitCode.USAGE.code();
+            }
             case UncheckedIOException e ->
-                    say(err, String.valueOf(e.getMessage()), ExitCode.OUTPUT);
+                    say(err, sentence(Objects.requireNonNull(e.getCause())), ExitCode.OUTPUT);
             case IOException e -> say(err, sentence(e), ExitCode.OUTPUT);
+            case InterruptedException _ -> {
+                Thread.currentThread().interrupt();
+                yield ExitCode.INTERRUPTED.code();
+            }
             default -> {
                 LoggerFactory.getLogger(Failure.class).error("internal error", error);
                 error.printStackTrace(err);
@@ -44,11 +53,12 @@ final class Failure {
     }
 
     private static int say(PrintWriter err, String sentence, ExitCode code) {
-        err.println("orbweaver: " + sentence);
+        err.println(PREFIX + sentence);
         return code.code();
     }
 
-    private static String sentence(IOException error) {
+    /** What the file system or the network had against it. */
+    static String sentence(IOException error) {
         return switch (error) {
             case AccessDeniedException e ->
                     "no permission to write " + e.getFile() + "; choose another folder with --out";

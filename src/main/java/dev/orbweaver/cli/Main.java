@@ -38,13 +38,11 @@ public final class Main {
         root.addSubcommand("demo", DemoCommand.spec(terminal));
         var line = new CommandLine(root);
         line.setExpandAtFiles(false);
-        line.setUsageHelpWidth(100);
-        line.setUsageHelpAutoWidth(true);
+        line.setUsageHelpWidth(terminal.columns());
         line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
         line.setExecutionStrategy(Main::execute);
         line.setParameterExceptionHandler((e, _) -> usageError(e));
-        line.setExecutionExceptionHandler((e, command, _) -> Failure.report(e, command.getErr()));
         line.getSubcommands().values().forEach(Main::shareExitCodes);
         return line;
     }
@@ -59,14 +57,27 @@ public final class Main {
             return ExitCode.USAGE.code();
         }
         var subcommand = result.subcommand();
-        return ((Command) subcommand.commandSpec().userObject()).execute(subcommand);
+        try {
+            return ((Command) subcommand.commandSpec().userObject()).execute(subcommand);
+        } catch (Exception e) {
+            return Failure.report(e, result.commandSpec().commandLine().getErr());
+        }
     }
 
     private static int usageError(CommandLine.ParameterException e) {
         var command = e.getCommandLine();
-        command.getErr().println("orbweaver: " + e.getMessage());
+        command.getErr().println("orbweaver: " + e.getMessage() + suggestion(e));
         command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE.code();
+    }
+
+    private static String suggestion(CommandLine.ParameterException e) {
+        return e instanceof CommandLine.UnmatchedArgumentException unmatched
+                ? unmatched.getSuggestions().stream()
+                        .findFirst()
+                        .map(best -> "; did you mean " + best + "?")
+                        .orElse("")
+                : "";
     }
 
     private static void shareExitCodes(CommandLine command) {

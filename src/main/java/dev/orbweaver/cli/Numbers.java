@@ -1,7 +1,13 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.frontier.FrontierStats;
+
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Figures as people like to read them. */
 final class Numbers {
@@ -24,6 +30,10 @@ final class Numbers {
         return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", amount, UNITS[unit]);
     }
 
+    static String decimal(double value) {
+        return String.format(Locale.ROOT, "%,.1f", value);
+    }
+
     static String rate(double perSecond) {
         return String.format(Locale.ROOT, perSecond < 100 ? "%.1f/s" : "%,.0f/s", perSecond);
     }
@@ -43,5 +53,29 @@ final class Numbers {
             return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
         }
         return millis < 600_000 ? millis / 1000 + " s" : time.toMinutes() + " min";
+    }
+
+    /** Hosts by what they are doing. */
+    static String hosts(FrontierStats.Hosts hosts) {
+        return "%s: %d ready, %d busy, %d waiting, %d resting, %d idle"
+                .formatted(
+                        count(hosts.total()),
+                        hosts.ready(),
+                        hosts.busy(),
+                        hosts.waiting(),
+                        hosts.resting(),
+                        hosts.idle());
+    }
+
+    /** Counts by their reasons, the most frequent first. */
+    static <K> String breakdown(Map<K, Long> counts, Function<K, String> word) {
+        return counts.isEmpty()
+                ? "none"
+                : counts.entrySet().stream()
+                        .sorted(
+                                Comparator.comparingLong((Map.Entry<K, Long> e) -> -e.getValue())
+                                        .thenComparing(e -> word.apply(e.getKey())))
+                        .map(entry -> word.apply(entry.getKey()) + " " + count(entry.getValue()))
+                        .collect(Collectors.joining(", "));
     }
 }

@@ -2,7 +2,6 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlStatus;
-import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 
 import java.time.Duration;
@@ -64,7 +63,7 @@ final class ProgressView {
                                         Numbers.rate(rate),
                                         sparkline())));
         lines.add(line("queue", queue(status, ledger)));
-        lines.add(line("hosts", hosts(status.frontier().hosts())));
+        lines.add(line("hosts", Numbers.hosts(status.frontier().hosts())));
         lines.add(line("outcome", outcome(ledger)));
         lines.add(
                 line(
@@ -111,17 +110,6 @@ final class ProgressView {
                         Numbers.count(ledger.queued()),
                         Numbers.count(status.inFlight()),
                         Numbers.count(ledger.accepted()));
-    }
-
-    private static String hosts(FrontierStats.Hosts hosts) {
-        return "%s: %d ready, %d busy, %d waiting, %d resting, %d idle"
-                .formatted(
-                        Numbers.count(hosts.total()),
-                        hosts.ready(),
-                        hosts.busy(),
-                        hosts.waiting(),
-                        hosts.resting(),
-                        hosts.idle());
     }
 
     private static String outcome(Ledger ledger) {

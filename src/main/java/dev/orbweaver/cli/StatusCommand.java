@@ -2,10 +2,11 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.Summary;
-import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Refusal;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -13,7 +14,6 @@ import picocli.CommandLine.ParseResult;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -29,22 +29,16 @@ final class StatusCommand implements Command {
     static CommandSpec spec(Terminal terminal) {
         var command = new StatusCommand(terminal);
         var spec = command.describe("status", "Tell where the crawl in a folder stands.", "");
-        spec.addPositional(ResumeCommand.folder());
+        spec.addPositional(Options.folder());
         return spec;
     }
 
     @Override
-    public int execute(ParseResult arguments) {
-        var folder = Path.of(arguments.matchedPositionalValue(0, ""));
-        try {
-            var config = ResumeCommand.settings(folder);
-            print(config, Orbweaver.peek(config, folder), folder);
-            return ExitCode.COMPLETE.code();
-        } catch (ConfigException e) {
-            throw new UsageException(String.join("\norbweaver: ", e.problems()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    public int execute(ParseResult arguments) throws ConfigException, IOException {
+        var folder = Folders.given(arguments);
+        var config = Folders.settings(folder);
+        print(config, Orbweaver.peek(config, folder), folder);
+        return ExitCode.COMPLETE.code();
     }
 
     private void print(CrawlConfig config, FrontierStats stats, Path folder) throws IOException {
@@ -70,9 +64,9 @@ final class StatusCommand implements Command {
                                 Numbers.count(ledger.duplicate()),
                                 Numbers.count(ledger.refused()),
                                 Numbers.count(ledger.accepted())));
-        line("failed", stats.deadByCause().toString());
-        line("refused", stats.refusedByReason().toString());
-        line("hosts", stats.hosts().toString());
+        line("failed", Numbers.breakdown(stats.deadByCause(), FailureCause::word));
+        line("refused", Numbers.breakdown(stats.refusedByReason(), Refusal::word));
+        line("hosts", Numbers.hosts(stats.hosts()));
     }
 
     private static String state(Path folder) throws IOException {

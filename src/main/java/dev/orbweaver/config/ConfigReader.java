@@ -17,7 +17,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -25,29 +24,25 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
-/**
- * From texts to checked settings. A bad value is noted and its default used meanwhile, so that
- * every problem is found.
- */
+/** From checked values to the settings of each room. */
 final class ConfigReader {
 
     private static final String PRODUCT = "Orbweaver";
     private static final String TOKEN = "orbweaver";
     private static final Duration LEASE_SLACK = Duration.ofMinutes(5);
-    private static final Duration FOREVER = Duration.ofDays(36_500);
+    private static final Duration IP_DELAY = Duration.ofMillis(100);
+    private static final int PORT_MAX = 65_535;
 
     private final Values values;
-    private final List<String> problems = new ArrayList<>();
+    private final CheckedValues checked;
 
     ConfigReader(Values values) {
         this.values = values;
+        this.checked = new CheckedValues(values);
     }
 
     CrawlConfig read() throws ConfigException {
-        problems.addAll(values.unknownNames());
         var normalisation = normalisation();
         var seeds = seeds(new CrawlUrls(normalisation));
         var network = network(seeds);
@@ -59,48 +54,40 @@ final class ConfigReader {
                         crawl(network),
                         network,
                         new CrawlConfig.Warc(
-                                choice("warc-compression", Compression.values()),
-                                size("warc-size")),
+                                checked.choice("warc-compression", Compression.values()),
+                                checked.size("warc-size")),
                         normalisation,
                         values);
-        if (!problems.isEmpty()) {
-            throw new ConfigException(problems);
+        if (!checked.problems().isEmpty()) {
+            throw new ConfigException(checked.problems());
         }
         return config;
     }
 
     private List<Seed> seeds(CrawlUrls urls) {
         var seeds = new ArrayList<Seed>();
-        for (var text : values.list(Settings.SEEDS)) {
+        for (var text : checked.list(Settings.SEEDS)) {
             Seed.read(text, urls)
                     .ifPresentOrElse(
                             seeds::add,
                             () ->
-                                    problems.add(
-                                            "'"
-                                                    + printable(text)
-                                                    + "' is not an http or https URL; write for"
+                                    checked.problem(
+                                            CheckedValues.quoted(text)
+                                                    + " is not an http or https URL; write for"
                                                     + " example https://example.com/"));
         }
-        if (values.list(Settings.SEEDS).isEmpty()) {
-            problems.add(
+        if (checked.list(Settings.SEEDS).isEmpty()) {
+            checked.problem(
                     "no URL to begin at; write for example: orbweaver crawl https://example.com/");
         }
         return seeds;
     }
 
-    private static String printable(String text) {
-        return text.codePoints()
-                .limit(200)
-                .mapToObj(c -> Character.isISOControl(c) ? " " : Character.toString(c))
-                .collect(Collectors.joining());
-    }
-
     private Normalisation normalisation() {
         return new Normalisation(
-                flag("sort-query"),
-                flag("drop-tracking"),
-                flag("drop-sessions"),
+                checked.flag("sort-query"),
+                checked.flag("drop-tracking"),
+                checked.flag("drop-sessions"),
                 Set.of(),
                 false,
                 false);
@@ -108,70 +95,58 @@ final class ConfigReader {
 
     private ScopeSettings scope() {
         return new ScopeSettings(
-                choice("scope", Reach.values()),
+                checked.choice("scope", Reach.values()),
                 patterns("include"),
                 patterns("exclude"),
-                (int) Math.min(count("depth", 0), Integer.MAX_VALUE),
-                words("skip-extensions"),
-                flag("requisites"));
+                (int) Math.min(checked.countLimit("depth", 0), Integer.MAX_VALUE),
+                checked.words("skip-extensions"),
+                checked.flag("requisites"));
     }
 
     private List<Pattern> patterns(String key) {
         var patterns = new ArrayList<Pattern>();
-        for (var text : values.list(key)) {
+        for (var text : checked.list(key)) {
             try {
                 patterns.add(Pattern.compile(text));
             } catch (PatternSyntaxException e) {
-                problems.add(
+                checked.problem(
                         key
-                                + ": '"
-                                + printable(text)
-                                + "' is not an RE2 pattern: "
+                                + ": "
+                                + CheckedValues.quoted(text)
+                                + " is not an RE2 pattern: "
                                 + e.getDescription());
             }
         }
         return patterns;
     }
 
-    private Set<String> words(String key) {
-        var texts = values.has(key) ? values.list(key) : List.of(fallback(key));
-        return texts.stream()
-                .flatMap(text -> Arrays.stream(text.split(",", -1)))
-                .map(word -> word.strip().toLowerCase(Locale.ROOT))
-                .map(word -> word.startsWith(".") ? word.substring(1) : word)
-                .filter(word -> !word.isEmpty())
-                .collect(Collectors.toSet());
-    }
-
     private Politeness politeness(Duration total) {
-        var delay = duration("delay");
-        var ip = duration("delay-ip");
-        var ipDelay = values.has("delay-ip") || ip.compareTo(delay) < 0 ? ip : delay;
+        var delay = checked.delay("delay");
         return new Politeness(
                 delay,
-                ipDelay,
-                duration("delay-domain"),
-                (int) Math.min(count("per-host", 1), Integer.MAX_VALUE),
+                checked.delayOr("delay-ip", shorter(IP_DELAY, delay)),
+                checked.delay("delay-domain"),
+                checked.count("per-host", 1),
                 total.plus(LEASE_SLACK));
     }
 
     private CrawlSettings crawl(Network network) {
         var limits =
                 new CrawlSettings.Limits(
-                        count("max-pages", 1), size("max-bytes"), duration("max-time"));
+                        checked.countLimit("max-pages", 1),
+                        checked.size("max-bytes"),
+                        checked.limit("max-time"));
         return new CrawlSettings(
-                (int) Math.min(count("workers", 1), Integer.MAX_VALUE),
-                choice("robots", Robots.values()) == Robots.OBEY,
+                checked.count("workers", 1),
+                checked.choice("robots", Robots.values()) == Robots.OBEY,
                 ProductToken.of(network.userAgent()).orElse(TOKEN),
-                flag("sitemaps"),
-                new RetryPolicy(
-                        (int) Math.min(count("retries", 0), Integer.MAX_VALUE),
-                        duration("retry-delay")),
+                checked.flag("sitemaps"),
+                new RetryPolicy(checked.count("retries", 0), checked.delay("retry-delay")),
                 limits,
-                duration("patience"),
-                duration("grace"),
-                (int) Math.min(count("redirects-max", 0), Integer.MAX_VALUE),
-                (int) Math.min(size("content-max"), Integer.MAX_VALUE / 2));
+                checked.limit("patience"),
+                checked.delay("grace"),
+                checked.count("redirects-max", 0),
+                checked.sizeInMemory("content-max"));
     }
 
     /** What to do about robots.txt. */
@@ -181,18 +156,18 @@ final class ConfigReader {
     }
 
     private Network network(List<Seed> seeds) {
-        var total = duration("timeout");
-        var contact = text("contact");
+        var total = checked.timeout("timeout");
+        var contact = checked.text("contact");
         return new Network(
-                userAgent(text("user-agent"), contact),
+                userAgent(checked.text("user-agent"), contact),
                 contact,
-                shorter(duration("timeout-connect"), total),
-                shorter(duration("timeout-first-byte"), total),
+                shorter(checked.timeout("timeout-connect"), total),
+                shorter(checked.timeout("timeout-first-byte"), total),
                 total,
-                (int) Math.min(size("head-max"), Integer.MAX_VALUE / 2),
-                size("body-max"),
-                flag("insecure"),
-                flag("allow-private"),
+                checked.sizeInMemory("head-max"),
+                checked.size("body-max"),
+                checked.flag("insecure"),
+                checked.flag("allow-private"),
                 literals(seeds),
                 fixed(),
                 nameServer());
@@ -204,11 +179,11 @@ final class ConfigReader {
 
     /** An honest name, always with a word on how to reach whoever runs it, or that nobody said. */
     private static String userAgent(String given, String contact) {
-        var who = contact.isEmpty() ? "no contact given" : "+" + contact;
-        if (given.isEmpty()) {
-            return PRODUCT + "/" + version() + " (" + who + ")";
+        var name = given.isEmpty() ? PRODUCT + "/" + version() : given;
+        if (contact.isEmpty()) {
+            return Network.namesContact(name) ? name : name + " (no contact given)";
         }
-        return contact.isEmpty() || given.contains(contact) ? given : given + " (+" + contact + ")";
+        return name.contains(contact) ? name : name + " (+" + contact + ")";
     }
 
     private static String version() {
@@ -232,7 +207,7 @@ final class ConfigReader {
 
     private Map<String, InetAddress> fixed() {
         var fixed = new HashMap<String, InetAddress>();
-        for (var text : values.list("resolve")) {
+        for (var text : checked.list("resolve")) {
             var equals = text.indexOf('=');
             var address =
                     equals < 1
@@ -241,14 +216,14 @@ final class ConfigReader {
             if (address.isPresent()) {
                 fixed.put(text.substring(0, equals).toLowerCase(Locale.ROOT), address.get());
             } else {
-                problems.add("resolve: '" + printable(text) + "' is not HOST=ADDRESS");
+                checked.problem("resolve: " + CheckedValues.quoted(text) + " is not HOST=ADDRESS");
             }
         }
         return fixed;
     }
 
     private Optional<InetSocketAddress> nameServer() {
-        var text = text("dns");
+        var text = checked.text("dns");
         if (text.isEmpty()) {
             return Optional.empty();
         }
@@ -256,14 +231,16 @@ final class ConfigReader {
         var port = colon < 0 ? Optional.<Integer>empty() : port(text.substring(colon + 1));
         var address = colon < 0 ? Optional.<InetAddress>empty() : address(text.substring(0, colon));
         if (port.isEmpty() || address.isEmpty()) {
-            problems.add("dns: '" + printable(text) + "' is not ADDRESS:PORT");
+            checked.problem("dns: " + CheckedValues.quoted(text) + " is not ADDRESS:PORT");
             return Optional.empty();
         }
         return Optional.of(new InetSocketAddress(address.get(), port.get()));
     }
 
     private static Optional<Integer> port(String text) {
-        return number(text).filter(port -> port > 0 && port < 65_536).map(Long::intValue);
+        return Quantities.count(text)
+                .filter(port -> port > 0 && port <= PORT_MAX)
+                .map(Long::intValue);
     }
 
     private static Optional<InetAddress> address(String text) {
@@ -272,92 +249,5 @@ final class ConfigReader {
         } catch (IllegalArgumentException notAnAddress) {
             return Optional.empty();
         }
-    }
-
-    private String text(String key) {
-        var text = values.last(key).orElse(fallback(key));
-        if (text.chars().anyMatch(c -> c < ' ' || c > '~')) {
-            problems.add(key + " must be plain ASCII in one line");
-            return fallback(key);
-        }
-        return text.strip();
-    }
-
-    private boolean flag(String key) {
-        return value(
-                key,
-                text ->
-                        switch (text.toLowerCase(Locale.ROOT)) {
-                            case "true", "yes", "on" -> Optional.of(true);
-                            case "false", "no", "off" -> Optional.of(false);
-                            default -> Optional.empty();
-                        },
-                "yes or no");
-    }
-
-    private Duration duration(String key) {
-        return value(
-                key,
-                text -> none(text) ? Optional.of(FOREVER) : Quantities.duration(text),
-                "a time such as 500ms, 2s, 5m or 1h");
-    }
-
-    private long size(String key) {
-        return value(
-                key,
-                text -> none(text) ? Optional.of(Long.MAX_VALUE) : Quantities.size(text),
-                "a size such as 100KB, 20MB or 1GB");
-    }
-
-    private long count(String key, long least) {
-        return value(
-                key,
-                text ->
-                        none(text)
-                                ? Optional.of(Long.MAX_VALUE)
-                                : number(text).filter(number -> number >= least),
-                "a whole number, " + least + " or more");
-    }
-
-    private static boolean none(String text) {
-        return text.equalsIgnoreCase("none");
-    }
-
-    private static Optional<Long> number(String text) {
-        var digits =
-                !text.isEmpty()
-                        && text.length() < 19
-                        && text.chars().allMatch(c -> c >= '0' && c <= '9');
-        return digits ? Optional.of(Long.parseLong(text)) : Optional.empty();
-    }
-
-    private <E extends Enum<E>> E choice(String key, E[] words) {
-        var list = Arrays.stream(words).map(ConfigReader::word).collect(Collectors.joining(", "));
-        return value(
-                key,
-                text ->
-                        Arrays.stream(words)
-                                .filter(word -> word(word).equalsIgnoreCase(text))
-                                .findFirst(),
-                "one of " + list);
-    }
-
-    private static String word(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
-    }
-
-    private <T> T value(String key, Function<String, Optional<T>> parse, String expected) {
-        var text = values.last(key).orElse(fallback(key)).strip();
-        var parsed = parse.apply(text);
-        if (parsed.isEmpty()) {
-            problems.add(key + ": '" + printable(text) + "' is not " + expected);
-        }
-        return parsed.or(() -> parse.apply(fallback(key))).orElseThrow();
-    }
-
-    private static String fallback(String key) {
-        return Settings.find(key)
-                .orElseThrow(() -> new IllegalStateException("no setting " + key))
-                .fallback();
     }
 }

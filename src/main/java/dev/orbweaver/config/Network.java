@@ -33,6 +33,15 @@ public record Network(
         fixed = Map.copyOf(fixed);
     }
 
+    /** Whether the User-Agent tells site owners whom to ask. */
+    public boolean reachable() {
+        return !contact.isEmpty() || namesContact(userAgent);
+    }
+
+    static boolean namesContact(String userAgent) {
+        return userAgent.contains("://") || userAgent.contains("@");
+    }
+
     /** The fetcher's settings for a crawl with so many workers. */
     public FetchSettings fetch(int workers, Path temporary) {
         return new FetchSettings(

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Durations and sizes as people write them. */
+/** Durations, sizes and counts as people write them. */
 public final class Quantities {
 
     private static final Map<String, Long> NANOS =
@@ -24,6 +24,9 @@ public final class Quantities {
     private static final String NUMBER = "0123456789.";
     private static final int DIGITS_MAX = 20;
 
+    /** Fewer digits than this always fit. */
+    private static final int LONG_DIGITS = 19;
+
     private Quantities() {}
 
     /** {@code 500ms}, {@code 2s}, {@code 5m}, {@code 1h}; a bare number is seconds. */
@@ -34,6 +37,15 @@ public final class Quantities {
     /** {@code 100KB}, {@code 20MB}, {@code 1GB}; a bare number is bytes. */
     public static Optional<Long> size(String text) {
         return quantity(text, BYTES);
+    }
+
+    /** A whole number, without sign. */
+    public static Optional<Long> count(String text) {
+        var digits =
+                !text.isEmpty()
+                        && text.length() < LONG_DIGITS
+                        && text.chars().allMatch(c -> c >= '0' && c <= '9');
+        return digits ? Optional.of(Long.parseLong(text)) : Optional.empty();
     }
 
     private static Optional<Long> quantity(String text, Map<String, Long> units) {

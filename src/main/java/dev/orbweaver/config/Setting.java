@@ -13,7 +13,7 @@ public record Setting(String key, Form form, String fallback, String help) {
 
     /** What a value looks like. */
     public enum Form {
-        /** A whole number, or {@code none}. */
+        /** A whole number; for limits also {@code none}. */
         COUNT("N"),
         /** Such as {@code 500ms}. */
         DURATION("TIME"),

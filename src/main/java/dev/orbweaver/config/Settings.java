@@ -22,6 +22,9 @@ public final class Settings {
     /** The seeds: arguments on the command line, a list in YAML. */
     public static final String SEEDS = "seeds";
 
+    /** Of a setting whose value follows from another's. */
+    static final String AUTO = "auto";
+
     private static final List<Setting> ALL =
             List.of(
                     new Setting(SEEDS, LIST, "", "where to begin"),
@@ -62,9 +65,9 @@ public final class Settings {
                     new Setting(
                             "delay-ip",
                             DURATION,
-                            "100ms",
-                            "wait between requests to one address (never more than --delay unless"
-                                    + " given)"),
+                            AUTO,
+                            "wait between requests to one address; auto is 100ms, or --delay if"
+                                    + " that is less"),
                     new Setting(
                             "delay-domain",
                             DURATION,

@@ -1,6 +1,7 @@
 package dev.orbweaver.config;
 
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
@@ -13,6 +14,9 @@ import java.util.List;
 
 /** Settings in YAML: one flat map with the names of the command line. */
 public final class YamlFile {
+
+    private static final YAMLMapper MAPPER =
+            YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
 
     private YamlFile() {}
 
@@ -37,10 +41,11 @@ public final class YamlFile {
 
     private static JsonNode tree(Path file) throws ConfigException {
         try {
-            return new YAMLMapper().readTree(Files.readString(file));
+            return MAPPER.readTree(Files.readString(file));
         } catch (JacksonException e) {
-            throw new ConfigException(
-                    List.of("%s, line %d: not YAML".formatted(file, e.getLocation().getLineNr())));
+            var line = e.getLocation().getLineNr();
+            var what = e.getOriginalMessage().startsWith("Duplicate") ? "a name twice" : "not YAML";
+            throw new ConfigException(List.of("%s, line %d: %s".formatted(file, line, what)));
         } catch (IOException e) {
             throw new ConfigException(List.of("cannot read the settings file " + file));
         }
@@ -50,9 +55,21 @@ public final class YamlFile {
         if (node.isObject()) {
             problems.add(key + " takes a value or a list, not a group of settings");
         } else if (node.isArray()) {
-            values.put(key, node.valueStream().map(JsonNode::asString).toList());
+            takeList(key, node, values, problems);
         } else {
             values.put(key, node.isNull() ? "" : node.asString());
+        }
+    }
+
+    private static void takeList(String key, JsonNode node, Values values, List<String> problems) {
+        var oneValue = Settings.find(key).filter(it -> it.form() != Setting.Form.LIST).isPresent();
+        if (oneValue) {
+            problems.add(key + " takes one value, not a list");
+        } else if (node.valueStream().anyMatch(item -> !item.isValueNode() || item.isNull())) {
+            problems.add(
+                    key + " takes a list of plain values; quote those with a colon or brackets");
+        } else {
+            values.put(key, node.valueStream().map(JsonNode::asString).toList());
         }
     }
 
@@ -62,7 +79,7 @@ public final class YamlFile {
         for (var setting : Settings.all()) {
             map.put(setting.key(), written(setting, values));
         }
-        return new YAMLMapper().writeValueAsString(map).replaceFirst("^---\\n", "");
+        return MAPPER.writeValueAsString(map).replaceFirst("^---\\n", "");
     }
 
     private static Object written(Setting setting, Values values) {

@@ -10,6 +10,7 @@ import dev.orbweaver.model.Refusal;
 import dev.orbweaver.scope.Scope;
 import dev.orbweaver.url.CrawlUrls;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -50,29 +51,29 @@ final class Etiquette {
     }
 
     /** Why a URL is not taken, or nothing when it is. */
-    Optional<Refusal> objection(CrawlUrl url, Hop hop, int depth) {
+    Optional<Refusal> objection(CrawlUrl url, Hop hop, int depth, Instant now) {
         var verdict = scope.get().judge(url, hop, depth);
-        return verdict.refusal().or(() -> robotsObjection(url));
+        return verdict.refusal().or(() -> robotsObjection(url, now));
     }
 
-    private Optional<Refusal> robotsObjection(CrawlUrl url) {
+    private Optional<Refusal> robotsObjection(CrawlUrl url, Instant now) {
         if (!settings.obeyRobots()) {
             return Optional.empty();
         }
-        return robots.known(url)
+        return robots.known(url, now)
                 .filter(rules -> !rules.judge(url.pathAndQuery()).allowed())
                 .map(_ -> Refusal.ROBOTS);
     }
 
     /** A page's links, sorted into those to offer and those turned away. */
-    Sorted sort(Page page, int depth) {
+    Sorted sort(Page page, int depth, Instant now) {
         var sorted = new Sorted(new ArrayList<>(), new EnumMap<>(Refusal.class));
         for (var link : page.links()) {
             var candidate = candidate(link, depth);
             var objection =
                     page.nofollow()
                             ? Optional.of(Refusal.NOFOLLOW)
-                            : objection(candidate.url(), candidate.hop(), candidate.depth());
+                            : objection(candidate.url(), candidate.hop(), candidate.depth(), now);
             objection.ifPresentOrElse(
                     why -> sorted.refused.merge(why, 1, Integer::sum),
                     () -> sorted.found.add(candidate));
@@ -90,7 +91,7 @@ final class Etiquette {
     }
 
     /** The sitemaps that a robots.txt names, as far as they belong to the crawl. */
-    List<Candidate> sitemaps(List<String> named, CrawlUrl robotsUrl) {
+    List<Candidate> sitemaps(List<String> named, CrawlUrl robotsUrl, Instant now) {
         if (!settings.sitemaps()) {
             return List.of();
         }
@@ -99,7 +100,7 @@ final class Etiquette {
                         .flatMap(text -> urls.resolve(robotsUrl, text).stream())
                         .map(url -> new Link(url, LinkKind.SITEMAP, false))
                         .toList();
-        return sort(new Page("", "", links, false, false), 0).found;
+        return sort(new Page("", "", links, false, false), 0, now).found;
     }
 
     /** Links that were found, and how many were turned away for what reason. */

@@ -2,15 +2,11 @@ package dev.orbweaver.crawl;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
  * When a URL that failed is asked for again: {@code first} after the first failure, then six times
- * as long each time.
+ * as long each time, until that is an hour.
  *
  * @param retries how often after the first try
  */
@@ -19,9 +15,8 @@ public record RetryPolicy(int retries, Duration first) {
     private static final int FACTOR = 6;
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    /** HTTP-date as RFC 9110 wants it; the other two forms it mentions are long out of use. */
-    private static final DateTimeFormatter HTTP_DATE =
-            DateTimeFormatter.RFC_1123_DATE_TIME.withLocale(Locale.ROOT);
+    /** What a server may ask for; more than this is cut, so that sums stay sums. */
+    private static final Duration ASKED_MAX = Duration.ofDays(36_500);
 
     /**
      * How long to wait after the failure that follows {@code attempts} earlier ones; nothing when
@@ -33,9 +28,9 @@ public record RetryPolicy(int retries, Duration first) {
         }
         var delay = first;
         for (var i = 0; i < attempts && delay.compareTo(LONGEST) < 0; i++) {
-            delay = delay.multipliedBy(FACTOR);
+            delay = shorter(delay.multipliedBy(FACTOR), LONGEST);
         }
-        return Optional.of(delay.compareTo(LONGEST) < 0 ? delay : LONGEST);
+        return Optional.of(delay);
     }
 
     /**
@@ -43,25 +38,25 @@ public record RetryPolicy(int retries, Duration first) {
      * asks for nothing.
      */
     static Duration retryAfter(Optional<String> field, Instant now) {
-        return field.flatMap(value -> seconds(value).or(() -> date(value, now)))
+        return field.flatMap(value -> seconds(value).or(() -> until(value, now)))
                 .filter(Duration::isPositive)
+                .map(asked -> shorter(asked, ASKED_MAX))
                 .orElse(Duration.ZERO);
     }
 
     private static Optional<Duration> seconds(String value) {
-        var digits =
-                !value.isEmpty()
-                        && value.length() < 9
-                        && value.chars().allMatch(c -> c >= '0' && c <= '9');
-        return digits ? Optional.of(Duration.ofSeconds(Long.parseLong(value))) : Optional.empty();
-    }
-
-    private static Optional<Duration> date(String value, Instant now) {
-        try {
-            return Optional.of(
-                    Duration.between(now, ZonedDateTime.parse(value, HTTP_DATE).toInstant()));
-        } catch (DateTimeParseException e) {
+        if (value.isEmpty() || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
             return Optional.empty();
         }
+        var countable = value.length() <= 10;
+        return Optional.of(countable ? Duration.ofSeconds(Long.parseLong(value)) : ASKED_MAX);
+    }
+
+    private static Optional<Duration> until(String value, Instant now) {
+        return HttpDate.parse(value).map(date -> Duration.between(now, date));
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
     }
 }

@@ -92,9 +92,14 @@ final class RobotsBook {
         return new Standing.Ask(redirected == null ? robotsUrl(url) : redirected);
     }
 
-    /** The rules for a URL if they are known, for judging links that are only being offered. */
-    synchronized Optional<RobotsRules> known(CrawlUrl url) {
-        return Optional.ofNullable(origins.get(url.origin())).map(origin -> origin.rules);
+    /**
+     * The rules for a URL if they are known and still good, for judging links that are only being
+     * offered: whoever is turned away here is not judged again.
+     */
+    synchronized Optional<RobotsRules> known(CrawlUrl url, Instant now) {
+        return Optional.ofNullable(origins.get(url.origin()))
+                .filter(origin -> now.isBefore(origin.nextAsk))
+                .map(origin -> origin.rules);
     }
 
     /** How many redirects in a row were followed for the URL's origin. */
@@ -102,15 +107,21 @@ final class RobotsBook {
         return Optional.ofNullable(origins.get(url.origin())).map(origin -> origin.hops).orElse(0);
     }
 
-    /** Takes the answer from whoever had the duty. Returns how the origin stands now. */
-    synchronized Standing answer(CrawlUrl url, CrawlUrl asked, RobotsOutcome outcome, Instant now) {
+    /**
+     * Takes the answer from whoever had the duty. Returns how the origin stands now; after a
+     * redirect it is as if somebody were asking still, and the next claim asks the target.
+     *
+     * @param quiet how long the host wants not to be asked again, if it could not answer
+     */
+    synchronized Standing answer(
+            CrawlUrl url, CrawlUrl asked, RobotsOutcome outcome, Instant now, Duration quiet) {
         var origin = origins.computeIfAbsent(url.origin(), _ -> new Origin());
         origin.asking = false;
         origin.askedAt = now;
         return switch (outcome) {
             case RobotsOutcome.Rules(var rules) -> learn(origin, rules, now);
-            case RobotsOutcome.Follow(var location) -> follow(origin, asked, location, now);
-            case RobotsOutcome.Unreachable _ -> unreachable(origin, now);
+            case RobotsOutcome.Follow(var location) -> follow(origin, asked, location, now, quiet);
+            case RobotsOutcome.Unreachable _ -> unreachable(origin, now, quiet);
         };
     }
 
@@ -129,24 +140,23 @@ final class RobotsBook {
         return new Standing.Known(rules);
     }
 
-    private Standing follow(Origin origin, CrawlUrl asked, String location, Instant now) {
+    private Standing follow(
+            Origin origin, CrawlUrl asked, String location, Instant now, Duration quiet) {
         var target = urls.resolve(asked, location);
         if (target.isEmpty()) {
-            return unreachable(origin, now);
+            return unreachable(origin, now, quiet);
         }
         origin.redirectedTo = target.get();
         origin.hops++;
         return new Standing.BeingAsked();
     }
 
-    private static Standing unreachable(Origin origin, Instant now) {
+    private static Standing unreachable(Origin origin, Instant now, Duration quiet) {
         origin.redirectedTo = null;
         origin.hops = 0;
-        origin.nextAsk = now.plus(origin.retry);
-        origin.retry =
-                origin.retry.multipliedBy(2).compareTo(LAST_RETRY) < 0
-                        ? origin.retry.multipliedBy(2)
-                        : LAST_RETRY;
+        origin.nextAsk = now.plus(quiet.compareTo(origin.retry) > 0 ? quiet : origin.retry);
+        var twice = origin.retry.multipliedBy(2);
+        origin.retry = twice.compareTo(LAST_RETRY) < 0 ? twice : LAST_RETRY;
         var rules = origin.rules;
         if (rules != null && origin.fetchedAt.plus(STALE_MAX).isAfter(now)) {
             return new Standing.Known(rules);

@@ -1,15 +1,18 @@
 package dev.orbweaver.sink;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -21,14 +24,16 @@ public final class PageLog {
     /** Its name in a crawl's folder. */
     public static final String FILE = "pages.log";
 
-    /** Longer than any line: the longest URL, title, location and detail are well below it. */
-    private static final int TAIL_BYTES = 256 << 10;
+    /** Longer than nearly every line; for the rest more is read. */
+    private static final int TAIL_BYTES = 64 << 10;
 
     private PageLog() {}
 
     /** Hands every whole line on. */
     public static void read(Path file, Consumer<PageEntry> out) throws IOException {
-        try (var lines = Files.newBufferedReader(file)) {
+        // What is no UTF-8 is replaced instead of refused: a line may be torn within a character.
+        try (var in = Files.newInputStream(file);
+                var lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
             var previous = lines.readLine();
             while (previous != null) {
                 var next = lines.readLine();
@@ -38,29 +43,49 @@ public final class PageLog {
         }
     }
 
-    private static void readLine(String line, boolean last, Consumer<PageEntry> out) {
+    private static void readLine(String line, boolean last, Consumer<PageEntry> out)
+            throws IOException {
+        Optional<PageEntry> entry;
         try {
-            out.accept(PageEntry.read(JsonMapper.shared().readTree(line)));
+            entry = Optional.of(PageEntry.read(JsonMapper.shared().readTree(line)));
         } catch (JacksonException e) {
             if (!last) {
-                throw new UncheckedIOException(
-                        new IOException("the page log has a line that is not JSON: " + line, e));
+                throw new IOException("the page log has a line that is not JSON: " + line, e);
             }
+            entry = Optional.empty();
         }
+        entry.ifPresent(out);
     }
 
     /** The number of the last line, 0 for an empty log. The log must end in a whole line. */
     static long lastSequence(Path file) throws IOException {
         try (var log = FileChannel.open(file)) {
-            var tail = ByteBuffer.allocate((int) Math.min(log.size(), TAIL_BYTES));
-            var start = log.size() - tail.capacity();
-            while (tail.hasRemaining() && log.read(tail, start + tail.position()) >= 0) {}
-            var text = new String(tail.array(), 0, tail.position(), StandardCharsets.UTF_8).strip();
-            if (text.isEmpty()) {
-                return 0;
+            return log.size() == 0 ? 0 : sequence(lastLine(log));
+        }
+    }
+
+    private static String lastLine(FileChannel log) throws IOException {
+        for (var size = (long) TAIL_BYTES; ; size *= 2) {
+            var tail = tail(log, Math.min(size, log.size())).stripTrailing();
+            var start = tail.lastIndexOf('\n') + 1;
+            if (start > 0 || size >= log.size()) {
+                return tail.substring(start);
             }
-            var line = text.substring(text.lastIndexOf('\n') + 1);
+        }
+    }
+
+    private static String tail(FileChannel log, long size) throws IOException {
+        var tail = ByteBuffer.allocate(Math.toIntExact(size));
+        var start = log.size() - size;
+        while (tail.hasRemaining() && log.read(tail, start + tail.position()) >= 0) {}
+        return new String(tail.array(), 0, tail.position(), UTF_8);
+    }
+
+    private static long sequence(String line) throws IOException {
+        try {
             return JsonMapper.shared().readTree(line).path("seq").asLong();
+        } catch (JacksonException e) {
+            throw new IOException("the page log ends in a line that is not JSON: " + line, e);
         }
     }
 }

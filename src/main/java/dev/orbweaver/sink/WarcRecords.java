@@ -27,11 +27,10 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.regex.Pattern;
 
 /**
  * Captures as WARC/1.1 records: a response and the request it answers, concurrent to each other.
@@ -45,6 +44,8 @@ final class WarcRecords {
 
     private static final byte[] RECORD_END = "\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final String ORIGINAL = "X-Archive-Orig-";
+    private static final Pattern TRANSFER_ENCODING =
+            Pattern.compile("(?i)(?<=\\n)transfer-encoding:");
     private static final int COPY_BUFFER = 64 << 10;
 
     private final Compression compression;
@@ -74,12 +75,8 @@ final class WarcRecords {
 
     /** The record that begins every file: who crawled, how, and with what. */
     byte[] warcinfo(String fileName, Map<String, String> fields, Instant date) throws IOException {
-        var lines = new TreeMap<String, List<String>>();
-        fields.forEach((name, value) -> lines.put(name, List.of(value)));
         var text = new StringBuilder();
-        lines.forEach(
-                (name, values) ->
-                        text.append(name).append(": ").append(values.getFirst()).append("\r\n"));
+        new TreeMap<>(fields).forEach((name, value) -> text.append(name + ": " + value + "\r\n"));
         var block = text.toString().getBytes(StandardCharsets.UTF_8);
         var info =
                 new Warcinfo.Builder()
@@ -181,8 +178,9 @@ final class WarcRecords {
             return head.raw();
         }
         var text = new String(head.raw(), StandardCharsets.ISO_8859_1);
-        var line = text.toLowerCase(Locale.ROOT).indexOf("\ntransfer-encoding:") + 1;
-        return (text.substring(0, line) + ORIGINAL + text.substring(line))
+        return TRANSFER_ENCODING
+                .matcher(text)
+                .replaceAll(ORIGINAL + "$0")
                 .getBytes(StandardCharsets.ISO_8859_1);
     }
 

@@ -1,0 +1,59 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.cli.Failure.UsageException;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+
+import picocli.CommandLine.ParseResult;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** Folders as they are named on the command line. */
+final class Folders {
+
+    private Folders() {}
+
+    /** The folder that {@code --out} names, or a new one: NAME, NAME-2, NAME-3 and so on. */
+    static Path out(ParseResult arguments, String name) {
+        if (arguments.hasMatchedOption(Options.OUT)) {
+            return named(arguments.matchedOptionValue(Options.OUT, ""));
+        }
+        var safe = name.replaceAll("[^A-Za-z0-9._-]", "_");
+        var folder = Path.of(safe);
+        for (var number = 2; Files.exists(folder); number++) {
+            folder = Path.of(safe + "-" + number);
+        }
+        return folder;
+    }
+
+    /** The folder that a command was given to work on. */
+    static Path given(ParseResult arguments) {
+        return named(arguments.matchedPositionalValue(0, ""));
+    }
+
+    private static Path named(String text) {
+        try {
+            if (!text.isBlank()) {
+                return Path.of(text);
+            }
+        } catch (InvalidPathException e) {
+            throw new UsageException("there can be no folder of that name: " + e.getReason());
+        }
+        throw new UsageException("the name of the folder is empty");
+    }
+
+    /** The settings of the crawl in a folder that must hold one. */
+    static CrawlConfig settings(Path folder) throws ConfigException {
+        if (!Orbweaver.isCrawl(folder)) {
+            throw new UsageException(
+                    "there is no crawl in "
+                            + folder
+                            + "; begin one with: orbweaver crawl URL --out "
+                            + folder);
+        }
+        return Orbweaver.settingsOf(folder);
+    }
+}

@@ -1,0 +1,80 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.config.Setting;
+
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+import java.util.List;
+
+/** The options that commands share, and the forms they take. */
+final class Options {
+
+    static final String OUT = "--out";
+    static final String SET = "--set";
+    static final String QUIET = "--quiet";
+    static final String JSON = "--json";
+
+    private Options() {}
+
+    static OptionSpec quiet() {
+        return toggle(QUIET, "print nothing but errors");
+    }
+
+    static OptionSpec json() {
+        return toggle(
+                JSON, "print the summary as JSON on standard output, all else on standard error");
+    }
+
+    static OptionSpec set() {
+        return list(SET, "NAME=VALUE", "any setting by its name in the YAML file");
+    }
+
+    /** The folder of a crawl that is there already. */
+    static PositionalParamSpec folder() {
+        return PositionalParamSpec.builder()
+                .index("0")
+                .paramLabel("DIR")
+                .type(String.class)
+                .required(true)
+                .description("the crawl's folder")
+                .build();
+    }
+
+    /** The option for a setting. One that is on by default can only be switched off. */
+    static OptionSpec of(Setting setting) {
+        var fallback = setting.fallback();
+        var help = setting.help();
+        var full = fallback.isEmpty() ? help : help + "; default: " + fallback.replace(",", ", ");
+        return switch (setting.form()) {
+            case SWITCH ->
+                    fallback.equals("true")
+                            ? toggle("--no-" + setting.key(), "do not " + help)
+                            : toggle("--" + setting.key(), help);
+            case LIST -> list("--" + setting.key(), setting.form().label(), full);
+            case COUNT, DURATION, SIZE, TEXT, CHOICE ->
+                    text("--" + setting.key(), setting.form().label(), full);
+        };
+    }
+
+    static OptionSpec toggle(String name, String help) {
+        return OptionSpec.builder(name).type(boolean.class).arity("0").description(help).build();
+    }
+
+    static OptionSpec text(String name, String label, String help) {
+        return OptionSpec.builder(name)
+                .type(String.class)
+                .paramLabel(label)
+                .description(help)
+                .build();
+    }
+
+    private static OptionSpec list(String name, String label, String help) {
+        return OptionSpec.builder(name)
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .paramLabel(label)
+                .description(help)
+                .build();
+    }
+}

@@ -1,0 +1,189 @@
+package dev.orbweaver.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Settings as types. A bad value is noted and its default used meanwhile, so that every problem is
+ * found in one go.
+ */
+final class CheckedValues {
+
+    private static final Duration FOREVER = Duration.ofDays(36_500);
+    private static final String TIME = "a time such as 500ms, 2s, 5m or 1h";
+    private static final int SHOWN_MAX = 200;
+
+    private final Values values;
+    private final List<String> problems = new ArrayList<>();
+
+    CheckedValues(Values values) {
+        this.values = values;
+        problems.addAll(values.unknownNames());
+    }
+
+    /** What was found wrong so far. */
+    List<String> problems() {
+        return problems;
+    }
+
+    void problem(String sentence) {
+        problems.add(sentence);
+    }
+
+    /** What a user wrote, fit to be shown again. */
+    static String quoted(String text) {
+        return text.codePoints()
+                .limit(SHOWN_MAX)
+                .mapToObj(c -> Character.isISOControl(c) ? " " : Character.toString(c))
+                .collect(Collectors.joining("", "'", "'"));
+    }
+
+    List<String> list(String key) {
+        return values.list(key);
+    }
+
+    /** Words separated by commas, in lower case, without a dot before them. */
+    Set<String> words(String key) {
+        var texts = values.has(key) ? values.list(key) : List.of(fallback(key));
+        return texts.stream()
+                .flatMap(text -> Arrays.stream(text.split(",", -1)))
+                .map(word -> word.strip().toLowerCase(Locale.ROOT))
+                .map(word -> word.startsWith(".") ? word.substring(1) : word)
+                .filter(word -> !word.isEmpty())
+                .collect(Collectors.toSet());
+    }
+
+    /** A text that may go into a header field: nothing in it can begin another line. */
+    String text(String key) {
+        var text = values.last(key).orElse(fallback(key));
+        if (text.chars().anyMatch(c -> c < ' ' || c > '~')) {
+            problem(key + " must be plain ASCII in one line");
+            return fallback(key);
+        }
+        return text.strip();
+    }
+
+    boolean flag(String key) {
+        return value(
+                key,
+                text ->
+                        switch (text.toLowerCase(Locale.ROOT)) {
+                            case "true", "yes", "on" -> Optional.of(true);
+                            case "false", "no", "off" -> Optional.of(false);
+                            default -> Optional.empty();
+                        },
+                "yes or no");
+    }
+
+    /** How long to wait before something; {@code none} is not at all. */
+    Duration delay(String key) {
+        return value(key, CheckedValues::delayIn, TIME);
+    }
+
+    /** The same; {@code auto} is what follows from other settings. */
+    Duration delayOr(String key, Duration automatic) {
+        return value(
+                key,
+                text ->
+                        text.equalsIgnoreCase(Settings.AUTO)
+                                ? Optional.of(automatic)
+                                : delayIn(text),
+                TIME);
+    }
+
+    private static Optional<Duration> delayIn(String text) {
+        return none(text) ? Optional.of(Duration.ZERO) : Quantities.duration(text);
+    }
+
+    /** How long something may take at most; {@code none} is without end. */
+    Duration limit(String key) {
+        return value(
+                key, text -> none(text) ? Optional.of(FOREVER) : Quantities.duration(text), TIME);
+    }
+
+    /** The same for what cannot be done in no time. */
+    Duration timeout(String key) {
+        return value(
+                key,
+                text ->
+                        none(text)
+                                ? Optional.of(FOREVER)
+                                : Quantities.duration(text).filter(Duration::isPositive),
+                TIME + ", more than 0");
+    }
+
+    /** How many bytes at most; {@code none} is without end. */
+    long size(String key) {
+        return value(
+                key,
+                text -> none(text) ? Optional.of(Long.MAX_VALUE) : Quantities.size(text),
+                "a size such as 100KB, 20MB or 1GB");
+    }
+
+    int sizeInMemory(String key) {
+        return (int) Math.min(size(key), Integer.MAX_VALUE / 2);
+    }
+
+    /** How many; {@code none} is 0, where that is allowed. */
+    int count(String key, int least) {
+        return value(
+                key,
+                text ->
+                        Quantities.count(none(text) ? "0" : text)
+                                .filter(number -> number >= least && number <= Integer.MAX_VALUE)
+                                .map(Long::intValue),
+                "a whole number from " + least + " to " + Integer.MAX_VALUE);
+    }
+
+    /** How many at most; {@code none} is without end. */
+    long countLimit(String key, long least) {
+        return value(
+                key,
+                text ->
+                        none(text)
+                                ? Optional.of(Long.MAX_VALUE)
+                                : Quantities.count(text).filter(number -> number >= least),
+                "a whole number, " + least + " or more, or none");
+    }
+
+    <E extends Enum<E>> E choice(String key, E[] words) {
+        var list = Arrays.stream(words).map(CheckedValues::word).collect(Collectors.joining(", "));
+        return value(
+                key,
+                text ->
+                        Arrays.stream(words)
+                                .filter(word -> word(word).equalsIgnoreCase(text))
+                                .findFirst(),
+                "one of " + list);
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static boolean none(String text) {
+        return text.equalsIgnoreCase("none");
+    }
+
+    private <T> T value(String key, Function<String, Optional<T>> parse, String expected) {
+        var text = values.last(key).orElse(fallback(key)).strip();
+        var parsed = parse.apply(text);
+        if (parsed.isEmpty()) {
+            problem(key + ": " + quoted(text) + " is not " + expected);
+        }
+        return parsed.or(() -> parse.apply(fallback(key))).orElseThrow();
+    }
+
+    private static String fallback(String key) {
+        return Settings.find(key)
+                .orElseThrow(() -> new IllegalStateException("no setting " + key))
+                .fallback();
+    }
+}

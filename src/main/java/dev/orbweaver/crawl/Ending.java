@@ -1,0 +1,279 @@
+package dev.orbweaver.crawl;
+
+import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.HostSignal;
+import dev.orbweaver.frontier.Lease;
+import dev.orbweaver.frontier.Outcome;
+import dev.orbweaver.frontier.Pause;
+import dev.orbweaver.frontier.Settlement;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Page;
+import dev.orbweaver.model.Refusal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The ends that a visit can come to. Each says three things at once, so that none can be forgotten:
+ * what becomes of the URL, what the visit showed about its host, and what is recorded.
+ */
+final class Ending {
+
+    private final Lease lease;
+    private final Etiquette etiquette;
+
+    Ending(Lease lease, Etiquette etiquette) {
+        this.lease = lease;
+        this.etiquette = etiquette;
+    }
+
+    /** The answer is final, and these are its links. */
+    Step.End done(Exchange exchange, Kind kind, Page page) {
+        var ended = exchange.timings().ended();
+        var sorted = etiquette.sort(page, lease.depth(), ended);
+        return settle(
+                new Outcome.Done(kind == Kind.PAGE, exchange.body().length()),
+                new HostSignal.Healthy(ended),
+                sorted.found(),
+                sorted.refused(),
+                Optional.of(capture(exchange, kind, page)));
+    }
+
+    /** The answer points elsewhere. */
+    Step.End redirected(Exchange exchange, String location) {
+        return etiquette
+                .urls()
+                .resolve(lease.url(), location)
+                .map(target -> redirectedTo(exchange, target))
+                .orElseGet(() -> done(exchange, Kind.ERROR, Page.EMPTY));
+    }
+
+    private Step.End redirectedTo(Exchange exchange, CrawlUrl target) {
+        var ended = exchange.timings().ended();
+        var sameKey = target.key().equals(lease.url().key());
+        var loops =
+                target.text().equals(lease.url().text())
+                        || (lease.respelled() && sameKey)
+                        || lease.hops() >= etiquette.settings().redirectsMax();
+        if (loops) {
+            return dead(
+                    FailureCause.REDIRECT_LOOP,
+                    "redirected to " + target,
+                    Optional.of(exchange),
+                    new HostSignal.Healthy(ended),
+                    ended);
+        }
+        return sameKey ? respelled(exchange, target) : followed(exchange, target);
+    }
+
+    private Step.End respelled(Exchange exchange, CrawlUrl target) {
+        return settle(
+                new Outcome.Respelled(target),
+                new HostSignal.Healthy(exchange.timings().ended()),
+                Optional.of(capture(exchange, Kind.REDIRECT, Page.EMPTY)));
+    }
+
+    private Step.End followed(Exchange exchange, CrawlUrl target) {
+        var ended = exchange.timings().ended();
+        var hop = redirectHop();
+        if (hop.seed()) {
+            etiquette.addSeed(target);
+        }
+        var objection = etiquette.objection(target, hop, lease.depth(), ended);
+        var next = new Candidate(target, hop, lease.depth(), lease.hops() + 1);
+        return settle(
+                new Outcome.Done(false, exchange.body().length()),
+                new HostSignal.Healthy(ended),
+                objection.isEmpty() ? List.of(next) : List.of(),
+                objection.<Map<Refusal, Integer>>map(why -> Map.of(why, 1)).orElse(Map.of()),
+                Optional.of(capture(exchange, Kind.REDIRECT, Page.EMPTY)));
+    }
+
+    private Hop redirectHop() {
+        return switch (lease.hop()) {
+            case SEED, GUESSED_SEED -> Hop.SEED;
+            case SITEMAP -> Hop.SITEMAP;
+            case EMBED -> Hop.EMBED;
+            case LINK, REDIRECT -> Hop.REDIRECT;
+        };
+    }
+
+    /** A 5xx or 429: asked again later, and not sooner than the server says. */
+    Step.End serverError(Exchange exchange) {
+        var ended = exchange.timings().ended();
+        var status = exchange.status();
+        var asked = RetryPolicy.retryAfter(exchange.head().field("retry-after"), ended);
+        var own = etiquette.settings().retry().after(lease.attempts()).orElse(Duration.ZERO);
+        var signal =
+                status == 429 || status == 503
+                        ? new HostSignal.Slow(ended, ended.plus(longer(asked, own)))
+                        : new HostSignal.Healthy(ended);
+        return retryOrDead(
+                FailureCause.SERVER_ERROR,
+                "status " + status,
+                Optional.of(exchange),
+                signal,
+                ended,
+                asked);
+    }
+
+    /** No answer came. */
+    Step.End failed(FailureCause cause, String detail, Instant ended) {
+        var signal = new HostSignal.Failing(ended);
+        return lease.hop() == Hop.GUESSED_SEED && cause != FailureCause.DNS
+                ? tryHttp(cause, detail, signal, ended)
+                : retryOrDead(cause, detail, Optional.empty(), signal, ended, Duration.ZERO);
+    }
+
+    private Step.End retryOrDead(
+            FailureCause cause,
+            String detail,
+            Optional<Exchange> exchange,
+            HostSignal signal,
+            Instant ended,
+            Duration atLeast) {
+        var retry = etiquette.settings().retry().after(lease.attempts());
+        if (!cause.retryable() || retry.isEmpty()) {
+            return dead(cause, detail, exchange, signal, ended);
+        }
+        var again = ended.plus(longer(retry.get(), atLeast));
+        return settle(new Outcome.Retry(again, cause), signal, Optional.empty());
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
+    }
+
+    /** Something of our own went wrong. */
+    Step.End internalError(Throwable error, Instant now) {
+        return dead(
+                FailureCause.INTERNAL,
+                error.toString(),
+                Optional.empty(),
+                new HostSignal.Healthy(now),
+                now);
+    }
+
+    private Step.End dead(
+            FailureCause cause,
+            String detail,
+            Optional<Exchange> exchange,
+            HostSignal signal,
+            Instant ended) {
+        return settle(
+                new Outcome.Dead(cause),
+                signal,
+                Optional.of(
+                        capture(
+                                lease.url(),
+                                Kind.FAILED,
+                                exchange,
+                                Page.EMPTY,
+                                cause.word(),
+                                detail,
+                                ended)));
+    }
+
+    /** A seed was given without a scheme, and https was the wrong guess. */
+    private Step.End tryHttp(FailureCause cause, String detail, HostSignal signal, Instant ended) {
+        var http = etiquette.urls().parse("http" + lease.url().text().substring("https".length()));
+        http.ifPresent(etiquette::addSeed);
+        return settle(
+                new Outcome.Withdrawn(Refusal.SCHEME_GUESS),
+                signal,
+                http.stream().map(url -> Candidate.seed(url, false)).toList(),
+                Map.of(),
+                Optional.of(notAsked(Refusal.SCHEME_GUESS, cause.word() + ": " + detail, ended)));
+    }
+
+    /** The URL is not to be asked for. */
+    Step.End withdrawn(Refusal why, String detail, Instant now) {
+        return settle(
+                new Outcome.Withdrawn(why),
+                new HostSignal.Untouched(),
+                Optional.of(notAsked(why, detail, now)));
+    }
+
+    private Capture notAsked(Refusal why, String detail, Instant now) {
+        return capture(
+                lease.url(), Kind.WITHDRAWN, Optional.empty(), Page.EMPTY, why.word(), detail, now);
+    }
+
+    /** The URL's turn has not come yet. */
+    Step.End later(Pause why, Optional<Capture> capture) {
+        return new Step.GiveBack(lease, why, Optional.empty(), List.of(), capture);
+    }
+
+    /** The visit was spent on a robots.txt. */
+    Step.End robotsLearnt(
+            Instant ended, Duration delay, List<Candidate> sitemaps, Optional<Capture> capture) {
+        return new Step.GiveBack(
+                lease, new Pause.RobotsFetched(ended), Optional.of(delay), sitemaps, capture);
+    }
+
+    /** The record of a robots.txt. */
+    Capture robots(CrawlUrl asked, Exchange exchange) {
+        return capture(
+                asked,
+                Kind.ROBOTS,
+                Optional.of(exchange),
+                Page.EMPTY,
+                "",
+                "",
+                exchange.timings().ended());
+    }
+
+    private Step.End settle(Outcome outcome, HostSignal signal, Optional<Capture> capture) {
+        return settle(outcome, signal, List.of(), Map.of(), capture);
+    }
+
+    private Step.End settle(
+            Outcome outcome,
+            HostSignal signal,
+            List<Candidate> found,
+            Map<Refusal, Integer> refused,
+            Optional<Capture> capture) {
+        return new Step.Settle(new Settlement(lease, outcome, signal, 0, found, refused), capture);
+    }
+
+    private Capture capture(Exchange exchange, Kind kind, Page page) {
+        return capture(
+                lease.url(),
+                kind,
+                Optional.of(exchange),
+                page,
+                "",
+                "",
+                exchange.timings().started());
+    }
+
+    private Capture capture(
+            CrawlUrl url,
+            Kind kind,
+            Optional<Exchange> exchange,
+            Page page,
+            String cause,
+            String detail,
+            Instant time) {
+        return new Capture(
+                url,
+                kind,
+                lease.hop(),
+                lease.depth(),
+                lease.parent(),
+                lease.attempts(),
+                time,
+                exchange,
+                page,
+                cause,
+                detail);
+    }
+}

@@ -1,0 +1,218 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.sink.PageLog;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+class CrawlCommandTest {
+
+    @TempDir Path folder;
+
+    @Test
+    void aSiteIsCrawledToldOfAndResumedWhenThereIsNothingLeft() throws IOException {
+        try (var site = new SmallSite()) {
+            var out = folder.resolve("site");
+            var said = crawl(site.url(), "--out", out.toString(), "--contact", "me@a.test");
+            assertThat(said.code()).isZero();
+            assertThat(said.err()).isEmpty();
+            assertThat(said.out())
+                    .startsWith("crawling " + site.url() + " into " + out + "/")
+                    .contains("Complete: nothing is left to fetch.", "3 pages", "scope 1");
+            assertThat(out)
+                    .isDirectoryContaining("glob:**/crawl.yaml")
+                    .isDirectoryContaining("glob:**/pages.log")
+                    .isDirectoryContaining("glob:**/summary.json")
+                    .isDirectoryContaining("glob:**/crawl.log")
+                    .isDirectoryContaining("glob:**/warc")
+                    .isDirectoryContaining("glob:**/frontier");
+
+            assertThat(Console.run("resume", out.toString()).code()).isZero();
+            assertThat(crawl(site.url(), "--out", out.toString()).code())
+                    .as("the same seeds in the same folder go on")
+                    .isZero();
+            assertThat(pages(out)).hasSize(3);
+
+            var status = Console.run("status", out.toString());
+            assertThat(status.code()).isZero();
+            assertThat(status.out())
+                    .contains("state     ended (complete)", "pages     3", "3 = 0 queued")
+                    .contains("failed    none", "refused   scope 1", "hosts     1: ");
+        }
+    }
+
+    @Test
+    void asJsonNothingButTheSummaryIsOnStandardOutput() throws IOException {
+        try (var site = new SmallSite()) {
+            var said = crawl(site.url(), "--out", folder.resolve("j").toString(), "--json");
+            var summary = JsonMapper.shared().readTree(said.out());
+            assertThat(summary.path("pages").asInt()).isEqualTo(3);
+            assertThat(summary.path("reason").asString()).isEqualTo("complete");
+            assertThat(summary.propertyNames())
+                    .contains(
+                            "pages",
+                            "failed",
+                            "refused",
+                            "deadLetters",
+                            "urlsSeen",
+                            "bytes",
+                            "seconds",
+                            "cpuSeconds",
+                            "pagesPerSecond",
+                            "pagesPerCpuSecond",
+                            "peakRssBytes",
+                            "reason");
+            assertThat(said.err()).contains("crawling ", "Complete", "warning: no --contact given");
+            assertThat(summary)
+                    .isEqualTo(JsonMapper.shared().readTree(folder.resolve("j/summary.json")));
+        }
+    }
+
+    @Test
+    void quietMeansQuiet() throws IOException {
+        try (var site = new SmallSite()) {
+            var out = folder.resolve("q").toString();
+            assertThat(crawl(site.url(), "--out", out, "--quiet"))
+                    .isEqualTo(new Console(0, "", ""));
+        }
+    }
+
+    @Test
+    void aLimitEndsTheCrawlAndItCanGoOn() throws IOException {
+        try (var site = new SmallSite()) {
+            var out = folder.resolve("l");
+            var said = crawl(site.url(), "--out", out.toString(), "--max-pages", "2");
+            assertThat(said.code()).isZero();
+            assertThat(said.out())
+                    .contains("Stopped at the limit of 2 pages.", "./orbweaver resume " + out);
+            assertThat(pages(out)).hasSize(2);
+            var more = Console.run("resume", out.toString(), "--set", "max-pages=none");
+            assertThat(more.code()).isZero();
+            assertThat(pages(out)).hasSize(3);
+        }
+    }
+
+    @Test
+    void whenNothingCouldBeFetchedTheExitCodeSaysSo() throws IOException {
+        var out = folder.resolve("n");
+        var said = crawl("http://127.0.0.1:1/", "--out", out.toString(), "--retries", "0");
+        assertThat(said.code()).isEqualTo(3);
+        assertThat(said.out()).contains("1 failed", "failed: connect 1");
+        assertThat(said.err()).doesNotContain("Exception");
+    }
+
+    @Test
+    void anAddressWithoutASchemeFallsBackToHttp() throws IOException {
+        try (var site = new SmallSite()) {
+            var out = folder.resolve("g");
+            var place = site.url().replace("http://", "");
+            var said = crawl(place, "--out", out.toString(), "--timeout-connect", "1s");
+            assertThat(said.code()).isZero();
+            assertThat(pages(out)).hasSize(3).contains(site.url());
+        }
+    }
+
+    @Test
+    void seedsComeFromAFileOrFromStandardInput() throws Exception {
+        var text = "# mine\n\n  http://127.0.0.1:1/a  \r\nhttp://127.0.0.1:1/b\n";
+        var file = Files.writeString(folder.resolve("urls.txt"), text);
+        var fromFile = folder.resolve("f");
+        var fromInput = folder.resolve("i");
+        var options = List.of("--retries", "0", "--delay", "0", "--quiet", "--robots", "ignore");
+        var first = new ArrayList<>(List.of("crawl", "--seeds", file.toString()));
+        first.addAll(List.of("--out", fromFile.toString(), "http://127.0.0.1:1/c"));
+        first.addAll(options);
+        var _ = Console.run(first.toArray(String[]::new));
+        assertThat(Orbweaver.settingsOf(fromFile).seeds())
+                .extracting(seed -> seed.url().text())
+                .containsExactly(
+                        "http://127.0.0.1:1/c", "http://127.0.0.1:1/a", "http://127.0.0.1:1/b");
+        var second = new ArrayList<>(List.of("crawl", "--seeds", "-", "--out"));
+        second.add(fromInput.toString());
+        second.addAll(options);
+        var _ = Console.runWithInput(text, second.toArray(String[]::new));
+        assertThat(Orbweaver.settingsOf(fromInput).seeds()).hasSize(2);
+    }
+
+    @Test
+    void flagsGoBeforePairsAndPairsBeforeTheFile() throws Exception {
+        var file = Files.writeString(folder.resolve("s.yaml"), "depth: 1\nworkers: 1\ngrace: 1\n");
+        var out = folder.resolve("p");
+        var _ =
+                Console.run(
+                        "crawl",
+                        "http://127.0.0.1:1/",
+                        "--config=" + file,
+                        "--set=workers=2",
+                        "--set=grace=2",
+                        "--grace=3",
+                        "--no-sitemaps",
+                        "--requisites",
+                        "--exclude=a",
+                        "--exclude=b,c",
+                        "--retries=0",
+                        "--quiet",
+                        "--out=" + out);
+        var config = Orbweaver.settingsOf(out);
+        assertThat(config.scope().depthMax()).isEqualTo(1);
+        assertThat(config.crawl().workers()).isEqualTo(2);
+        assertThat(config.crawl().grace()).hasSeconds(3);
+        assertThat(config.crawl().sitemaps()).isFalse();
+        assertThat(config.scope().requisites()).isTrue();
+        assertThat(config.scope().exclude())
+                .extracting(Object::toString)
+                .containsExactly("a", "b,c");
+    }
+
+    @Test
+    void withoutAFolderOneIsNamedAfterTheHostAndThenNumbered() throws Exception {
+        for (var expected : List.of("127.0.0.1", "127.0.0.1-2")) {
+            var said =
+                    Console.process(
+                            folder,
+                            Console.java(),
+                            "crawl",
+                            "http://127.0.0.1:1/",
+                            "--retries",
+                            "0",
+                            "--robots",
+                            "ignore");
+            assertThat(said.code()).isEqualTo(3);
+            assertThat(said.out()).contains(" into " + expected + "/");
+            assertThat(folder.resolve(expected)).isDirectoryContaining("glob:**/summary.json");
+            assertThat(said.err())
+                    .contains("warning: robots.txt is ignored")
+                    .contains("warning: no --contact given");
+        }
+    }
+
+    private static Console crawl(String url, String... options) {
+        var line = new ArrayList<>(List.of("crawl", url, "--delay", "0", "--timeout", "10s"));
+        line.addAll(List.of(options));
+        return Console.run(line.toArray(String[]::new));
+    }
+
+    private static List<String> pages(Path out) throws IOException {
+        var pages = new ArrayList<String>();
+        PageLog.read(
+                out.resolve(PageLog.FILE),
+                entry -> {
+                    if (entry.kind() == Kind.PAGE) {
+                        pages.add(entry.url());
+                    }
+                });
+        return pages;
+    }
+}

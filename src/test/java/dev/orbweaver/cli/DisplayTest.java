@@ -1,0 +1,143 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.Golden;
+import dev.orbweaver.Summary;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.crawl.CrawlEnd;
+import dev.orbweaver.crawl.CrawlEnd.Reason;
+import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.frontier.Outlook;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** What people see, with fixed figures. */
+class DisplayTest {
+
+    private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
+    private static final Outlook FETCHING = new Outlook(true, 3, 2, Optional.of(NOW), "");
+
+    @Test
+    void theBlockShowsRateQueueHostsOutcomeAndLimit() throws Exception {
+        var config =
+                CrawlConfig.of("http://a.test/" + "long/".repeat(20)).with("max-pages", "4000");
+        var view = new ProgressView(config, 72);
+        for (var second = 0; second < 40; second++) {
+            view.observe(status((long) second * second, second, FETCHING, 3));
+        }
+        Golden.check(
+                "cli/progress-block.txt",
+                String.join("\n", view.block(status(1600, 40, FETCHING, 3), NOW)) + "\n");
+    }
+
+    @Test
+    void theBlockIsAsWideAsTheTerminalAndNoWider() throws ConfigException {
+        for (var columns : new int[] {60, 80, 110}) {
+            var view = new ProgressView(CrawlConfig.of("a.test").with("max-time", "60s"), columns);
+            assertThat(view.block(status(0, 0, FETCHING, 1), NOW))
+                    .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(columns));
+        }
+    }
+
+    @Test
+    void onePlainLineSaysTheSame() throws ConfigException {
+        var view = new ProgressView(CrawlConfig.of("a.test"), 80);
+        view.observe(status(100, 10, FETCHING, 3));
+        view.observe(status(300, 15, FETCHING, 3));
+        assertThat(view.plainLine(status(300, 15, FETCHING, 3), NOW))
+                .isEqualTo(
+                        "0:00:15  pages 300 (40.0/s)  queue 1,234  failed 5  refused 27 "
+                                + " 292.0 KB  fetching");
+    }
+
+    @Test
+    void itSaysWhatItIsWaitingFor() throws ConfigException {
+        var view = new ProgressView(CrawlConfig.of("a.test"), 80);
+        var due = Optional.of(NOW.plusMillis(2500));
+        assertThat(view.plainLine(status(1, 1, new Outlook(false, 0, 3, due, ""), 0), NOW))
+                .endsWith("waiting out the delay of 3 hosts, the next in 2.5 s");
+        assertThat(view.plainLine(status(1, 1, new Outlook(false, 0, 0, due, "b.test"), 0), NOW))
+                .endsWith("waiting for b.test, which rests another 2.5 s");
+        assertThat(
+                        view.plainLine(
+                                status(1, 1, new Outlook(false, 0, 0, Optional.empty(), ""), 0),
+                                NOW))
+                .endsWith("finishing");
+    }
+
+    @Test
+    void theClosingBoxSaysWhyItEndedAndWhatCameOfIt() throws IOException {
+        var text = new StringBuilder();
+        for (var end :
+                new CrawlEnd[] {
+                    new CrawlEnd(Reason.COMPLETE, ""),
+                    new CrawlEnd(Reason.MAX_PAGES, "300 pages"),
+                    new CrawlEnd(Reason.WAITING, "b.test rests until 2026-03-01T13:00:00Z"),
+                    new CrawlEnd(Reason.STOPPED, ""),
+                    new CrawlEnd(Reason.BROKEN, "No space left on device")
+                }) {
+            text.append(ClosingBox.of(end, summary(), Path.of("a.test"), 80));
+        }
+        Golden.check("cli/closing-box.txt", text.toString());
+    }
+
+    @Test
+    void numbersAreForPeople() {
+        assertThat(Numbers.bytes(0)).isEqualTo("0 B");
+        assertThat(Numbers.bytes(1023)).isEqualTo("1023 B");
+        assertThat(Numbers.bytes(1536)).isEqualTo("1.5 KB");
+        assertThat(Numbers.bytes(Long.MAX_VALUE)).isEqualTo("8388608.0 TB");
+        assertThat(Numbers.rate(99.94)).isEqualTo("99.9/s");
+        assertThat(Numbers.rate(12345)).isEqualTo("12,345/s");
+        assertThat(Numbers.clock(Duration.ofSeconds(360_061))).isEqualTo("100:01:01");
+        assertThat(Numbers.shortly(Duration.ofMillis(9_949))).isEqualTo("9.9 s");
+        assertThat(Numbers.shortly(Duration.ofSeconds(599))).isEqualTo("599 s");
+        assertThat(Numbers.shortly(Duration.ofHours(2))).isEqualTo("120 min");
+    }
+
+    private static Ledger ledger(long pages) {
+        return new Ledger(9_000, 7_000, 20, 1_980, 1_234, 3, pages + 11, 5, 7, pages, 299_000);
+    }
+
+    private static CrawlStatus status(long pages, int seconds, Outlook outlook, int inFlight) {
+        var stats =
+                new FrontierStats(
+                        ledger(pages), new FrontierStats.Hosts(1, 20, 3, 2, 1), Map.of(), Map.of());
+        return new CrawlStatus(stats, outlook, Duration.ofSeconds(seconds), inFlight, 17, false);
+    }
+
+    private static Summary summary() {
+        return new Summary(
+                "complete",
+                "",
+                300,
+                5,
+                1_027,
+                5,
+                1_237,
+                1_980,
+                299_000,
+                350,
+                40,
+                NOW.toString(),
+                12.345,
+                3.2,
+                24.3,
+                93.75,
+                1 << 28,
+                Map.of("timeout", 1L, "connect", 4L),
+                Map.of("scope", 1_000L, "robots", 7L, "extension", 20L),
+                ledger(300));
+    }
+}

@@ -1,0 +1,54 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.Golden;
+import dev.orbweaver.config.Settings;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+
+class HelpTest {
+
+    @ParameterizedTest
+    @ValueSource(strings = {"crawl", "resume", "status", "demo"})
+    void everyCommandExplainsItself(String command) throws IOException {
+        var said = Console.run(command, "--help");
+        assertThat(said.code()).isZero();
+        assertThat(said.err()).isEmpty();
+        Golden.check("cli/help-" + command + ".txt", said.out());
+    }
+
+    @Test
+    void theWholeExplainsItself() throws IOException {
+        var said = Console.run("--help");
+        assertThat(said.code()).isZero();
+        Golden.check("cli/help.txt", said.out());
+    }
+
+    @Test
+    void everyExitCodeIsListedByEveryCommand() {
+        for (var command : new String[] {"crawl", "resume", "status", "demo"}) {
+            var help = Console.run(command, "--help").out();
+            for (var code : ExitCode.values()) {
+                assertThat(help).containsPattern("(?m)^ +" + code.code() + "  +\\w");
+            }
+        }
+    }
+
+    @Test
+    void everySettingIsAnOption() {
+        var help = Console.run("crawl", "--help").out();
+        for (var setting : Settings.all()) {
+            assertThat(help).containsPattern("--(no-)?" + setting.key() + "\\b");
+        }
+    }
+
+    @Test
+    void theVersionIsTold() {
+        assertThat(Console.run("--version").out()).startsWith("orbweaver ");
+    }
+}

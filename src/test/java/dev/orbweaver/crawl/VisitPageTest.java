@@ -1,0 +1,387 @@
+package dev.orbweaver.crawl;
+
+import static dev.orbweaver.crawl.Stage.url;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.fetch.Fetcher.Resolution;
+import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.HostSignal;
+import dev.orbweaver.frontier.Outcome;
+import dev.orbweaver.frontier.Pause;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FetchResult;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Link;
+import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.model.Page;
+import dev.orbweaver.model.Refusal;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+class VisitPageTest {
+
+    private static final String PAGE = "http://a.test/page";
+
+    private final Stage stage = new Stage(false, true);
+
+    @Test
+    void aVisitResolvesPassesTheGatesAndFetchesThatVeryAddress() {
+        var visit = stage.fetching(PAGE);
+        var pass = visit.resolved(new Resolution.Found(Stage.ADDRESS), stage.now);
+        assertThat(pass).isEqualTo(new Step.Pass(url(PAGE), Stage.ADDRESS));
+        assertThat(visit.passed((Step.Pass) pass, Optional.empty()))
+                .isEqualTo(new Step.Fetch(url(PAGE), Stage.ADDRESS));
+    }
+
+    @Test
+    void aClosedGateSendsTheUrlBack() {
+        var visit = stage.fetching(PAGE);
+        var until = stage.now.plusSeconds(3);
+        var pass = new Step.Pass(url(PAGE), Stage.ADDRESS);
+        assertThat(visit.passed(pass, Optional.of(until)))
+                .isEqualTo(
+                        new Step.GiveBack(
+                                ((Step.GiveBack) visit.passed(pass, Optional.of(until))).lease(),
+                                new Pause.Gate(until),
+                                Optional.empty(),
+                                List.of(),
+                                Optional.empty()));
+    }
+
+    @Test
+    void aDocumentIsParsedAndItsLinksAreSorted() {
+        var visit = stage.fetching(PAGE);
+        var parse = (Step.Parse) stage.page(visit, PAGE, 200);
+        var page =
+                new Page(
+                        "title",
+                        "UTF-8",
+                        List.of(
+                                new Link(url("http://a.test/1"), LinkKind.ANCHOR, false),
+                                new Link(url("http://a.test/2"), LinkKind.FRAME, true),
+                                new Link(url("http://b.test/"), LinkKind.ANCHOR, false),
+                                new Link(url("http://a.test/i.png"), LinkKind.REQUISITE, false)),
+                        false,
+                        false);
+        var end = (Step.Settle) visit.parsed(parse.exchange(), page);
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Done(true, 0));
+        assertThat(end.settlement().signal()).isEqualTo(new HostSignal.Healthy(stage.now));
+        assertThat(end.settlement().found())
+                .containsExactly(
+                        new Candidate(url("http://a.test/1"), Hop.LINK, 3, 0),
+                        new Candidate(url("http://a.test/2"), Hop.LINK, 3, 0));
+        assertThat(end.settlement().refused())
+                .isEqualTo(Map.of(Refusal.SCOPE, 1, Refusal.REQUISITE, 1));
+        var capture = end.capture().orElseThrow();
+        assertThat(capture.kind()).isEqualTo(Kind.PAGE);
+        assertThat(capture.page()).isEqualTo(page);
+        assertThat(capture.depth()).isEqualTo(2);
+        assertThat(capture.parent()).isEqualTo(3);
+        assertThat(capture.time()).isEqualTo(stage.now.minus(Stage.TOOK));
+    }
+
+    @Test
+    void aPageThatAsksNotToBeFollowedIsStoredAndItsLinksAreCounted() {
+        var visit = stage.fetching(PAGE);
+        var parse = (Step.Parse) stage.page(visit, PAGE, 200);
+        var links = List.of(new Link(url("http://a.test/1"), LinkKind.ANCHOR, false));
+        var end =
+                (Step.Settle) visit.parsed(parse.exchange(), new Page("", "", links, true, false));
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Done(true, 0));
+        assertThat(end.settlement().found()).isEmpty();
+        assertThat(end.settlement().refused()).isEqualTo(Map.of(Refusal.NOFOLLOW, 1));
+    }
+
+    @Test
+    void aSitemapIsNoPageAndItsEntriesAreLinksOfTheNextLevel() {
+        var visit = stage.as(Hop.SITEMAP).fetching("http://a.test/map.xml");
+        var parse = (Step.Parse) stage.page(visit, "http://a.test/map.xml", 200);
+        var links =
+                List.of(
+                        new Link(url("http://a.test/1"), LinkKind.ENTRY, false),
+                        new Link(url("http://a.test/more.xml"), LinkKind.SITEMAP, false));
+        var end =
+                (Step.Settle) visit.parsed(parse.exchange(), new Page("", "", links, false, false));
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Done(false, 0));
+        assertThat(end.capture().orElseThrow().kind()).isEqualTo(Kind.SITEMAP);
+        assertThat(end.settlement().found())
+                .containsExactly(
+                        new Candidate(url("http://a.test/1"), Hop.LINK, 3, 0),
+                        new Candidate(url("http://a.test/more.xml"), Hop.SITEMAP, 2, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 403, 404, 410, 418, 300, 199})
+    void otherAnswersAreFinal(int status) {
+        var end = (Step.Settle) stage.page(stage.fetching(PAGE), PAGE, status);
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Done(false, 0));
+        assertThat(end.capture().orElseThrow().kind()).isEqualTo(Kind.ERROR);
+    }
+
+    @Test
+    void aRedirectKeepsTheDepthAndCountsTheHop() {
+        var visit = stage.after(1).fetching(PAGE);
+        var end = (Step.Settle) stage.redirect(visit, PAGE, "/other?x#part");
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Done(false, 0));
+        assertThat(end.settlement().found())
+                .containsExactly(new Candidate(url("http://a.test/other?x"), Hop.REDIRECT, 2, 2));
+        assertThat(end.capture().orElseThrow().kind()).isEqualTo(Kind.REDIRECT);
+    }
+
+    @Test
+    void aRedirectOutOfTheScopeIsRefusedUnlessASeedIsRedirected() {
+        var link = (Step.Settle) stage.redirect(stage.fetching(PAGE), PAGE, "http://www.a.test/");
+        assertThat(link.settlement().found()).isEmpty();
+        assertThat(link.settlement().refused()).isEqualTo(Map.of(Refusal.SCOPE, 1));
+
+        var seed = stage.as(Hop.SEED).fetching("http://a.test/");
+        var end = (Step.Settle) stage.redirect(seed, "http://a.test/", "https://www.a.test/");
+        assertThat(end.settlement().found())
+                .containsExactly(new Candidate(url("https://www.a.test/"), Hop.SEED, 2, 1));
+        assertThat(stage.etiquette.objection(url("http://www.a.test/x"), Hop.LINK, 1, stage.now))
+                .as("the seed's new place belongs to the crawl")
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SEED, SEED",
+        "GUESSED_SEED, SEED",
+        "LINK, REDIRECT",
+        "REDIRECT, REDIRECT",
+        "SITEMAP, SITEMAP"
+    })
+    void whatIsRedirectedStaysWhatItIs(Hop from, Hop to) {
+        var end = (Step.Settle) stage.redirect(stage.as(from).fetching(PAGE), PAGE, "/there");
+        assertThat(end.settlement().found().getFirst().hop()).isEqualTo(to);
+    }
+
+    @Test
+    void aRedirectThatRobotsForbidIsCountedAsRefused() {
+        var obeying = new Stage();
+        var _ = obeying.robots(PAGE, 200, "user-agent: *\ndisallow: /private");
+        var visit = obeying.visit(PAGE);
+        var _ = visit.begin(obeying.now);
+        var end = (Step.Settle) obeying.redirect(visit, PAGE, "/private");
+        assertThat(end.settlement().refused()).isEqualTo(Map.of(Refusal.ROBOTS, 1));
+    }
+
+    @Test
+    void aRedirectToItselfIsALoop() {
+        assertLoop(stage.redirect(stage.fetching(PAGE), PAGE, "/page#top"));
+    }
+
+    @Test
+    void tooManyRedirectsAreALoop() {
+        assertThat(stage.redirect(stage.after(2).fetching(PAGE), PAGE, "/x"))
+                .isInstanceOfSatisfying(
+                        Step.Settle.class, end -> assertThat(end.settlement().found()).hasSize(1));
+        assertLoop(stage.redirect(stage.after(3).fetching(PAGE), PAGE, "/x"));
+    }
+
+    @Test
+    void anotherSpellingOfTheSameUrlIsFetchedOnceAndThenALoop() {
+        var plain = "http://a.test/a/b";
+        var escaped = "http://a.test/a/%62";
+        assertThat(url(plain).key()).isEqualTo(url(escaped).key());
+        var end = (Step.Settle) stage.redirect(stage.fetching(plain), plain, escaped);
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Respelled(url(escaped)));
+        assertThat(end.capture().orElseThrow().kind()).isEqualTo(Kind.REDIRECT);
+        assertLoop(stage.redirect(stage.respelled().fetching(escaped), escaped, plain));
+    }
+
+    @Test
+    void aRespelledUrlMayBeRedirectedToAnotherOne() {
+        var end = (Step.Settle) stage.redirect(stage.respelled().fetching(PAGE), PAGE, "/new");
+        assertThat(end.settlement().found()).hasSize(1);
+    }
+
+    private static void assertLoop(Step step) {
+        var end = (Step.Settle) step;
+        assertThat(end.settlement().outcome())
+                .isEqualTo(new Outcome.Dead(FailureCause.REDIRECT_LOOP));
+        var capture = end.capture().orElseThrow();
+        assertThat(capture.cause()).isEqualTo("redirect-loop");
+        assertThat(capture.exchange()).isPresent();
+        assertThat(end.settlement().signal()).isInstanceOf(HostSignal.Healthy.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"http://", "javascript:void(0)", "ftp://a.test/", "http://a.test:99999/"})
+    void aRedirectToNowhereIsAFinalAnswer(String location) {
+        var end = (Step.Settle) stage.redirect(stage.fetching(PAGE), PAGE, location);
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Done(false, 0));
+        assertThat(end.capture().orElseThrow().kind()).isEqualTo(Kind.ERROR);
+        assertThat(end.settlement().found()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500, false", "502, false", "504, false", "503, true", "429, true"})
+    void aServerErrorIsTriedAgainAndOnlySomeAskTheHostForQuiet(int status, boolean quiet) {
+        var end = (Step.Settle) stage.page(stage.fetching(PAGE), PAGE, status);
+        var again = stage.now.plus(Stage.FIRST_RETRY);
+        assertThat(end.settlement().outcome())
+                .isEqualTo(new Outcome.Retry(again, FailureCause.SERVER_ERROR));
+        assertThat(end.settlement().signal())
+                .isEqualTo(
+                        quiet
+                                ? new HostSignal.Slow(stage.now, again)
+                                : new HostSignal.Healthy(stage.now));
+        assertThat(end.capture()).as("only the last try is recorded").isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "120 | 120",
+                "2 | 5",
+                "Sun, 01 Mar 2026 12:10:00 GMT | 600",
+                "Sunday, 01-Mar-26 12:10:00 GMT | 600",
+                "Sun Mar  1 12:10:00 2026 | 600",
+                "Sun, 01 Mar 2026 11:00:00 GMT | 5",
+                "soon | 5",
+                "-7 | 5",
+                "'' | 5"
+            })
+    void theServersRetryAfterIsHonouredWhenItIsLongerThanOurOwn(String field, long seconds) {
+        var end =
+                (Step.Settle) stage.page(stage.fetching(PAGE), PAGE, 503, "Retry-After: " + field);
+        var again = stage.now.plusSeconds(seconds);
+        assertThat(end.settlement().outcome())
+                .isEqualTo(new Outcome.Retry(again, FailureCause.SERVER_ERROR));
+        assertThat(end.settlement().signal()).isEqualTo(new HostSignal.Slow(stage.now, again));
+    }
+
+    @Test
+    void afterTheLastTryTheAnswerIsRecordedWithTheTimeAtWhichItCame() {
+        var visit = stage.attempt(2).fetching(PAGE);
+        var end = (Step.Settle) stage.page(visit, PAGE, 503, "Retry-After: 3600");
+        assertThat(end.settlement().outcome())
+                .isEqualTo(new Outcome.Dead(FailureCause.SERVER_ERROR));
+        assertThat(end.settlement().signal())
+                .isEqualTo(new HostSignal.Slow(stage.now, stage.now.plusSeconds(3600)));
+        var capture = end.capture().orElseThrow();
+        assertThat(capture.kind()).isEqualTo(Kind.FAILED);
+        assertThat(capture.exchange()).isPresent();
+        assertThat(capture.detail()).isEqualTo("status 503");
+        assertThat(capture.time()).isEqualTo(stage.now);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = FailureCause.class,
+            names = {"CONNECT", "TLS", "TIMEOUT", "DISCONNECT"})
+    void whatMayPassIsTriedAgainLaterAndLater(FailureCause cause) {
+        for (var seconds : List.of(5, 30)) {
+            var end = (Step.Settle) stage.failure(stage.fetching(PAGE), cause);
+            assertThat(end.settlement().outcome())
+                    .isEqualTo(new Outcome.Retry(stage.now.plusSeconds(seconds), cause));
+            assertThat(end.settlement().signal()).isEqualTo(new HostSignal.Failing(stage.now));
+            var _ = stage.attempt(1);
+        }
+        var end = (Step.Settle) stage.attempt(2).failure(stage.fetching(PAGE), cause);
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Dead(cause));
+        assertThat(end.capture().orElseThrow().detail()).isEqualTo("so it is");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = FailureCause.class,
+            names = {"MALFORMED", "LIMIT"})
+    void whatWillNotPassIsGivenUpAtOnce(FailureCause cause) {
+        var end = (Step.Settle) stage.failure(stage.fetching(PAGE), cause);
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Dead(cause));
+    }
+
+    @Test
+    void aNameThatDoesNotResolveIsTriedAgain() {
+        var end =
+                (Step.Settle)
+                        stage.fetching(PAGE).resolved(new Resolution.NotFound("none"), stage.now);
+        assertThat(end.settlement().outcome())
+                .isEqualTo(new Outcome.Retry(stage.now.plus(Stage.FIRST_RETRY), FailureCause.DNS));
+        assertThat(end.settlement().signal()).isEqualTo(new HostSignal.Failing(stage.now));
+    }
+
+    @Test
+    void anAddressThatMustNotBeDialledWithdrawsTheUrl() {
+        var end =
+                (Step.Settle)
+                        stage.fetching(PAGE)
+                                .resolved(new Resolution.Forbidden("10.0.0.1"), stage.now);
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Withdrawn(Refusal.ADDRESS));
+        assertThat(end.capture().orElseThrow().detail()).isEqualTo("10.0.0.1");
+    }
+
+    @Test
+    void anAnswerWhoseHeadWasEnoughWithdrawsTheUrl() {
+        var refused = new FetchResult.Refused(url(PAGE), "video/mp4");
+        var end = (Step.Settle) stage.fetching(PAGE).fetched(refused, stage.now);
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Withdrawn(Refusal.CONTENT));
+    }
+
+    @Test
+    void aSeedWithAGuessedSchemeFallsBackToHttp() {
+        var visit = stage.as(Hop.GUESSED_SEED).fetching("https://a.test:8443/x?y");
+        var end = (Step.Settle) stage.failure(visit, FailureCause.TLS);
+        assertThat(end.settlement().outcome())
+                .isEqualTo(new Outcome.Withdrawn(Refusal.SCHEME_GUESS));
+        assertThat(end.settlement().found())
+                .containsExactly(Candidate.seed(url("http://a.test:8443/x?y"), false));
+        assertThat(end.capture().orElseThrow().detail()).isEqualTo("tls: so it is");
+    }
+
+    @Test
+    void aGuessedSchemeIsNotToBlameForANameOrAnAnswer() {
+        var name =
+                (Step.Settle)
+                        stage.as(Hop.GUESSED_SEED)
+                                .fetching("https://a.test/")
+                                .resolved(new Resolution.NotFound("none"), stage.now);
+        assertThat(name.settlement().outcome()).isInstanceOf(Outcome.Retry.class);
+        var answer =
+                (Step.Settle) stage.page(stage.fetching("https://a.test/"), "https://a.test/", 500);
+        assertThat(answer.settlement().outcome()).isInstanceOf(Outcome.Retry.class);
+    }
+
+    @Test
+    void anErrorOfOurOwnIsRecordedAgainstTheUrl() {
+        var end =
+                (Step.Settle) stage.fetching(PAGE).broke(new IllegalStateException("x"), stage.now);
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Dead(FailureCause.INTERNAL));
+        assertThat(end.capture().orElseThrow().detail())
+                .isEqualTo("java.lang.IllegalStateException: x");
+    }
+
+    @Test
+    void retriesGrowSixfoldUpToAnHourAndNeverShrinkWhatWasSet() {
+        var policy = new RetryPolicy(10, Duration.ofSeconds(5));
+        assertThat(List.of(0, 1, 2, 3, 4, 9).stream().map(policy::after).map(Optional::get))
+                .extracting(Duration::toSeconds)
+                .containsExactly(5L, 30L, 180L, 1080L, 3600L, 3600L);
+        assertThat(policy.after(10)).isEmpty();
+        assertThat(new RetryPolicy(2, Duration.ofHours(3)).after(1)).contains(Duration.ofHours(3));
+        assertThat(new RetryPolicy(0, Duration.ZERO).after(0)).isEmpty();
+    }
+
+    @Test
+    void aRetryAfterBeyondAllMeasureIsStillNotSooner() {
+        assertThat(RetryPolicy.retryAfter(Optional.of("9".repeat(30)), stage.now))
+                .isEqualTo(Duration.ofDays(36_500));
+        assertThat(RetryPolicy.retryAfter(Optional.of("9999999999"), stage.now))
+                .isEqualTo(Duration.ofDays(36_500));
+    }
+}

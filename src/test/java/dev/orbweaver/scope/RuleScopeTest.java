@@ -1,0 +1,223 @@
+package dev.orbweaver.scope;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.re2j.Pattern;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Refusal;
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.Normalisation;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+class RuleScopeTest {
+
+    private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://docs.example.co.uk/guide/a.html, true",
+        "http://docs.example.co.uk/guide/, true",
+        "https://docs.example.co.uk:8443/guide/sub/b?q=/x, true",
+        "http://docs.example.co.uk/guide, false",
+        "http://docs.example.co.uk/guidebook/, false",
+        "http://docs.example.co.uk/, false",
+        "http://docs.example.co.uk/x?/guide/, false",
+        "http://www.example.co.uk/guide/, false"
+    })
+    void pathReachesBelowTheSeedsFolderOverAnySchemeAndPort(String url, boolean inside) {
+        var scope = scope(Reach.PATH, "http://docs.example.co.uk/guide/index.html?page=1/2");
+        assertThat(refusal(scope, url)).isEqualTo(outside(inside));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://docs.example.co.uk/, true",
+        "https://docs.example.co.uk:8443/x, true",
+        "http://www.example.co.uk/, false",
+        "http://docs.example.co.uk.evil.test/, false",
+        "http://evil.test/docs.example.co.uk/, false"
+    })
+    void hostReachesTheNameAlone(String url, boolean inside) {
+        var scope = scope(Reach.HOST, "http://docs.example.co.uk/guide/");
+        assertThat(refusal(scope, url)).isEqualTo(outside(inside));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://www.example.co.uk/, true",
+        "https://example.co.uk/, true",
+        "http://a.b.example.co.uk/, true",
+        "http://other.co.uk/, false",
+        "http://notexample.co.uk/, false"
+    })
+    void domainReachesWhatOneOwnerCanRegister(String url, boolean inside) {
+        var scope = scope(Reach.DOMAIN, "http://docs.example.co.uk/guide/");
+        assertThat(refusal(scope, url)).isEqualTo(outside(inside));
+    }
+
+    @Test
+    void domainOfAnAddressIsTheAddress() {
+        var scope = scope(Reach.DOMAIN, "http://192.0.2.1/");
+        assertThat(refusal(scope, "http://192.0.2.1:81/")).isEmpty();
+        assertThat(refusal(scope, "http://198.51.2.1/")).contains(Refusal.SCOPE);
+    }
+
+    @Test
+    void anyReachesEverywhere() {
+        assertThat(refusal(scope(Reach.ANY, "http://a.test/"), "https://b.test/x")).isEmpty();
+    }
+
+    @Test
+    void everySeedWidensTheScope() {
+        var scope = scope(Reach.HOST, "http://a.test/", "http://b.test/");
+        assertThat(refusal(scope, "http://b.test/x")).isEmpty();
+        assertThat(refusal(scope, "http://c.test/x")).contains(Refusal.SCOPE);
+        var wider = scope.withSeed(url("https://c.test/"));
+        assertThat(refusal(wider, "http://c.test/x")).isEmpty();
+        assertThat(refusal(scope, "http://c.test/x")).as("the old is as it was").isPresent();
+        assertThat(wider.withSeed(url("https://c.test/"))).isSameAs(wider);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Reach.class)
+    void aSeedBelongsWhateverTheRulesSay(Reach reach) {
+        var rules =
+                new ScopeSettings(
+                        reach, List.of(), List.of(Pattern.compile(".")), 0, Set.of("pdf"), false);
+        var scope = new RuleScope(rules, Set.of(url("http://a.test/")));
+        for (var hop : List.of(Hop.SEED, Hop.GUESSED_SEED)) {
+            assertThat(scope.judge(url("http://b.test/x.pdf"), hop, 99).accepted()).isTrue();
+        }
+    }
+
+    @Test
+    void anExcludedUrlIsOutEvenWhenItIsIncluded() {
+        var scope = rules("/blog/", "/blog/tag/");
+        assertThat(refusal(scope, "http://a.test/blog/1")).isEmpty();
+        assertThat(refusal(scope, "http://a.test/blog/tag/x")).contains(Refusal.RULE);
+        assertThat(refusal(scope, "http://a.test/about")).contains(Refusal.RULE);
+        assertThat(scope.judge(url("http://a.test/blog/tag/x"), Hop.LINK, 1).rule())
+                .isEqualTo("excluded by /blog/tag/");
+        assertThat(scope.judge(url("http://a.test/about"), Hop.LINK, 1).rule())
+                .isEqualTo("no include rule matches");
+    }
+
+    @Test
+    void rulesSeeTheWholeUrlAndItsLetterCase() {
+        var scope = rules("", "^https:|[?&]sort=|/ADMIN");
+        assertThat(refusal(scope, "https://a.test/")).contains(Refusal.RULE);
+        assertThat(refusal(scope, "http://a.test/x?a=1&sort=up")).contains(Refusal.RULE);
+        assertThat(refusal(scope, "http://a.test/admin")).isEmpty();
+    }
+
+    @Test
+    void linksDeeperThanTheLimitAreLeft() {
+        var scope = new RuleScope(settings(Reach.HOST, 2, false), Set.of(url("http://a.test/")));
+        assertThat(scope.judge(url("http://a.test/x"), Hop.LINK, 2).accepted()).isTrue();
+        assertThat(scope.judge(url("http://a.test/x"), Hop.LINK, 3).refusal())
+                .contains(Refusal.DEPTH);
+        assertThat(scope.judge(url("http://a.test/x"), Hop.REDIRECT, 2).accepted()).isTrue();
+    }
+
+    @Test
+    void aRequisiteOfADeepestPageBelongsAndItsExtensionDoesNotMatter() {
+        var with = new RuleScope(settings(Reach.HOST, 2, true), Set.of(url("http://a.test/")));
+        assertThat(with.judge(url("http://a.test/i.png"), Hop.EMBED, 3).accepted()).isTrue();
+        assertThat(with.judge(url("http://a.test/i.png"), Hop.LINK, 1).refusal())
+                .contains(Refusal.EXTENSION);
+        assertThat(with.judge(url("http://b.test/i.png"), Hop.EMBED, 3).refusal())
+                .contains(Refusal.SCOPE);
+        var without = new RuleScope(settings(Reach.HOST, 2, false), Set.of(url("http://a.test/")));
+        assertThat(without.judge(url("http://a.test/i.png"), Hop.EMBED, 1).refusal())
+                .contains(Refusal.REQUISITE);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://a.test/i.png, true",
+        "http://a.test/i.PNG?x, true",
+        "http://a.test/i.png/, false",
+        "http://a.test/png, false",
+        "http://a.test/?f=i.png, false",
+        "http://a.test/v1.png.html, false"
+    })
+    void extensionsAreThoseOfThePath(String url, boolean skipped) {
+        var scope = new RuleScope(settings(Reach.ANY, 9, false), Set.of(url("http://a.test/")));
+        assertThat(refusal(scope, url))
+                .isEqualTo(skipped ? Optional.of(Refusal.EXTENSION) : Optional.empty());
+    }
+
+    @Test
+    void aSitemapOfTheHostServesACrawlOfOneOfItsFolders() {
+        var scope = scope(Reach.PATH, "http://a.test/guide/");
+        assertThat(scope.judge(url("https://a.test/sitemap.xml"), Hop.SITEMAP, 0).accepted())
+                .isTrue();
+        assertThat(scope.judge(url("http://b.test/sitemap.xml"), Hop.SITEMAP, 0).refusal())
+                .contains(Refusal.SCOPE);
+        assertThat(refusal(scope, "http://a.test/sitemap.xml")).contains(Refusal.SCOPE);
+    }
+
+    @Test
+    void aScopeDescribesItself() {
+        assertThat(scope(Reach.HOST, "http://b.test/", "http://a.test/").describe())
+                .isEqualTo("a.test, b.test");
+        assertThat(scope(Reach.PATH, "http://a.test/x/y").describe()).isEqualTo("a.test/x/");
+        assertThat(scope(Reach.DOMAIN, "http://www.a.co.uk/").describe()).isEqualTo("a.co.uk");
+        assertThat(scope(Reach.ANY, "http://a.test/").describe()).isEqualTo("anywhere");
+        assertThat(rules("/in/", "/out/").describe())
+                .isEqualTo("a.test; including /in/; excluding /out/");
+    }
+
+    @Test
+    void aRefusalNamesWhatItIsOutsideOf() {
+        var verdict = scope(Reach.HOST, "http://a.test/").judge(url("http://b.test/"), Hop.LINK, 1);
+        assertThat(verdict.rule()).isEqualTo("outside a.test");
+    }
+
+    private static RuleScope scope(Reach reach, String... seeds) {
+        return new RuleScope(
+                settings(reach, 9, false),
+                Stream.of(seeds).map(RuleScopeTest::url).collect(Collectors.toSet()));
+    }
+
+    private static RuleScope rules(String include, String exclude) {
+        var settings =
+                new ScopeSettings(
+                        Reach.HOST,
+                        include.isEmpty() ? List.of() : List.of(Pattern.compile(include)),
+                        List.of(Pattern.compile(exclude)),
+                        9,
+                        Set.of(),
+                        false);
+        return new RuleScope(settings, Set.of(url("http://a.test/")));
+    }
+
+    private static ScopeSettings settings(Reach reach, int depth, boolean requisites) {
+        return new ScopeSettings(
+                reach, List.of(), List.of(), depth, Set.of("png", "pdf"), requisites);
+    }
+
+    private static Optional<Refusal> refusal(Scope scope, String url) {
+        return scope.judge(url(url), Hop.LINK, 1).refusal();
+    }
+
+    private static Optional<Refusal> outside(boolean inside) {
+        return inside ? Optional.empty() : Optional.of(Refusal.SCOPE);
+    }
+
+    private static CrawlUrl url(String text) {
+        return URLS.parse(text).orElseThrow();
+    }
+}
