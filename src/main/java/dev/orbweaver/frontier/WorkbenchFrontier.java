@@ -82,7 +82,8 @@ public final class WorkbenchFrontier implements Frontier {
         }
         // Each goes to the front of its queue, so the first to be given back is the last taken.
         for (var token : List.copyOf(bench.leases.keySet()).reversed()) {
-            record(new FrontierEvent.Lost(token, Touch.at(now, Health.UNKNOWN)));
+            // A process dies with everything it holds: no URL is to blame, so none is called lost.
+            record(new FrontierEvent.Released(token, Touch.at(now, Health.UNKNOWN)));
         }
         log.commit();
         bench.hosts.values().forEach(host -> schedule.place(host, now));

@@ -164,18 +164,25 @@ final class Oracle {
         }
     }
 
-    void lose(long token, long now) {
+    private void lose(long token, long now) {
+        out(token).url.lost++;
+        comeBack(token, now);
+    }
+
+    private void comeBack(long token, long now) {
         var out = take(token, now);
-        out.url.lost++;
         out.url.place = out.url.lost >= 10 ? Place.DEAD : Place.QUEUED;
         out.url.cause = FailureCause.POISON;
         out.url.notBefore = 0;
         touched(out, now);
     }
 
-    /** A new process: what was out is lost, every gate is closed, waits for gates are forgotten. */
+    /**
+     * A new process: what was out comes back blameless, every gate is closed, waits for gates are
+     * forgotten.
+     */
     void reopened(long now) {
-        List.copyOf(leases.keySet()).forEach(token -> lose(token, now));
+        List.copyOf(leases.keySet()).forEach(token -> comeBack(token, now));
         hosts.values().forEach(host -> host.heldUntil = 0);
         gates.clear();
         allGatesFrom = now;

@@ -70,6 +70,20 @@ class DiskFrontierTest implements FrontierContract {
     }
 
     @Test
+    void processesThatDieWithAUrlInHandDoNotMakeItPoison() {
+        var now = START;
+        var first = open(PLAIN, now);
+        offer(first, "http://a.example/1");
+        assertThat(first.lease(1, now)).hasSize(1);
+        for (var deaths = 0; deaths < 20; deaths++) {
+            now = now.plusSeconds(60);
+            var frontier = open(PLAIN, now);
+            assertThat(frontier.lease(1, now.plusSeconds(1))).hasSize(1);
+            assertThat(frontier.stats().ledger().dead()).isZero();
+        }
+    }
+
+    @Test
     void severalLeasesOfAHostComeBackInTheirOrder() {
         var politeness =
                 new Politeness(

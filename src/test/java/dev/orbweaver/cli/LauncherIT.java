@@ -1,44 +1,19 @@
 package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 
-/** The script at the root, where it would not have to build first. */
-class LauncherTest {
+/** The script at the root, once the program is packaged and there is nothing to build. */
+class LauncherIT {
 
     private static final Path LAUNCHER = Path.of("orbweaver").toAbsolutePath();
-    private static final Path JAR = Path.of("target", "orbweaver.jar");
 
     @TempDir Path folder;
-
-    @BeforeEach
-    void needsAJarThatIsUpToDate() throws IOException {
-        assumeTrue(
-                Files.exists(JAR) && !newer(Path.of("src", "main")) && !newer(Path.of("pom.xml")),
-                "skipped: target/orbweaver.jar is not there or older than the sources");
-    }
-
-    private static boolean newer(Path sources) throws IOException {
-        var built = Files.getLastModifiedTime(JAR);
-        try (Stream<Path> files = Files.walk(sources)) {
-            for (var file : files.toList()) {
-                if (Files.getLastModifiedTime(file).compareTo(built) > 0) {
-                    return true;
-                }
-            }
-            return false;
-        }
-    }
 
     @Test
     void aMistakeIsOneLineAndNothingElse() throws Exception {
