@@ -12,6 +12,7 @@ import dev.orbweaver.crawl.SteadyClock;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.FolderLock;
 import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.disk.SpillBuffer;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.fetch.NettyFetcher;
 import dev.orbweaver.frontier.Candidate;
@@ -21,6 +22,7 @@ import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.parse.HtmlParser;
 import dev.orbweaver.scope.RuleScope;
+import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.sink.WarcSettings;
 import dev.orbweaver.sink.WarcSink;
 import dev.orbweaver.url.CrawlUrls;
@@ -49,6 +51,7 @@ public final class Orbweaver implements AutoCloseable {
     private static final String SETTINGS_FILE = "crawl.yaml";
     private static final String FRONTIER = "frontier";
     private static final String LOCK_FILE = ".lock";
+    private static final String TEMPORARY = "tmp";
 
     private final Path folder;
     private final CrawlConfig config;
@@ -58,21 +61,26 @@ public final class Orbweaver implements AutoCloseable {
     private final WarcSink sink;
     private final Crawl crawl;
     private final Instant started;
+    private final long pagesBefore;
     private volatile Optional<Summary> lastSummary = Optional.empty();
 
-    private Orbweaver(Path folder, CrawlConfig config, FolderLock lock, CrawlListener listener)
+    private Orbweaver(
+            Path folder,
+            CrawlConfig config,
+            FolderLock lock,
+            Frontier frontier,
+            CrawlListener listener)
             throws IOException {
         this.folder = folder;
         this.config = config;
         this.lock = lock;
+        this.frontier = frontier;
         var disk = new RealDisk();
         var clock = SteadyClock.start();
         this.started = clock.instant();
+        this.pagesBefore = frontier.stats().ledger().pages();
         var temporary = emptyTemporaryFolder(disk, folder);
         var urls = new CrawlUrls(config.normalisation());
-        this.frontier =
-                DiskFrontier.open(
-                        disk, folder.resolve(FRONTIER), config.politeness(), clock.instant());
         offerSeeds(clock.instant());
         this.sink = WarcSink.open(disk, folder, warcSettings(temporary), frontier.marks(), clock);
         this.fetcher =
@@ -90,6 +98,8 @@ public final class Orbweaver implements AutoCloseable {
                         sink,
                         clock,
                         listener);
+        WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
+        disk.delete(folder.resolve(Summary.FILE)); // It tells of an end that is no longer one.
     }
 
     /** Opens a crawl in a folder: a new one, or the one that is there, under the given settings. */
@@ -110,14 +120,58 @@ public final class Orbweaver implements AutoCloseable {
                                                         + folder
                                                         + ": wait for it or stop it"));
         try {
-            var disk = new RealDisk();
-            WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
-            disk.delete(folder.resolve(Summary.FILE)); // It tells of an end that is no longer one.
-            return new Orbweaver(folder, config, lock, listener);
+            var frontier = openFrontier(config, folder);
+            try {
+                return new Orbweaver(folder, config, lock, frontier, listener);
+            } catch (IOException | RuntimeException e) {
+                frontier.close();
+                throw e;
+            }
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
         }
+    }
+
+    private static Frontier openFrontier(CrawlConfig config, Path folder) throws IOException {
+        var disk = new RealDisk();
+        disk.createFolder(folder.resolve(FRONTIER));
+        if (disk.list(folder.resolve(FRONTIER)).isEmpty()) {
+            refuseForeignFiles(disk, folder);
+        }
+        var frontier =
+                DiskFrontier.open(
+                        disk, folder.resolve(FRONTIER), config.politeness(), Instant.now());
+        var seeds = frontier.seeds(JobId.ONLY);
+        if (!seeds.isEmpty()
+                && !seeds.containsAll(config.seeds().stream().map(Seed::url).toList())) {
+            frontier.close();
+            throw new IOException(folder + " holds a crawl of other seeds; choose another folder");
+        }
+        return frontier;
+    }
+
+    /**
+     * Outputs that no frontier knows of would be taken for the rest of a crash and cut away. They
+     * may be somebody's, or a crawl's whose frontier was deleted.
+     */
+    private static void refuseForeignFiles(Disk disk, Path folder) throws IOException {
+        for (var name : List.of(WarcSink.FOLDER, TEMPORARY)) {
+            if (Files.isDirectory(folder.resolve(name))
+                    && !disk.list(folder.resolve(name)).isEmpty()) {
+                refuse(folder, name + "/ with files in it");
+            }
+        }
+        if (disk.exists(folder.resolve(PageLog.FILE))
+                && disk.length(folder.resolve(PageLog.FILE)) > 0) {
+            refuse(folder, PageLog.FILE);
+        }
+    }
+
+    private static void refuse(Path folder, String what) throws IOException {
+        throw new IOException(
+                "%s has a %s but no frontier that knows of it; choose another folder with --out, or move it away"
+                        .formatted(folder, what));
     }
 
     /** Whether a folder holds a crawl. */
@@ -138,18 +192,16 @@ public final class Orbweaver implements AutoCloseable {
 
     /** Whether a process is crawling into a folder just now. */
     public static boolean isRunning(Path folder) throws IOException {
-        var lock = FolderLock.tryLock(folder.resolve(LOCK_FILE));
-        if (lock.isPresent()) {
-            lock.get().close();
-        }
-        return lock.isEmpty();
+        return FolderLock.isHeld(folder.resolve(LOCK_FILE));
     }
 
     private static Path emptyTemporaryFolder(Disk disk, Path folder) throws IOException {
-        var temporary = folder.resolve("tmp");
+        var temporary = folder.resolve(TEMPORARY);
         disk.createFolder(temporary);
         for (var left : disk.list(temporary)) {
-            disk.delete(left);
+            if (SpillBuffer.isSpill(left)) {
+                disk.delete(left);
+            }
         }
         return temporary;
     }
@@ -199,7 +251,7 @@ public final class Orbweaver implements AutoCloseable {
     /** What came of it: after the end, what was written then. */
     public Summary summary(CrawlEnd end) {
         return lastSummary.orElseGet(
-                () -> Summary.of(crawl.status(), fetcher.stats(), end, started));
+                () -> Summary.of(crawl.status(), fetcher.stats(), end, started, pagesBefore));
     }
 
     /** How it stands. */
@@ -229,10 +281,10 @@ public final class Orbweaver implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        try (lock) {
+        try (lock;
+                frontier;
+                sink) {
             fetcher.close();
-            sink.close();
-            frontier.close();
         }
     }
 }

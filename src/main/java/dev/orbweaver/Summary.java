@@ -65,7 +65,12 @@ public record Summary(
         refusedByReason = Collections.unmodifiableMap(new TreeMap<>(refusedByReason));
     }
 
-    static Summary of(CrawlStatus status, Fetcher.Stats network, CrawlEnd end, Instant started) {
+    static Summary of(
+            CrawlStatus status,
+            Fetcher.Stats network,
+            CrawlEnd end,
+            Instant started,
+            long pagesBefore) {
         var ledger = status.frontier().ledger();
         var seconds = status.elapsed().toNanos() / NANOS;
         var cpuSeconds = processCpuSeconds();
@@ -84,8 +89,8 @@ public record Summary(
                 started.toString(),
                 rounded(seconds),
                 rounded(cpuSeconds),
-                rounded(ledger.pages() / Math.max(seconds, SHORTEST)),
-                rounded(ledger.pages() / Math.max(cpuSeconds, SHORTEST)),
+                rounded((ledger.pages() - pagesBefore) / Math.max(seconds, SHORTEST)),
+                rounded((ledger.pages() - pagesBefore) / Math.max(cpuSeconds, SHORTEST)),
                 processPeakRssBytes(),
                 byWord(status.frontier().deadByCause(), FailureCause::word),
                 byWord(status.frontier().refusedByReason(), Refusal::word),

@@ -52,6 +52,7 @@ final class ClosingBox {
             case WAITING -> "Waiting: " + end.detail() + ", longer than --patience.";
             case STOPPED -> "Interrupted: everything so far is kept.";
             case BROKEN -> "Broken off: " + end.detail();
+            case INTERNAL -> "Broken off by an error of our own: " + end.detail();
         };
     }
 

@@ -2,6 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.crawl.CrawlEnd;
 
 import picocli.CommandLine.ParseResult;
 
@@ -45,9 +46,13 @@ final class CrawlRun {
         Signals.stop(crawl, config.crawl().grace(), terminal);
         var view = new ProgressView(config, terminal.columns());
         var progress = quiet ? null : Progress.start(terminal, crawl, view);
-        var end = crawl.run();
-        if (progress != null) {
-            progress.close();
+        CrawlEnd end;
+        try {
+            end = crawl.run();
+        } finally {
+            if (progress != null) {
+                progress.close();
+            }
         }
         var summary = crawl.summary(end);
         if (!quiet) {

@@ -36,6 +36,7 @@ enum ExitCode {
             case WAITING -> WAITING;
             case STOPPED -> INTERRUPTED;
             case BROKEN -> OUTPUT;
+            case INTERNAL -> ExitCode.INTERNAL;
         };
     }
 }

@@ -2,7 +2,9 @@ package dev.orbweaver.cli;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.logging.FileHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
@@ -25,14 +27,14 @@ final class Logging {
         }
     }
 
-    /**
-     * Logs to a crawl's folder; at the size limit the file becomes {@code crawl.log.1} and a new
-     * one is begun.
-     */
+    /** Logs to a crawl's folder. A file grown too large is put aside as {@code crawl.log.old}. */
     static Closeable toFolder(Path folder) throws IOException {
         silence();
-        var pattern = folder.resolve("crawl.log").toString().replace("%", "%%");
-        var handler = new FileHandler(pattern, FILE_BYTES_MAX, 1, true);
+        var file = folder.resolve("crawl.log");
+        if (Files.exists(file) && Files.size(file) > FILE_BYTES_MAX) {
+            Files.move(file, folder.resolve("crawl.log.old"), StandardCopyOption.REPLACE_EXISTING);
+        }
+        var handler = new FileHandler(file.toString().replace("%", "%%"), true);
         handler.setFormatter(new Lines());
         handler.setLevel(Level.INFO);
         ROOT.addHandler(handler);

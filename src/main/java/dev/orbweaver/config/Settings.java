@@ -29,7 +29,7 @@ public final class Settings {
             List.of(
                     new Setting(SEEDS, LIST, "", "where to begin"),
                     new Setting("max-pages", COUNT, "none", "stop after so many pages"),
-                    new Setting("max-time", DURATION, "none", "stop after so long"),
+                    new Setting("max-time", DURATION, "none", "stop this run after so long"),
                     new Setting("max-bytes", SIZE, "none", "stop after so many bytes of bodies"),
                     new Setting("depth", COUNT, "none", "follow links at most so far from a seed"),
                     new Setting(

@@ -33,7 +33,7 @@ final class Committer {
     private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
     private static final int QUEUE_MAX = 1024;
     private static final int BATCH_MAX = 256;
-    private static final Duration LEASE_MARGIN = Duration.ofMinutes(1);
+    private static final Duration LEASE_MARGIN = Duration.ofMinutes(4);
 
     /** A visit that is over, with its capture ready to be appended. */
     record Ended(Step.End end, Optional<Prepared> prepared) {}
@@ -61,7 +61,7 @@ final class Committer {
         this.sink = sink;
         this.clock = clock;
         this.listener = listener;
-        this.thread = Thread.ofPlatform().name("committer").unstarted(this::run);
+        this.thread = Thread.ofPlatform().daemon().name("committer").unstarted(this::run);
     }
 
     void start() {
@@ -69,11 +69,22 @@ final class Committer {
     }
 
     /**
-     * Hands an end over; waits while the queue is full, which is what slows the crawl to the disk's
-     * pace.
+     * Hands an end over. More ends than leases there cannot be, and leases are bounded, so the
+     * queue is full only when very many workers meet a slow disk; then this waits.
+     *
+     * @return false when nothing is committed any more
      */
-    void put(Ended ended) throws InterruptedException {
-        queue.put(ended);
+    boolean put(Ended ended) {
+        try {
+            while (thread.isAlive()) {
+                if (queue.offer(ended, 100, TimeUnit.MILLISECONDS)) {
+                    return true;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
     }
 
     private void run() {
@@ -84,27 +95,33 @@ final class Committer {
                 if (first != null) {
                     ends.add(first);
                     queue.drainTo(ends, BATCH_MAX - 1);
-                    commit(ends);
-                    listener.committed(List.copyOf(ends));
+                    listener.committed(commit(ends));
                     ends.clear();
                 }
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // Without its committer a crawl must end, whatever ended that.
             LOG.error("the crawl cannot go on", e);
             listener.broken(e);
         }
     }
 
-    private void commit(List<Ended> ends) throws IOException {
+    /**
+     * Returns the ends as they were committed: one whose lease was lost has no capture any more.
+     */
+    private List<Ended> commit(List<Ended> ends) throws IOException {
+        var committed = new ArrayList<Ended>(ends.size());
         var settlements = new ArrayList<Settlement>(ends.size());
         for (var ended : ends) {
             if (stillHeld(ended)) {
+                committed.add(ended);
                 var sequence = ended.prepared.isPresent() ? sink.write(ended.prepared.get()) : 0;
                 if (ended.end instanceof Step.Settle(var settlement, _)) {
                     settlements.add(settlement.capturedAs(sequence));
                 }
+            } else {
+                LOG.warn("the lease of {} was lost before its end", ended.end.lease().url());
+                ended.prepared.ifPresent(prepared -> delete(prepared.records()));
+                committed.add(new Ended(ended.end, Optional.empty()));
             }
         }
         var refused = frontier.settle(new Batch(settlements, sink.commit()), clock.instant());
@@ -116,6 +133,7 @@ final class Committer {
                 giveBack(back);
             }
         }
+        return committed;
     }
 
     /**
@@ -126,7 +144,7 @@ final class Committer {
         var lease = ended.end.lease();
         var now = clock.instant();
         return now.plus(LEASE_MARGIN).isBefore(lease.deadline())
-                || frontier.extend(lease, now.plus(LEASE_MARGIN));
+                || frontier.extend(lease, now.plus(LEASE_MARGIN.multipliedBy(2)));
     }
 
     private void giveBack(Step.GiveBack back) {

@@ -8,6 +8,7 @@ import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.parse.Parser;
 import dev.orbweaver.scope.Scope;
@@ -19,6 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,21 +82,45 @@ public final class Crawl {
         this.committer = new Committer(frontier, sink, clock, new Commits());
     }
 
-    /** Crawls until the end, and says what end it was. */
+    /**
+     * Crawls until the end, and says what end it was. Interrupting the thread stops the crawl at
+     * once, in good order.
+     */
     public CrawlEnd run() throws InterruptedException {
         loop = Thread.currentThread();
         committer.start();
-        var end = ending();
-        while (end.isEmpty()) {
-            var leases = paused ? List.<Lease>of() : frontier.lease(room(), clock.instant());
-            leases.forEach(this::begin);
-            if (leases.isEmpty()) {
-                nap();
-            }
-            end = ending();
+        var end = leaseUntilTheEnd();
+        var interrupted = Thread.interrupted();
+        letFinish(interrupted ? Duration.ZERO : stopGrace.orElse(settings.grace()));
+        if (interrupted) {
+            throw new InterruptedException("the crawl was interrupted; it can be resumed");
         }
-        letFinish(stopGrace.orElse(settings.grace()));
-        return failure.map(Crawl::broken).orElse(end.get());
+        return failure.map(Crawl::broken).orElse(end);
+    }
+
+    private CrawlEnd leaseUntilTheEnd() {
+        try {
+            var end = ending();
+            while (end.isEmpty()) {
+                var leases = paused ? List.<Lease>of() : frontier.lease(room(), clock.instant());
+                leases.forEach(this::begin);
+                if (leases.isEmpty()) {
+                    nap();
+                }
+                end = ending();
+            }
+            return end.get();
+        } catch (RuntimeException e) {
+            LOG.error("the crawl cannot go on", e);
+            breakOff(e);
+            return broken(e);
+        }
+    }
+
+    /** Ends the crawl because of an error; the first one is the one that is told. */
+    private synchronized void breakOff(Throwable error) {
+        failure = failure.or(() -> Optional.of(error));
+        LockSupport.unpark(loop);
     }
 
     private void begin(Lease lease) {
@@ -103,13 +129,8 @@ public final class Crawl {
     }
 
     private void hand(Committer.Ended ended) {
-        if (abandoned) {
-            return;
-        }
-        try {
-            committer.put(ended);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (abandoned || !committer.put(ended)) {
+            ended.prepared().ifPresent(prepared -> Committer.delete(prepared.records()));
         }
     }
 
@@ -127,7 +148,7 @@ public final class Crawl {
         if (failure.isPresent()) {
             return Optional.of(broken(failure.get()));
         }
-        if (stopGrace.isPresent()) {
+        if (stopGrace.isPresent() || Thread.currentThread().isInterrupted()) {
             return Optional.of(new CrawlEnd(Reason.STOPPED, ""));
         }
         return limitReached().or(this::nothingLeft);
@@ -182,16 +203,15 @@ public final class Crawl {
     }
 
     /**
-     * Waits for what is under way, at most for the grace period; the rest goes back to the
-     * frontier.
+     * Waits for what is under way, at most for the grace period, which a second stop may shorten;
+     * the rest goes back to the frontier.
      */
     private void letFinish(Duration grace) throws InterruptedException {
-        var deadline = clock.instant().plus(grace);
-        while (!inFlight.isEmpty() && failure.isEmpty() && clock.instant().isBefore(deadline)) {
+        var begun = clock.instant();
+        while (!inFlight.isEmpty()
+                && failure.isEmpty()
+                && clock.instant().isBefore(begun.plus(shorter(grace, stopGrace)))) {
             LockSupport.parkNanos(this, NAP_MAX.toNanos() / 10);
-            if (stopGrace.filter(Duration::isZero).isPresent()) {
-                break;
-            }
         }
         abandoned = true;
         committer.close();
@@ -203,9 +223,16 @@ public final class Crawl {
         }
     }
 
+    private static Duration shorter(Duration grace, Optional<Duration> asked) {
+        return asked.filter(other -> other.compareTo(grace) < 0).orElse(grace);
+    }
+
     private static CrawlEnd broken(Throwable error) {
         var message = error.getMessage();
-        return new CrawlEnd(Reason.BROKEN, message == null ? error.toString() : message);
+        var ofTheDisk = error instanceof IOException || error instanceof UncheckedIOException;
+        return new CrawlEnd(
+                ofTheDisk ? Reason.BROKEN : Reason.INTERNAL,
+                message == null ? error.toString() : message);
     }
 
     /**
@@ -263,10 +290,14 @@ public final class Crawl {
                     step = carryOut(step);
                 }
                 finish((Step.End) step);
-            } catch (Throwable e) { // Whatever it is, it belongs to this URL and must not cost
-                // another.
+            } catch (IOException e) {
+                LOG.error("our own disk failed while visiting {}", lease.url(), e);
+                Committer.delete(received);
+                breakOff(e);
+            } catch (Throwable e) {
+                // Whatever it is, it belongs to this URL and must not cost another.
                 LOG.error("while visiting {}", lease.url(), e);
-                finishBroken(visit.broke(e, clock.instant()));
+                finishBroken(e);
             }
         }
 
@@ -291,9 +322,13 @@ public final class Crawl {
             return frontier.pass(lease, pass.url(), pass.address(), clock.instant());
         }
 
-        private FetchResult fetch(CrawlUrl url, InetAddress address) {
+        private FetchResult fetch(CrawlUrl url, InetAddress address) throws IOException {
             var result = fetcher.fetch(url, address, () -> frontier.sent(lease, clock.instant()));
             received = result.exchanged().map(Exchange::body).orElse(Body.EMPTY);
+            if (result instanceof FetchResult.Failed(_, var cause, var detail, _)
+                    && cause == FailureCause.INTERNAL) {
+                throw new IOException(detail); // Not the host's doing, so not the URL's fate.
+            }
             return result;
         }
 
@@ -307,12 +342,11 @@ public final class Crawl {
             hand(new Committer.Ended(end, prepared));
         }
 
-        private void finishBroken(Step.End end) {
+        private void finishBroken(Throwable error) {
             try {
-                finish(end);
-            } catch (IOException | RuntimeException e) {
-                failure = Optional.of(e);
-                LockSupport.unpark(loop);
+                finish(visit.broke(error, clock.instant()));
+            } catch (Throwable worse) {
+                breakOff(worse);
             }
         }
     }
@@ -322,7 +356,7 @@ public final class Crawl {
         @Override
         public void committed(List<Committer.Ended> ends) {
             for (var ended : ends) {
-                ended.end().capture().ifPresent(listener::captured);
+                ended.prepared().map(Prepared::capture).ifPresent(listener::captured);
                 inFlight.remove(ended.end().lease().token());
             }
             LockSupport.unpark(loop);
@@ -330,8 +364,7 @@ public final class Crawl {
 
         @Override
         public void broken(Throwable error) {
-            failure = Optional.of(error);
-            LockSupport.unpark(loop);
+            breakOff(error);
         }
     }
 }

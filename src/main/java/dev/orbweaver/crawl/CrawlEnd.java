@@ -21,8 +21,10 @@ public record CrawlEnd(Reason reason, String detail) {
         WAITING("waiting"),
         /** Somebody stopped it. */
         STOPPED("stopped"),
-        /** It could not go on. */
-        BROKEN("broken");
+        /** What it collects can no longer be written. */
+        BROKEN("broken"),
+        /** An error of our own. */
+        INTERNAL("internal");
 
         private final String word;
 

@@ -29,6 +29,7 @@ final class Reader {
     private final List<Parser> parsers;
     private final CrawlUrls urls;
     private final int contentBytesMax;
+    private final Semaphore sitemapDesk = new Semaphore(1);
     private final Semaphore desks =
             new Semaphore(PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
 
@@ -81,7 +82,17 @@ final class Reader {
                 content.length());
     }
 
+    /** Sitemaps may be fifty megabytes, so one is read at a time. */
     private Page sitemap(Exchange exchange) throws IOException {
+        sitemapDesk.acquireUninterruptibly();
+        try {
+            return readSitemap(exchange);
+        } finally {
+            sitemapDesk.release();
+        }
+    }
+
+    private Page readSitemap(Exchange exchange) throws IOException {
         var content = ContentReader.read(exchange, Sitemaps.BYTES_MAX);
         var type = exchange.head().field("content-type").orElse("");
         var sitemap =

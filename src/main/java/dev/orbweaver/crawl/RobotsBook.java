@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -67,6 +69,9 @@ final class RobotsBook {
                 }
             };
 
+    /** Of the few hosts that ask for one. */
+    private final Map<String, Map<String, Duration>> delays = new HashMap<>();
+
     RobotsBook(CrawlUrls urls) {
         this.urls = urls;
     }
@@ -119,10 +124,37 @@ final class RobotsBook {
         origin.asking = false;
         origin.askedAt = now;
         return switch (outcome) {
-            case RobotsOutcome.Rules(var rules) -> learn(origin, rules, now);
+            case RobotsOutcome.Rules(var rules) -> {
+                noteDelay(url, rules.crawlDelay().orElse(Duration.ZERO));
+                yield learn(origin, rules, now);
+            }
             case RobotsOutcome.Follow(var location) -> follow(origin, asked, location, now, quiet);
             case RobotsOutcome.Unreachable _ -> unreachable(origin, now, quiet);
         };
+    }
+
+    /**
+     * The longest delay that any origin of the URL's host asks for: a host is one machine to us,
+     * whatever its schemes and ports.
+     */
+    synchronized Duration delayOfHost(CrawlUrl url) {
+        return delays.getOrDefault(url.host(), Map.of()).values().stream()
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+    }
+
+    private void noteDelay(CrawlUrl url, Duration delay) {
+        if (delay.isPositive()) {
+            delays.computeIfAbsent(url.host(), _ -> new HashMap<>()).put(url.origin(), delay);
+        } else {
+            delays.computeIfPresent(url.host(), (_, known) -> without(known, url.origin()));
+        }
+    }
+
+    private static @Nullable Map<String, Duration> without(
+            Map<String, Duration> known, String origin) {
+        known.remove(origin);
+        return known.isEmpty() ? null : known;
     }
 
     /** Gives the duty back unfulfilled. */

@@ -155,7 +155,7 @@ final class Visit {
             case RobotsBook.Standing.Known(var rules) ->
                     ending.robotsLearnt(
                             ended,
-                            rules.crawlDelay().orElse(Duration.ZERO),
+                            etiquette.robots().delayOfHost(lease.url()),
                             etiquette.sitemaps(rules.sitemaps(), asked, ended),
                             capture);
             case RobotsBook.Standing.Unreachable(_, var until) ->

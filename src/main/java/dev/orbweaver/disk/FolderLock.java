@@ -5,9 +5,11 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Keeps a folder to one process at a time. The operating system drops the lock with its process, so
@@ -15,21 +17,47 @@ import java.util.Optional;
  */
 public final class FolderLock implements Closeable {
 
+    private static final int TRIES = 4;
+    private static final long RETRY_NANOS = 50_000_000;
+
     private final FileChannel channel;
 
     private FolderLock(FileChannel channel) {
         this.channel = channel;
     }
 
-    /** Takes the lock, or nothing when another holds it. */
+    /** Takes the lock, or nothing when another holds it and does not let go of it at once. */
     public static Optional<FolderLock> tryLock(Path lockFile) throws IOException {
-        var channel =
-                FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        if (!locked(channel)) {
+        for (var tries = 0; tries < TRIES; tries++) {
+            var channel =
+                    FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (locked(channel)) {
+                return Optional.of(new FolderLock(channel));
+            }
             channel.close();
-            return Optional.empty();
+            pause();
         }
-        return Optional.of(new FolderLock(channel));
+        return Optional.empty();
+    }
+
+    /**
+     * Whether somebody holds the lock. Nothing is written, so this works on an archive that is
+     * read-only.
+     */
+    public static boolean isHeld(Path lockFile) throws IOException {
+        if (!Files.exists(lockFile)) {
+            return false;
+        }
+        try (var channel = FileChannel.open(lockFile, StandardOpenOption.READ)) {
+            return channel.tryLock(0, Long.MAX_VALUE, true) == null;
+        } catch (OverlappingFileLockException heldByThisProcess) {
+            return true;
+        }
+    }
+
+    /** Whoever asks {@link #isHeld} is in the way for a moment. */
+    private static void pause() {
+        LockSupport.parkNanos(RETRY_NANOS);
     }
 
     private static boolean locked(FileChannel channel) throws IOException {

@@ -24,6 +24,8 @@ public final class SpillBuffer extends OutputStream {
     /** More than this does not stay in memory. */
     public static final int MEMORY_MAX = 256 << 10;
 
+    private static final String PREFIX = "spill-";
+    private static final String SUFFIX = ".tmp";
     private static final int FIRST = 8 << 10;
 
     /** What is set aside on the word of somebody who has sent nothing yet. */
@@ -41,6 +43,12 @@ public final class SpillBuffer extends OutputStream {
     /** Collects in memory, and if need be in a new file in {@code folder}. */
     public SpillBuffer(Path folder) {
         this.folder = folder;
+    }
+
+    /** Whether a file is one that a buffer made. */
+    public static boolean isSpill(Path file) {
+        var name = file.getFileName().toString();
+        return name.startsWith(PREFIX) && name.endsWith(SUFFIX);
     }
 
     /** How many bytes have come. */
@@ -95,7 +103,7 @@ public final class SpillBuffer extends OutputStream {
     }
 
     private void spill() throws IOException {
-        var path = Files.createTempFile(folder, "spill-", ".tmp");
+        var path = Files.createTempFile(folder, PREFIX, SUFFIX);
         file = path;
         var opened = FileChannel.open(path, StandardOpenOption.WRITE);
         channel = opened;

@@ -17,6 +17,15 @@ final class Deadlines {
         queue.add(new Deadline(token, at));
     }
 
+    /** How many are kept, ended leases included. */
+    int size() {
+        return queue.size();
+    }
+
+    void clear() {
+        queue.clear();
+    }
+
     /**
      * Takes out the leases whose deadline has passed: at the deadline itself a lease still holds.
      */

@@ -46,8 +46,12 @@ public sealed interface FrontierEvent {
     /** A lease's deadline was put off. */
     record Extended(long token, long deadline) implements FrontierEvent {}
 
-    /** A lease was given back. */
-    record Released(long token, Touch touch) implements FrontierEvent {}
+    /**
+     * A lease was given back.
+     *
+     * @param notBefore when the URL may be tried again; 0 puts it first in its queue
+     */
+    record Released(long token, long notBefore, Touch touch) implements FrontierEvent {}
 
     /** A lease's holder was not heard of again. */
     record Lost(long token, Touch touch) implements FrontierEvent {}
@@ -119,8 +123,6 @@ public sealed interface FrontierEvent {
         NONE,
         /** It asked for it. */
         ASKED,
-        /** Its robots.txt cannot be had. */
-        ROBOTS,
         /** It failed too often in a row. */
         BREAKER
     }

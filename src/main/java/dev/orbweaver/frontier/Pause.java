@@ -12,8 +12,8 @@ public sealed interface Pause {
     record RobotsFetched(Instant ended) implements Pause {}
 
     /**
-     * robots.txt cannot be had, so nothing on this host may be requested; it was last asked for at
-     * {@code ended}.
+     * robots.txt of the URL's origin cannot be had, so the URL waits until a time; it was last
+     * asked for at {@code ended}.
      */
     record RobotsUnreachable(Instant ended, Instant until) implements Pause {}
 

@@ -35,13 +35,20 @@ final class Verdicts {
         };
     }
 
-    static Touch touch(Pause why) {
+    static FrontierEvent event(Lease lease, Pause why) {
+        // Another origin of the same host may well be reachable, so only the URL waits.
+        var notBefore =
+                why instanceof Pause.RobotsUnreachable(_, var until) ? ceilMillis(until) : 0;
+        return new FrontierEvent.Released(lease.token(), notBefore, touch(why));
+    }
+
+    private static Touch touch(Pause why) {
         return switch (why) {
             case Pause.Gate _ -> Touch.NONE;
             case Pause.Stopping(var ended) -> Touch.at(ceilMillis(ended), Health.UNKNOWN);
             case Pause.RobotsFetched(var ended) -> Touch.at(ceilMillis(ended), Health.ANSWERED);
-            case Pause.RobotsUnreachable(var ended, var until) ->
-                    new Touch(ceilMillis(ended), Health.UNKNOWN, Rest.ROBOTS, ceilMillis(until));
+            case Pause.RobotsUnreachable(var ended, _) ->
+                    Touch.at(ceilMillis(ended), Health.UNKNOWN);
         };
     }
 

@@ -72,7 +72,7 @@ public final class Workbench {
             case FrontierEvent.TurnedAway e -> tally.refuse(e.why(), e.count());
             case FrontierEvent.Leased e -> lease(e);
             case FrontierEvent.Extended e -> holding(e.token()).deadline = e.deadline();
-            case FrontierEvent.Released e -> giveBack(take(e.token()), e.touch());
+            case FrontierEvent.Released e -> release(take(e.token()), e);
             case FrontierEvent.Lost e -> lose(take(e.token()), e.touch());
             case FrontierEvent.Done e -> finish(take(e.token()), e);
             case FrontierEvent.Respelled e -> respell(take(e.token()), e);
@@ -139,6 +139,17 @@ public final class Workbench {
             held.guestOf.leased--;
         }
         return held;
+    }
+
+    private void release(Holding held, FrontierEvent.Released event) {
+        if (event.notBefore() == 0) {
+            giveBack(held, event.touch());
+        } else {
+            held.url.notBefore = event.notBefore();
+            held.host.add(held.url);
+            tally.queued++;
+            touch(held, event.touch());
+        }
     }
 
     private void giveBack(Holding held, Touch touch) {

@@ -25,6 +25,8 @@ import java.util.Optional;
 public final class WorkbenchFrontier implements Frontier {
 
     /** When to try again at a host that is busy: nobody knows when it will not be. */
+    private static final int DEADLINES_SWEPT_AT = 10_000;
+
     private static final long BUSY_RETRY_MILLIS = 100;
 
     /**
@@ -83,7 +85,7 @@ public final class WorkbenchFrontier implements Frontier {
         // Each goes to the front of its queue, so the first to be given back is the last taken.
         for (var token : List.copyOf(bench.leases.keySet()).reversed()) {
             // A process dies with everything it holds: no URL is to blame, so none is called lost.
-            record(new FrontierEvent.Released(token, Touch.at(now, Health.UNKNOWN)));
+            record(new FrontierEvent.Released(token, 0, Touch.at(now, Health.UNKNOWN)));
         }
         log.commit();
         bench.hosts.values().forEach(host -> schedule.place(host, now));
@@ -168,6 +170,10 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     private void giveBackLost(long now) {
+        if (deadlines.size() > DEADLINES_SWEPT_AT + 4 * bench.leases.size()) {
+            deadlines.clear(); // Mostly of leases that ended long before their time.
+            bench.leases.forEach((token, held) -> deadlines.add(token, held.deadline));
+        }
         for (var token : deadlines.passed(now)) {
             var held = bench.heldBy(token);
             if (held.isPresent() && held.get().deadline >= now) {
@@ -258,7 +264,7 @@ public final class WorkbenchFrontier implements Frontier {
         if (held.isEmpty()) {
             return false;
         }
-        record(new FrontierEvent.Released(lease.token(), Verdicts.touch(why)));
+        record(Verdicts.event(lease, why));
         log.commit();
         gates.ended(lease.token(), time);
         if (why instanceof Pause.Gate(var until)) {

@@ -36,7 +36,11 @@ import java.util.Map;
 public final class WarcSink implements Sink {
 
     private static final Logger LOG = LoggerFactory.getLogger(WarcSink.class);
-    private static final String FOLDER = "warc";
+
+    /** Where the WARC files lie in a crawl's folder. */
+    public static final String FOLDER = "warc";
+
+    private static final String PREFIX = "orbweaver-";
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
 
@@ -88,7 +92,8 @@ public final class WarcSink implements Sink {
             throws IOException {
         var known = new HashSet<Path>();
         committed.forEach(name -> known.add(folder.resolve(name)));
-        var present = new ArrayList<>(disk.list(folder.resolve(FOLDER)));
+        var present = new ArrayList<Path>();
+        disk.list(folder.resolve(FOLDER)).stream().filter(WarcSink::isOurs).forEach(present::add);
         present.add(folder.resolve(PageLog.FILE));
         for (var file : present) {
             if (!known.contains(file) && disk.exists(file)) {
@@ -96,6 +101,11 @@ public final class WarcSink implements Sink {
                 disk.delete(file);
             }
         }
+    }
+
+    private static boolean isOurs(Path file) {
+        var name = file.getFileName().toString();
+        return name.startsWith(PREFIX) && name.contains(".warc");
     }
 
     private static void cutBack(Disk disk, Path file, long length) throws IOException {
@@ -173,6 +183,7 @@ public final class WarcSink implements Sink {
             return current;
         }
         if (current != null) {
+            current.sync();
             current.close();
         }
         var next = beginWarc(clock.instant());
@@ -183,8 +194,12 @@ public final class WarcSink implements Sink {
     private AppendFile beginWarc(Instant now) throws IOException {
         serial++;
         var name =
-                "orbweaver-%s-%05d%s"
-                        .formatted(STAMP.format(now), serial, settings.compression().extension());
+                PREFIX
+                        + "%s-%05d%s"
+                                .formatted(
+                                        STAMP.format(now),
+                                        serial,
+                                        settings.compression().extension());
         warcName = FOLDER + "/" + name;
         var file = disk.append(folder.resolve(warcName));
         file.append(ByteBuffer.wrap(records.warcinfo(name, settings.info(), now)));
@@ -208,8 +223,10 @@ public final class WarcSink implements Sink {
 
     @Override
     public void close() throws IOException {
+        log.sync();
         log.close();
         if (warc != null) {
+            warc.sync();
             warc.close();
         }
         records.close();

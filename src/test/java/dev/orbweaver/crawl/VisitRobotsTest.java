@@ -239,7 +239,11 @@ class VisitRobotsTest {
                 (Step.GiveBack) stage.robots(PAGE, 200, "user-agent: *\ncrawl-delay: 7\nallow: /");
         assertThat(end.delay()).contains(Duration.ofSeconds(7));
         var other = (Step.GiveBack) stage.robots("https://a.test/", 200, DENY_PRIVATE);
-        assertThat(other.delay()).as("none lifts what was asked before").contains(Duration.ZERO);
+        assertThat(other.delay())
+                .as("another origin of the host does not lift what this one asked for")
+                .contains(Duration.ofSeconds(7));
+        var elsewhere = (Step.GiveBack) stage.robots("http://b.test/", 200, DENY_PRIVATE);
+        assertThat(elsewhere.delay()).contains(Duration.ZERO);
     }
 
     @Test

@@ -265,7 +265,7 @@ public final class ModelRun {
             case 2 -> oracle.touched(out, now);
             default -> {
                 oracle.touched(out, now);
-                oracle.rests(out, until);
+                out.url.notBefore = until;
             }
         }
     }

@@ -281,18 +281,22 @@ public interface PolitenessContract extends FrontierScenes {
     }
 
     @Test
-    default void aHostWithUnreachableRobotsRestsAndItsUrlComesFirst() {
+    default void aUrlWhoseRobotsAreUnreachableWaitsAndOtherOriginsOfItsHostGoOn() {
         try (var scene = scene()) {
-            scene.offer("http://a.example/1", "http://a.example/2");
+            scene.offer("http://a.example:8080/1", "http://a.example/2");
             var until = scene.now.plusSeconds(300);
             var why = new Pause.RobotsUnreachable(scene.now, until);
             assertThat(scene.frontier.release(scene.lease(), why, scene.now)).isTrue();
+            scene.later(1000);
+            var other = scene.lease();
+            assertThat(other.url().text()).isEqualTo("http://a.example/2");
+            scene.done(other);
             scene.now = until.minusMillis(1);
             scene.expectNothing();
             assertThat(scene.frontier.outlook(scene.now).delayed()).isZero();
             assertThat(scene.frontier.stats().hosts().resting()).isEqualTo(1);
             scene.now = until;
-            assertThat(scene.leased()).containsExactly("http://a.example/1");
+            assertThat(scene.leased()).containsExactly("http://a.example:8080/1");
         }
     }
 

@@ -258,9 +258,14 @@ class WarcSinkTest {
             write(sink, Captures.page(URL + 2, "two"));
             var _ = sink.commit();
         }
-        var stray = Files.writeString(folder.resolve("warc/stray.warc.gz"), "uncommitted");
+        var stray =
+                Files.writeString(
+                        folder.resolve("warc/orbweaver-20260301115959-00009.warc.gz"), "torn");
+        var foreign = Files.writeString(folder.resolve("warc/notes.txt"), "not ours to delete");
         try (var sink = open(Compression.GZIP, 1 << 30, marks)) {
             assertThat(stray).doesNotExist();
+            assertThat(foreign).exists();
+            Files.delete(foreign);
             for (var mark : marks) {
                 assertThat(folder.resolve(mark.name())).hasSize(mark.length());
             }

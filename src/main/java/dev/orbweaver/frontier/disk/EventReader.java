@@ -47,7 +47,7 @@ final class EventReader {
             case 3 -> new FrontierEvent.TurnedAway(REFUSALS[integer()], number());
             case 4 -> new FrontierEvent.Leased(text(), number(), number(), number(), number());
             case 5 -> new FrontierEvent.Extended(number(), number());
-            case 6 -> new FrontierEvent.Released(number(), touch());
+            case 6 -> new FrontierEvent.Released(number(), number(), touch());
             case 7 -> new FrontierEvent.Lost(number(), touch());
             case 8 -> new FrontierEvent.Done(number(), flag(), number(), touch());
             case 9 -> new FrontierEvent.Retried(number(), number(), touch());

@@ -57,7 +57,8 @@ final class EventWriter {
                             .number(e.at())
                             .number(e.deadline());
             case FrontierEvent.Extended e -> tag(5).number(e.token()).number(e.deadline());
-            case FrontierEvent.Released e -> tag(6).number(e.token()).touch(e.touch());
+            case FrontierEvent.Released e ->
+                    tag(6).number(e.token()).number(e.notBefore()).touch(e.touch());
             case FrontierEvent.Lost e -> tag(7).number(e.token()).touch(e.touch());
             case FrontierEvent.Done e ->
                     tag(8).number(e.token()).flag(e.page()).number(e.bytes()).touch(e.touch());

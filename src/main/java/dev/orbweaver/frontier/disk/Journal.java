@@ -163,7 +163,8 @@ final class Journal implements EventLog {
             return;
         }
         if (broken) {
-            throw new IllegalStateException("the frontier's journal could not be written earlier");
+            throw new UncheckedIOException(
+                    new IOException("the frontier could not be written earlier"));
         }
         broken = true; // Until the write below has come back, nobody can say what the file holds.
         try {
@@ -232,8 +233,9 @@ final class Journal implements EventLog {
     @Override
     public void close() {
         try (var _ = file) {
-            if (!broken) {
-                commit();
+            // Events that no commit followed are of a call that failed midway: the state has them,
+            // so neither is kept.
+            if (!broken && frame.length() == Frames.FRAME_HEAD) {
                 rotate();
                 file.close();
             }

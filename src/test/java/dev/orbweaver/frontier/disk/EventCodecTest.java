@@ -62,7 +62,7 @@ class EventCodecTest {
                 new FrontierEvent.TurnedAway(why, n),
                 new FrontierEvent.Leased(url.host(), n, -n, n, -n),
                 new FrontierEvent.Extended(n, -n),
-                new FrontierEvent.Released(n, touch(n)),
+                new FrontierEvent.Released(n, n, touch(n)),
                 new FrontierEvent.Lost(n, touch(n)),
                 new FrontierEvent.Done(n, flag, -n, touch(n)),
                 new FrontierEvent.Respelled(n, url, touch(n)),

@@ -1,0 +1,59 @@
+package dev.orbweaver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.config.CrawlConfig;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The front door: what may be opened, and what is left alone. */
+class OrbweaverTest {
+
+    @TempDir Path folder;
+
+    private CrawlConfig config() throws Exception {
+        return CrawlConfig.of("http://127.0.0.1:1/");
+    }
+
+    @Test
+    void aFolderWithSomebodysFilesIsRefusedAndLeftAsItWas() throws Exception {
+        for (var name : new String[] {"warc/mine.warc.gz", "tmp/mine.txt", "pages.log"}) {
+            var place = Files.createDirectories(folder.resolve(name.replace('/', '-')));
+            var mine = place.resolve(name);
+            Files.createDirectories(mine.getParent());
+            Files.writeString(mine, "mine");
+            assertThatThrownBy(() -> Orbweaver.open(config(), place))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("no frontier that knows of it");
+            assertThat(mine).hasContent("mine");
+            assertThat(Orbweaver.isCrawl(place)).isFalse();
+        }
+    }
+
+    @Test
+    void aCrawlOfOtherSeedsIsNotTakenOver() throws Exception {
+        try (var first = Orbweaver.open(config(), folder)) {
+            assertThat(first.folder()).isEqualTo(folder);
+        }
+        var other = CrawlConfig.of("http://127.0.0.1:2/");
+        assertThatThrownBy(() -> Orbweaver.open(other, folder)).hasMessageContaining("other seeds");
+        assertThat(Orbweaver.settingsOf(folder).seeds()).isEqualTo(config().seeds());
+    }
+
+    @Test
+    void aFolderIsForOneProcessAtATime() throws Exception {
+        assertThat(Orbweaver.isRunning(folder)).isFalse();
+        try (var crawl = Orbweaver.open(config(), folder)) {
+            assertThat(Orbweaver.isRunning(crawl.folder())).isTrue();
+            assertThatThrownBy(() -> Orbweaver.open(config(), folder))
+                    .hasMessageContaining("another process is crawling");
+        }
+        assertThat(Orbweaver.isRunning(folder)).isFalse();
+    }
+}
