@@ -17,7 +17,7 @@ final class ClosingBox {
 
     static String of(CrawlEnd end, Summary summary, Path folder, int columns) {
         var lines = new ArrayList<String>();
-        lines.add(reason(end));
+        lines.add(reason(end, summary));
         lines.add("");
         lines.add(
                 "%s pages   %s   in %s s   %s"
@@ -26,26 +26,44 @@ final class ClosingBox {
                                 Numbers.bytes(summary.bytes()),
                                 Numbers.decimal(summary.seconds()),
                                 Numbers.decimal(summary.pagesPerSecond()) + " pages/s"));
-        lines.add(
-                "%s URLs seen   %s still queued   %s failed   %s refused"
-                        .formatted(
-                                Numbers.count(summary.urlsSeen()),
-                                Numbers.count(summary.queued()),
-                                Numbers.count(summary.failed()),
-                                Numbers.count(summary.refused())));
+        lines.add(accounts(summary));
         detail("failed", summary.failedByCause()).ifPresent(lines::add);
         detail("refused", summary.refusedByReason()).ifPresent(lines::add);
         lines.add("");
         lines.add("in " + folder + "/: warc/, pages.log, summary.json");
-        if (end.reason() != CrawlEnd.Reason.COMPLETE) {
-            lines.add("to go on: ./orbweaver resume " + folder);
-        }
+        goOn(end, folder).ifPresent(lines::add);
         return box(lines, columns);
     }
 
-    private static String reason(CrawlEnd end) {
+    /** Where every URL went: the sum always comes out. */
+    private static String accounts(Summary summary) {
+        var ledger = summary.ledger();
+        return "%s URLs: %s pages, %s other answers, %s failed, %s withdrawn, %s queued"
+                .formatted(
+                        Numbers.count(ledger.accepted()),
+                        Numbers.count(ledger.pages()),
+                        Numbers.count(ledger.done() - ledger.pages()),
+                        Numbers.count(ledger.dead()),
+                        Numbers.count(ledger.withdrawn()),
+                        Numbers.count(ledger.queued() + ledger.leased()));
+    }
+
+    private static Optional<String> goOn(CrawlEnd end, Path folder) {
+        var resume = "to go on: ./orbweaver resume " + folder;
         return switch (end.reason()) {
-            case COMPLETE -> "Complete: nothing is left to fetch.";
+            case COMPLETE -> Optional.empty();
+            case MAX_PAGES -> Optional.of(resume + " --set max-pages=none");
+            case MAX_BYTES -> Optional.of(resume + " --set max-bytes=none");
+            case MAX_TIME, WAITING, STOPPED, BROKEN, INTERNAL -> Optional.of(resume);
+        };
+    }
+
+    private static String reason(CrawlEnd end, Summary summary) {
+        return switch (end.reason()) {
+            case COMPLETE ->
+                    summary.pages() == 0
+                            ? "No page could be fetched."
+                            : "Complete: nothing is left to fetch.";
             case MAX_PAGES -> "Stopped at the limit of " + end.detail() + ".";
             case MAX_BYTES -> "Stopped at the limit of " + end.detail() + ".";
             case MAX_TIME -> "Stopped at the time limit of " + end.detail() + ".";

@@ -7,6 +7,7 @@ import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
 import dev.orbweaver.lab.LabDns;
 import dev.orbweaver.lab.LabServer;
+import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.ServerSettings;
 import dev.orbweaver.lab.SimulatedWeb;
 import dev.orbweaver.lab.WebSpec;
@@ -55,7 +56,7 @@ final class DemoCommand implements Command {
             throws ConfigException, IOException, InterruptedException {
         var port = port(arguments.matchedOptionValue("--port", "0"));
         var folder = Folders.out(arguments, "demo");
-        var web = SimulatedWeb.of(WebSpec.demo(SEED));
+        var web = SimulatedWeb.of(WebSpec.demo(SEED).without(Quirk.ROBOTS_UNREACHABLE));
         var quiet = arguments.hasMatchedOption(Options.QUIET);
         try (var server = serve(web, port);
                 var dns = LabDns.start(web, 0, TTL)) {
@@ -72,7 +73,7 @@ final class DemoCommand implements Command {
                     "slow, broken and dead hosts. Delays and retries are shortened for the demo.");
             var code = new CrawlRun(terminal, quiet, false).run(config(web, server, dns), folder);
             tellWhatNext(quiet, folder);
-            return code == ExitCode.WAITING.code() ? ExitCode.COMPLETE.code() : code;
+            return code;
         }
     }
 
@@ -115,16 +116,8 @@ final class DemoCommand implements Command {
     private void tellWhatNext(boolean quiet, Path folder) {
         say(quiet, "");
         say(quiet, "Try next:");
-        say(
-                quiet,
-                "  ./orbweaver status "
-                        + folder
-                        + "            where the crawl stands, URL by URL accounted for");
-        say(
-                quiet,
-                "  head -3 "
-                        + folder
-                        + "/pages.log              one line for every URL that was settled");
+        say(quiet, "  ./orbweaver status %-20s where the crawl stands".formatted(folder));
+        say(quiet, "  head -3 %-31s a line for every URL settled".formatted(folder + "/pages.log"));
         say(
                 quiet,
                 "  ./orbweaver crawl https://example.com/ --max-pages 100 --contact"

@@ -32,7 +32,7 @@ enum ExitCode {
     static ExitCode of(CrawlEnd end, Ledger ledger) {
         return switch (end.reason()) {
             case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME ->
-                    ledger.done() == 0 ? NOTHING : COMPLETE;
+                    ledger.pages() == 0 ? NOTHING : COMPLETE;
             case WAITING -> WAITING;
             case STOPPED -> INTERRUPTED;
             case BROKEN -> OUTPUT;

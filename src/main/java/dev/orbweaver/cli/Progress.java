@@ -37,6 +37,7 @@ final class Progress {
     private void run() {
         var every = terminal.interactive() ? REPAINT : PLAIN_LINE;
         try {
+            view.observe(crawl.status()); // The first rate is counted from here.
             while (true) {
                 if (terminal.interactive()) {
                     show();
@@ -66,10 +67,15 @@ final class Progress {
         if (painted > 0) {
             text.append("\u001b[%dA\r\u001b[J".formatted(painted));
         }
-        lines.forEach(line -> text.append(line).append('\n'));
+        lines.forEach(line -> text.append(cut(line)).append('\n'));
         terminal.out().print(text);
         terminal.out().flush();
         painted = lines.size();
+    }
+
+    /** A line that wraps would spoil the counting of lines. */
+    private String cut(String line) {
+        return line.length() <= terminal.columns() ? line : line.substring(0, terminal.columns());
     }
 
     /** Stops showing and leaves the last state standing, up to date. */

@@ -149,6 +149,9 @@ final class ProgressView {
         if (status.paused()) {
             return "paused";
         }
+        if (status.stopping()) {
+            return "stopping: pages under way may finish; once more stops at once";
+        }
         if (status.inFlight() > 0 || outlook.ready()) {
             return "fetching";
         }
@@ -159,8 +162,7 @@ final class ProgressView {
         return outlook.delayed() > 0
                 ? "waiting out the delay of %s hosts, the next in %s"
                         .formatted(Numbers.count(outlook.delayed()), until.get())
-                : "waiting for %s, which rests another %s"
-                        .formatted(outlook.restingOn(), until.get());
+                : "waiting to try %s again, in %s".formatted(outlook.restingOn(), until.get());
     }
 
     private String sparkline() {

@@ -18,12 +18,14 @@ final class Signals {
         Runnable handler =
                 () -> {
                     if (count.incrementAndGet() == 1) {
-                        terminal.err()
-                                .println(
-                                        "stopping: pages under way may finish within "
-                                                + Numbers.shortly(grace)
-                                                + "; once more stops at once");
                         crawl.stop(grace);
+                        if (!terminal.interactive()) { // There the view says so itself.
+                            terminal.err()
+                                    .println(
+                                            "stopping: pages under way may finish within "
+                                                    + Numbers.shortly(grace)
+                                                    + "; once more stops at once");
+                        }
                     } else {
                         crawl.stop(Duration.ZERO);
                     }

@@ -78,7 +78,10 @@ final class StatusCommand implements Command {
             return "broken off; to go on: ./orbweaver resume " + folder;
         }
         var figures = JsonMapper.shared().readTree(summary);
-        return "ended (" + figures.path("reason").asString("") + ")";
+        var reason = figures.path("reason").asString("");
+        return reason.equals("complete")
+                ? "complete"
+                : "ended (" + reason + "); to go on: ./orbweaver resume " + folder;
     }
 
     private void line(String label, String text) {

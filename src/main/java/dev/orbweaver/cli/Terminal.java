@@ -10,7 +10,7 @@ import java.io.PrintStream;
  */
 record Terminal(PrintStream out, PrintStream err, boolean interactive, int columns) {
 
-    private static final int COLUMNS_MIN = 60;
+    private static final int COLUMNS_MIN = 40;
     private static final int COLUMNS_MAX = 110;
 
     static Terminal system() {

@@ -36,7 +36,8 @@ public final class Settings {
                             "scope",
                             CHOICE,
                             "host",
-                            "path, host, domain or any: how far from the seeds to go"),
+                            "path, host (any scheme and port), domain or any: how far from the"
+                                    + " seeds to go"),
                     new Setting(
                             "include",
                             LIST,

@@ -263,7 +263,8 @@ public final class Crawl {
                 elapsed(),
                 inFlight.size(),
                 fetcher.stats().openConnections(),
-                paused);
+                paused,
+                stopGrace.isPresent());
     }
 
     private Duration elapsed() {

@@ -18,4 +18,5 @@ public record CrawlStatus(
         Duration elapsed,
         int inFlight,
         int openConnections,
-        boolean paused) {}
+        boolean paused,
+        boolean stopping) {}

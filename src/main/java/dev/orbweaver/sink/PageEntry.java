@@ -23,7 +23,7 @@ public record PageEntry(
         long milliseconds,
         int depth,
         long parent,
-        int attempts,
+        int retries,
         String mediaType,
         String charset,
         String title,
@@ -47,7 +47,7 @@ public record PageEntry(
                 line.path("ms").asLong(0),
                 line.path("depth").asInt(0),
                 line.path("parent").asLong(0),
-                line.path("attempts").asInt(0),
+                line.path("retries").asInt(0),
                 line.path("type").asString(""),
                 line.path("charset").asString(""),
                 line.path("title").asString(""),
@@ -72,7 +72,7 @@ public record PageEntry(
                 .number("ms", milliseconds)
                 .number("depth", depth)
                 .number("parent", parent)
-                .number("attempts", attempts)
+                .number("retries", retries)
                 .text("type", mediaType)
                 .text("charset", charset)
                 .text("title", title)

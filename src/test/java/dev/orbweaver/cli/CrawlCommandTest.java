@@ -48,7 +48,7 @@ class CrawlCommandTest {
             var status = Console.run("status", out.toString());
             assertThat(status.code()).isZero();
             assertThat(status.out())
-                    .contains("state     ended (complete)", "pages     3", "3 = 0 queued")
+                    .contains("state     complete", "pages     3", "3 = 0 queued")
                     .contains("failed    none", "refused   scope 1", "hosts     1: ");
         }
     }

@@ -68,7 +68,7 @@ class DisplayTest {
         assertThat(view.plainLine(status(1, 1, new Outlook(false, 0, 3, due, ""), 0), NOW))
                 .endsWith("waiting out the delay of 3 hosts, the next in 2.5 s");
         assertThat(view.plainLine(status(1, 1, new Outlook(false, 0, 0, due, "b.test"), 0), NOW))
-                .endsWith("waiting for b.test, which rests another 2.5 s");
+                .endsWith("waiting to try b.test again, in 2.5 s");
         assertThat(
                         view.plainLine(
                                 status(1, 1, new Outlook(false, 0, 0, Optional.empty(), ""), 0),
@@ -107,14 +107,26 @@ class DisplayTest {
     }
 
     private static Ledger ledger(long pages) {
-        return new Ledger(9_000, 7_000, 20, 1_980, 1_234, 3, pages + 11, 5, 7, pages, 299_000);
+        return new Ledger(
+                7_020 + pages + 1_260,
+                7_000,
+                20,
+                pages + 1_260,
+                1_234,
+                3,
+                pages + 11,
+                5,
+                7,
+                pages,
+                299_000);
     }
 
     private static CrawlStatus status(long pages, int seconds, Outlook outlook, int inFlight) {
         var stats =
                 new FrontierStats(
                         ledger(pages), new FrontierStats.Hosts(1, 20, 3, 2, 1), Map.of(), Map.of());
-        return new CrawlStatus(stats, outlook, Duration.ofSeconds(seconds), inFlight, 17, false);
+        return new CrawlStatus(
+                stats, outlook, Duration.ofSeconds(seconds), inFlight, 17, false, false);
     }
 
     private static Summary summary() {
@@ -126,7 +138,7 @@ class DisplayTest {
                 1_027,
                 5,
                 1_237,
-                1_980,
+                1_560,
                 299_000,
                 350,
                 40,

@@ -123,6 +123,13 @@ class CrawlTest {
                         return super.parse(document);
                     }
                 };
+        fetcher =
+                new CannedFetcher() {
+                    @Override
+                    Body body() {
+                        return inFile();
+                    }
+                };
         var crawl = crawl(40);
         assertThat(crawl.run().reason()).isEqualTo(Reason.COMPLETE);
         var stats = frontier.stats();
@@ -132,6 +139,16 @@ class CrawlTest {
         assertThat(captured).hasSize(40);
         assertThat(captured).anySatisfy(c -> assertThat(c.detail()).contains("thirteen"));
         assertThat(files()).isEmpty();
+    }
+
+    private Body inFile() {
+        try {
+            var file = Files.createTempFile(folder, "spill-", ".tmp");
+            Files.writeString(file, "<p>hello</p>");
+            return new Body.InFile(file, Files.size(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -257,8 +274,8 @@ class CrawlTest {
         }
     }
 
-    /** Answers everything at once, each body in a temporary file. */
-    private class CannedFetcher implements Fetcher {
+    /** Answers everything at once. */
+    private static class CannedFetcher implements Fetcher {
 
         @Override
         public Resolution resolve(CrawlUrl url) {
@@ -284,14 +301,9 @@ class CrawlTest {
                             Optional.empty()));
         }
 
-        private Body body() {
-            try {
-                var file = Files.createTempFile(folder, "spill-", ".tmp");
-                Files.writeString(file, "<p>hello</p>");
-                return new Body.InFile(file, Files.size(file));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        Body body() {
+            var html = "<p>hello</p>".getBytes(StandardCharsets.UTF_8);
+            return new Body.InMemory(html, html.length);
         }
 
         @Override
