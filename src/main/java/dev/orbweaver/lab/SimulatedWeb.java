@@ -107,6 +107,31 @@ public final class SimulatedWeb {
         return addresses;
     }
 
+    /**
+     * The reply to a request, or nothing where no server listens.
+     *
+     * @param target the path with its query
+     * @param attempt how often this URL was asked for before
+     */
+    public Optional<Reply> reply(String name, String target, int port, int attempt) {
+        var host = hosts.find(name);
+        if (host.isEmpty() || !hosts.live(host.getAsInt())) {
+            return Optional.empty();
+        }
+        var page = pages.find(host.getAsInt(), target);
+        var answer =
+                page.isPresent()
+                        ? answer(page.getAsInt(), port, attempt, true)
+                        : answer(host.getAsInt(), target, port);
+        return Optional.of(
+                new Reply(
+                        answer.status(),
+                        answer.fields(),
+                        answer.body(),
+                        answer.latencyMillis(),
+                        answer.framing() == Answer.Framing.CUT_SHORT));
+    }
+
     /** What a page's links lead to, each target once. */
     List<LinkGraph.Link> links(int page) {
         return links.of(page);

@@ -1,0 +1,20 @@
+package dev.orbweaver.lab;
+
+import java.util.List;
+
+/**
+ * What the web answers to one request, for whoever steps it without sockets.
+ *
+ * @param fields header fields but for those that frame the message
+ * @param body the body in its content coding
+ * @param cutShort whether the connection breaks off before the body is complete
+ */
+@SuppressWarnings("ArrayRecordComponent") // Replies are never compared.
+public record Reply(
+        int status, List<String> fields, byte[] body, int latencyMillis, boolean cutShort) {
+
+    /** Keeps the fields unchangeable. */
+    public Reply {
+        fields = List.copyOf(fields);
+    }
+}
