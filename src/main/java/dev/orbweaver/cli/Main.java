@@ -12,6 +12,9 @@ import java.util.Map;
 /** The command line. */
 public final class Main {
 
+    /** picocli lays out no help narrower than this. */
+    private static final int HELP_COLUMNS_MIN = 55;
+
     private Main() {}
 
     /** Runs one command and ends the process with its exit code. */
@@ -38,7 +41,7 @@ public final class Main {
         root.addSubcommand("demo", DemoCommand.spec(terminal));
         var line = new CommandLine(root);
         line.setExpandAtFiles(false);
-        line.setUsageHelpWidth(terminal.columns());
+        line.setUsageHelpWidth(Math.max(HELP_COLUMNS_MIN, terminal.columns()));
         line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
         line.setExecutionStrategy(Main::execute);
