@@ -62,15 +62,9 @@ final class DemoCommand implements Command {
                 var dns = LabDns.start(web, 0, TTL)) {
             say(
                     quiet,
-                    "a web of "
-                            + web.hostCount()
-                            + " hosts and "
-                            + web.pageCount()
-                            + " pages is served on loopback, with robots.txt, sitemaps,"
-                            + " redirects,");
-            say(
-                    quiet,
-                    "slow, broken and dead hosts. Delays and retries are shortened for the demo.");
+                    "%d hosts with %d pages are served on loopback: robots.txt, sitemaps,"
+                            .formatted(web.hostCount(), web.pageCount()));
+            say(quiet, "redirects, slow, broken and dead ones. Delays and retries are shortened.");
             var code = new CrawlRun(terminal, quiet, false).run(config(web, server, dns), folder);
             tellWhatNext(quiet, folder);
             return code;
