@@ -358,6 +358,9 @@ public final class Crawl {
         public void committed(List<Committer.Ended> ends) {
             for (var ended : ends) {
                 ended.prepared().map(Prepared::capture).ifPresent(listener::captured);
+                if (ended.end() instanceof Step.GiveBack back && back.delay().isPresent()) {
+                    etiquette.robots().inForce(back.lease().url());
+                }
                 inFlight.remove(ended.end().lease().token());
             }
             LockSupport.unpark(loop);

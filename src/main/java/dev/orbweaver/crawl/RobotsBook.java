@@ -82,12 +82,12 @@ final class RobotsBook {
      */
     synchronized Standing claim(CrawlUrl url, Instant now) {
         var origin = origins.computeIfAbsent(url.origin(), _ -> new Origin());
+        if (origin.asking) {
+            return new Standing.BeingAsked();
+        }
         var rules = origin.rules;
         if (rules != null && now.isBefore(origin.nextAsk)) {
             return new Standing.Known(rules);
-        }
-        if (origin.asking) {
-            return new Standing.BeingAsked();
         }
         if (now.isBefore(origin.nextAsk)) {
             return new Standing.Unreachable(origin.askedAt, origin.nextAsk);
@@ -114,14 +114,15 @@ final class RobotsBook {
 
     /**
      * Takes the answer from whoever had the duty. Returns how the origin stands now; after a
-     * redirect it is as if somebody were asking still, and the next claim asks the target.
+     * redirect it is as if somebody were asking still, and the next claim asks the target. Rules
+     * count for others only from {@link #inForce} on.
      *
      * @param quiet how long the host wants not to be asked again, if it could not answer
      */
     synchronized Standing answer(
             CrawlUrl url, CrawlUrl asked, RobotsOutcome outcome, Instant now, Duration quiet) {
         var origin = origins.computeIfAbsent(url.origin(), _ -> new Origin());
-        origin.asking = false;
+        origin.asking = outcome instanceof RobotsOutcome.Rules;
         origin.askedAt = now;
         return switch (outcome) {
             case RobotsOutcome.Rules(var rules) -> {
@@ -155,6 +156,14 @@ final class RobotsBook {
             Map<String, Duration> known, String origin) {
         known.remove(origin);
         return known.isEmpty() ? null : known;
+    }
+
+    /**
+     * The delay that the rules ask for is kept from now on, so others may go by them. Before, a
+     * visit that began just after the rules were read would go out without it.
+     */
+    synchronized void inForce(CrawlUrl url) {
+        abandon(url);
     }
 
     /** Gives the duty back unfulfilled. */

@@ -200,7 +200,10 @@ public final class WorkbenchFrontier implements Frontier {
         var host = bench.hostNamed(url.host());
         var guest = host != held.get().host;
         var wanted = gatesOf(host, address);
-        var opensAt = Math.max(gates.opensAt(wanted, time), guest ? guestMayEnter(host, time) : 0);
+        var opensAt =
+                Math.max(
+                        gates.opensAt(wanted, time),
+                        guest ? guestMayEnter(host, time) : ownTurn(host, time));
         if (opensAt > time) {
             return Optional.of(Instant.ofEpochMilli(opensAt));
         }
@@ -223,6 +226,17 @@ public final class WorkbenchFrontier implements Frontier {
      */
     private static long guestMayEnter(HostQueue host, long now) {
         return Math.max(host.full() ? now + BUSY_RETRY_MILLIS : 0, host.mayBeAsked());
+    }
+
+    /**
+     * A host may have asked for a delay when several of its leases were out already: then each
+     * waits for its turn, as if it were leased only now.
+     */
+    private static long ownTurn(HostQueue host, long now) {
+        if (host.robotsDelay == 0) {
+            return 0;
+        }
+        return host.leased > 1 ? now + BUSY_RETRY_MILLIS : host.mayBeAsked();
     }
 
     private List<Gates.Gate> gatesOf(HostQueue host, InetAddress address) {

@@ -365,6 +365,9 @@ final class Simulation {
                 back.delay().ifPresent(d -> frontier.slowDown(back.lease().url().host(), d));
                 frontier.offer(JobId.ONLY, back.found(), at());
                 var _ = frontier.release(back.lease(), back.why(), at());
+                if (back.delay().isPresent()) {
+                    etiquette.robots().inForce(back.lease().url());
+                }
             }
         }
         inFlight.remove(end.lease().token());

@@ -140,7 +140,11 @@ final class Stage {
                         : new FetchResult.Fetched(exchange);
         var read = (Step.ReadRobots) visit.fetched(result, now);
         var bytes = body.getBytes(UTF_8);
-        return visit.robotsRead(read.exchange(), bytes, bytes.length);
+        var end = visit.robotsRead(read.exchange(), bytes, bytes.length);
+        if (end instanceof Step.GiveBack back && back.delay().isPresent()) {
+            etiquette.robots().inForce(back.lease().url()); // As when it has been committed.
+        }
+        return end;
     }
 
     /** A page's answer. */

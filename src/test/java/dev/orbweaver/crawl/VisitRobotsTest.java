@@ -234,6 +234,18 @@ class VisitRobotsTest {
     }
 
     @Test
+    void rulesCountForOthersOnlyOnceTheirDelayIsInForce() {
+        var visit = stage.visit(PAGE);
+        var asked = ((Step.Resolve) visit.begin(stage.now)).url();
+        var exchange = stage.exchange(asked, 200, "");
+        var _ = visit.fetched(new FetchResult.Fetched(exchange), stage.now);
+        var _ = visit.robotsRead(exchange, new byte[0], 0);
+        assertThat(stage.visit(PAGE).begin(stage.now)).isInstanceOf(Step.GiveBack.class);
+        stage.etiquette.robots().inForce(url(PAGE));
+        assertThat(stage.visit(PAGE).begin(stage.now)).isInstanceOf(Step.Resolve.class);
+    }
+
+    @Test
     void theDelayThatRobotsAskForIsHandedOn() {
         var end =
                 (Step.GiveBack) stage.robots(PAGE, 200, "user-agent: *\ncrawl-delay: 7\nallow: /");

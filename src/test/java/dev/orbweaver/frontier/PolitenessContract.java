@@ -281,6 +281,22 @@ public interface PolitenessContract extends FrontierScenes {
     }
 
     @Test
+    default void aDelayThatComesWhenSeveralLeasesAreOutHoldsForEachOfThem() {
+        try (var scene = scene(FrontierScenes.perHost(2))) {
+            scene.offer("http://a.example/1", "http://a.example/2");
+            var first = scene.lease();
+            scene.later(1000);
+            var second = scene.lease();
+            scene.frontier.slowDown("a.example", Duration.ofSeconds(5));
+            assertThat(scene.pass(second, "192.0.2.1")).isPresent();
+            scene.done(first);
+            assertThat(scene.pass(second, "192.0.2.1")).contains(scene.now.plusSeconds(5));
+            scene.later(5000);
+            assertThat(scene.pass(second, "192.0.2.1")).isEmpty();
+        }
+    }
+
+    @Test
     default void aUrlWhoseRobotsAreUnreachableWaitsAndOtherOriginsOfItsHostGoOn() {
         try (var scene = scene()) {
             scene.offer("http://a.example:8080/1", "http://a.example/2");
