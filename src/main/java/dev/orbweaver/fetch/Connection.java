@@ -73,27 +73,33 @@ final class Connection extends ChannelInboundHandlerAdapter {
         idleSinceNanos = nanos;
     }
 
-    /** Sends a request; its answer goes to the reader. */
-    Pending send(byte[] request, ResponseReader reader) {
+    /**
+     * Sends a request; its answer goes to the reader.
+     *
+     * @param sending run on the event loop just before the bytes are written, because a busy loop
+     *     may come to it late
+     */
+    Pending send(byte[] request, ResponseReader reader, Runnable sending) {
         var current = channel;
         if (current == null) {
             throw new IllegalStateException("not connected");
         }
         var next = new Pending(reader);
         try {
-            current.eventLoop().execute(() -> begin(current, request, next));
+            current.eventLoop().execute(() -> begin(current, request, next, sending));
         } catch (RejectedExecutionException shutDown) {
             next.finished.completeExceptionally(closedBefore());
         }
         return next;
     }
 
-    private void begin(Channel current, byte[] request, Pending next) {
+    private void begin(Channel current, byte[] request, Pending next, Runnable sending) {
         if (!current.isActive()) {
             next.finished.completeExceptionally(closedBefore());
             return;
         }
         pending = next;
+        sending.run();
         // A write that fails comes back as an exception caught, which ends the request.
         var _ = current.writeAndFlush(Unpooled.wrappedBuffer(request), current.voidPromise());
     }

@@ -117,9 +117,8 @@ public final class NettyFetcher implements Fetcher {
         var head = requestHead(url);
         try (var body = new SpillBuffer(settings.temporary())) {
             var reader = new ResponseReader(settings.headBytesMax(), settings.bodyBytesMax(), body);
-            turn.sending().run();
             var sentNanos = System.nanoTime();
-            var pending = connection.send(head, reader);
+            var pending = connection.send(head, reader, turn.sending());
             try {
                 await(pending, settings.total().minus(turn.elapsed()));
             } catch (ExecutionException e) {

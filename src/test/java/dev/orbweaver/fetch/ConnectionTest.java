@@ -36,7 +36,7 @@ class ConnectionTest {
         var channel = new EmbeddedChannel(connection);
         var _ = channel.close();
         channel.runPendingTasks();
-        var pending = connection.send(REQUEST, reader());
+        var pending = connection.send(REQUEST, reader(), () -> {});
         channel.runPendingTasks();
         assertThat(failure(pending)).isEqualTo(FailureCause.DISCONNECT);
     }
@@ -45,7 +45,7 @@ class ConnectionTest {
     void aConnectionThatClosesBeforeItsRequestIsWrittenFailsIt() {
         var connection = new Connection(KEY, pool);
         var channel = new EmbeddedChannel(connection);
-        var pending = connection.send(REQUEST, reader());
+        var pending = connection.send(REQUEST, reader(), () -> {});
         var _ = channel.close();
         channel.runPendingTasks();
         assertThat(failure(pending)).isEqualTo(FailureCause.DISCONNECT);
@@ -56,7 +56,7 @@ class ConnectionTest {
     void anAnswerThatEndsByClosingIsCompleteWhenTheCloseIsKnown() throws IOException {
         var connection = new Connection(KEY, pool);
         var channel = new EmbeddedChannel(connection);
-        var pending = connection.send(REQUEST, reader());
+        var pending = connection.send(REQUEST, reader(), () -> {});
         channel.runPendingTasks();
         channel.writeInbound(bytes("HTTP/1.1 200 OK\r\n\r\nall"));
         assertThat(pending.finished).isNotDone();
@@ -71,7 +71,7 @@ class ConnectionTest {
         var connection = new Connection(KEY, pool);
         var channel = new EmbeddedChannel(connection);
         var buffer = new SpillBuffer(folder);
-        var pending = connection.send(REQUEST, new ResponseReader(4096, 1 << 20, buffer));
+        var pending = connection.send(REQUEST, new ResponseReader(4096, 1 << 20, buffer), () -> {});
         channel.runPendingTasks();
         channel.writeInbound(bytes("HTTP/1.1 200 OK\r\n\r\n"));
         buffer.close();
