@@ -256,8 +256,16 @@ class CrawlTest {
     void bytesAndTimeAreLimitsToo() throws Exception {
         limits = new CrawlSettings.Limits(Long.MAX_VALUE, 200, FOREVER);
         assertThat(crawl(40).run().reason()).isEqualTo(Reason.MAX_BYTES);
+        fetcher =
+                new CannedFetcher() {
+                    @Override
+                    FetchResult answer(CrawlUrl url) {
+                        sleep(Duration.ofMillis(50));
+                        return super.answer(url);
+                    }
+                };
         limits = new CrawlSettings.Limits(Long.MAX_VALUE, Long.MAX_VALUE, Duration.ofMillis(1));
-        assertThat(crawl(0).run().reason()).isEqualTo(Reason.MAX_TIME);
+        assertThat(crawl(40).run().reason()).isEqualTo(Reason.MAX_TIME);
     }
 
     private List<Path> files() throws IOException {
