@@ -19,6 +19,7 @@ import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.disk.DiskFrontier;
+import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.parse.HtmlParser;
 import dev.orbweaver.scope.RuleScope;
@@ -141,7 +142,11 @@ public final class Orbweaver implements AutoCloseable {
         }
         var frontier =
                 DiskFrontier.open(
-                        disk, folder.resolve(FRONTIER), config.politeness(), Instant.now());
+                        disk,
+                        folder.resolve(FRONTIER),
+                        config.politeness(),
+                        DiskSettings.of(new CrawlUrls(config.normalisation())),
+                        Instant.now());
         var seeds = frontier.seeds(JobId.ONLY);
         if (!seeds.isEmpty()
                 && !seeds.containsAll(config.seeds().stream().map(Seed::url).toList())) {
@@ -187,7 +192,11 @@ public final class Orbweaver implements AutoCloseable {
     /** The figures of the crawl in a folder, running or not; nothing is changed. */
     public static FrontierStats peek(CrawlConfig config, Path folder) throws IOException {
         return DiskFrontier.peek(
-                new RealDisk(), folder.resolve(FRONTIER), config.politeness(), Instant.now());
+                new RealDisk(),
+                folder.resolve(FRONTIER),
+                config.politeness(),
+                DiskSettings.of(new CrawlUrls(config.normalisation())),
+                Instant.now());
     }
 
     /** Whether a process is crawling into a folder just now. */

@@ -19,6 +19,18 @@ public interface Disk {
     /** The whole of a file. Files read this way are bounded by their writers. */
     byte[] read(Path file) throws IOException;
 
+    /** A file's bytes as memory, to read from. */
+    Region map(Path file) throws IOException;
+
+    /**
+     * Makes a file of so many zero bytes, all of them paid for, and opens it as memory to write to.
+     * Whatever was there under this name is gone.
+     */
+    Region allocate(Path file, long length) throws IOException;
+
+    /** Opens a file that {@link #allocate} made, as it is now, as memory to write to. */
+    Region reopen(Path file) throws IOException;
+
     /** Whether there is such a file. */
     boolean exists(Path file);
 

@@ -1,6 +1,8 @@
 package dev.orbweaver.disk;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -11,6 +13,8 @@ import java.util.List;
 
 /** The file system. */
 public final class RealDisk implements Disk {
+
+    private static final int ZEROES = 1 << 20;
 
     @Override
     public void createFolder(Path folder) throws IOException {
@@ -27,6 +31,56 @@ public final class RealDisk implements Disk {
     @Override
     public byte[] read(Path file) throws IOException {
         return Files.readAllBytes(file);
+    }
+
+    @Override
+    public Region map(Path file) throws IOException {
+        return region(file, FileChannel.MapMode.READ_ONLY, StandardOpenOption.READ);
+    }
+
+    @Override
+    public Region allocate(Path file, long length) throws IOException {
+        Files.deleteIfExists(file);
+        try (var channel =
+                FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            // Written, not just declared: touching a hole of a mapped file on a full disk kills
+            // the process.
+            var zeroes = ByteBuffer.allocate((int) Math.min(length, ZEROES));
+            for (var left = length; left > 0; ) {
+                zeroes.clear().limit((int) Math.min(left, zeroes.capacity()));
+                left -= channel.write(zeroes);
+            }
+        }
+        return reopen(file);
+    }
+
+    @Override
+    public Region reopen(Path file) throws IOException {
+        return region(
+                file,
+                FileChannel.MapMode.READ_WRITE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+    }
+
+    private static Region region(Path file, FileChannel.MapMode mode, StandardOpenOption... options)
+            throws IOException {
+        try (var channel = FileChannel.open(file, options)) {
+            var arena = Arena.ofShared();
+            try {
+                return new MappedRegion(channel.map(mode, 0, channel.size(), arena), arena);
+            } catch (IOException | RuntimeException e) {
+                arena.close();
+                throw e;
+            }
+        }
+    }
+
+    private record MappedRegion(MemorySegment bytes, Arena arena) implements Region {
+        @Override
+        public void close() {
+            arena.close();
+        }
     }
 
     @Override

@@ -19,7 +19,12 @@ public interface EventLog extends AutoCloseable {
     /** Adds an event to the group being written. */
     void append(FrontierEvent event);
 
-    /** Makes the group survive the process, all of it or none. */
+    /**
+     * Makes the group survive the process, all of it or none; and any group before it that could
+     * not be written.
+     *
+     * @throws FrontierBlockedException when the disk does not take it; it is kept for later
+     */
     void commit();
 
     @Override

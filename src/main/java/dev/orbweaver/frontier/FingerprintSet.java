@@ -2,6 +2,7 @@ package dev.orbweaver.frontier;
 
 import dev.orbweaver.model.Fingerprint;
 
+import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
@@ -9,7 +10,7 @@ import java.util.function.Consumer;
  * in line. A fingerprint is a hash already, so its own bits choose the slot. The fingerprint that
  * is all zero marks an empty slot and is kept apart.
  */
-final class FingerprintSet {
+public final class FingerprintSet implements SeenSet {
 
     private static final int FIRST_SLOTS = 1 << 10;
 
@@ -18,8 +19,16 @@ final class FingerprintSet {
     private boolean hasZero;
     private int size;
 
+    @Override
+    public void add(Fingerprint key) {
+        var _ = addIfNew(key);
+    }
+
+    @Override
+    public void commit() {}
+
     /** True when the key was not there before. */
-    boolean addIfNew(Fingerprint key) {
+    public boolean addIfNew(Fingerprint key) {
         if (key.high() == 0 && key.low() == 0) {
             var isNew = !hasZero;
             hasZero = true;
@@ -39,18 +48,21 @@ final class FingerprintSet {
         return true;
     }
 
-    boolean contains(Fingerprint key) {
+    @Override
+    public boolean contains(Fingerprint key) {
         if (key.high() == 0 && key.low() == 0) {
             return hasZero;
         }
         return occupied(find(key.high(), key.low()));
     }
 
-    int size() {
+    @Override
+    public long size() {
         return size;
     }
 
-    void forEach(Consumer<Fingerprint> action) {
+    @Override
+    public void forEach(Consumer<Fingerprint> action) {
         if (hasZero) {
             action.accept(new Fingerprint(0, (short) 0));
         }
@@ -58,6 +70,16 @@ final class FingerprintSet {
             if (occupied(slot)) {
                 action.accept(new Fingerprint(highs[slot], lows[slot]));
             }
+        }
+    }
+
+    /** Forgets every key but keeps the room they took. */
+    public void clear() {
+        if (size > 0) {
+            Arrays.fill(highs, 0);
+            Arrays.fill(lows, (short) 0);
+            hasZero = false;
+            size = 0;
         }
     }
 

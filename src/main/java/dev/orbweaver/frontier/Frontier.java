@@ -14,7 +14,8 @@ import java.util.Optional;
  * What to crawl next, and when.
  *
  * <p>A frontier never reads a clock and never sleeps: every call that depends on time is told what
- * time it is. Once a call returns, what it did survives the death of the process. Every
+ * time it is. Once a call returns, what it did survives the death of the process. When the disk
+ * fails it throws a {@link FrontierBlockedException}, and goes on once the disk works again. Every
  * implementation passes the same contract tests.
  */
 public interface Frontier extends AutoCloseable {
@@ -59,6 +60,25 @@ public interface Frontier extends AutoCloseable {
     /** Sets the least delay of a host, as its robots.txt asks for. */
     void slowDown(String host, Duration delay);
 
+    /** Sets a job's share of the turns against those of the others; 1 unless set. */
+    void weigh(JobId job, int weight);
+
+    /** Sets how much a job may take in from now on; no limits unless set. */
+    void limit(JobId job, IntakeLimits limits);
+
+    /**
+     * Forgets a job: its queues, its keys, its counts. Its leases end, with their hosts' delays
+     * kept; what comes back of them is refused.
+     */
+    void deleteJob(JobId job, Instant now);
+
+    /**
+     * Tries to write what the disk would not take.
+     *
+     * @return whether nothing is left to be written
+     */
+    boolean recover();
+
     /** What the frontier waits for. */
     Outlook outlook(Instant now);
 
@@ -70,6 +90,12 @@ public interface Frontier extends AutoCloseable {
 
     /** The output lengths of the last committed batch. */
     List<FileMark> marks();
+
+    /** Where every URL of all jobs is; cheaper than {@link #stats}. */
+    Ledger ledger();
+
+    /** Where every URL of a job is. */
+    Ledger ledger(JobId job);
 
     /** The figures. */
     FrontierStats stats();

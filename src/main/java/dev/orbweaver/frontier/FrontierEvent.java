@@ -15,7 +15,7 @@ import java.util.List;
  */
 public sealed interface FrontierEvent {
 
-    /** A URL entered a job and its host's queue. Its id is one more than the last one's. */
+    /** A URL entered a job and its host's queue. */
     record Accepted(
             int job,
             CrawlUrl url,
@@ -28,19 +28,19 @@ public sealed interface FrontierEvent {
             implements FrontierEvent {}
 
     /** So many URLs were offered that the job had met before. */
-    record Duplicates(long count) implements FrontierEvent {}
+    record Duplicates(int job, long count) implements FrontierEvent {}
 
     /** So many links were turned away at the door. */
-    record TurnedAway(Refusal why, long count) implements FrontierEvent {}
+    record TurnedAway(int job, Refusal why, long count) implements FrontierEvent {}
 
     /**
-     * A host's next URL was handed out.
+     * The next URL that a job has on a host was handed out.
      *
-     * @param urlId the URL's id; which one is next follows from the state and {@code at}, so this
-     *     is there to notice when replaying goes another way
+     * @param check a few bits of the URL; which one is next follows from the state and {@code at},
+     *     so this is there to notice when replaying goes another way
      * @param at when; URLs whose not-before time has come by then have joined their bands
      */
-    record Leased(String host, long urlId, long token, long at, long deadline)
+    record Leased(String host, int job, int check, long token, long at, long deadline)
             implements FrontierEvent {}
 
     /** A lease's deadline was put off. */
@@ -85,6 +85,9 @@ public sealed interface FrontierEvent {
 
     /** The clock was set back; every time that is kept moves with it, so no wait changes length. */
     record ClockSetBack(long by) implements FrontierEvent {}
+
+    /** A job and all that is its own are gone; leases that are out for it count as ended now. */
+    record JobDeleted(int job, long at) implements FrontierEvent {}
 
     /** An output file is now this long. */
     record Marked(String name, long length) implements FrontierEvent {}
@@ -135,12 +138,32 @@ public sealed interface FrontierEvent {
     /** A seed, for the scope. */
     record Seed(int job, CrawlUrl url) implements FrontierEvent {}
 
-    /** A queued URL as it was. */
-    record Restored(
-            Accepted url, long id, boolean respelled, int attempts, int lost, long notBefore)
+    /**
+     * A file of the frontier's own, as it was.
+     *
+     * @param length its length in bytes
+     * @param count how many things in it count: keys of a seen log, URLs of a segment not yet taken
+     * @param sum a checksum over these, 0 for a segment, which carries its own
+     */
+    record Filed(String name, long length, long count, long sum) implements FrontierEvent {}
+
+    /**
+     * A job's queue on a host as it was.
+     *
+     * @param id its number, which never changes and is never given again
+     * @param accepted how many URLs it was ever given
+     * @param waiting how many URLs wait on the shelf, for each band
+     * @param taken how many URLs that are still on the shelf were taken, for each band
+     */
+    record QueueState(
+            String host, int job, int id, int accepted, List<Integer> waiting, List<Integer> taken)
             implements FrontierEvent {}
 
-    /** A dead letter as it was. */
+    /** A URL as it was, kept in memory: one given back, or one that waits for its time. */
+    record Restored(Accepted url, boolean respelled, int attempts, int lost, long notBefore)
+            implements FrontierEvent {}
+
+    /** A dead letter. */
     record Buried(Restored url, FailureCause cause) implements FrontierEvent {}
 
     /** A leased URL as it was. */
@@ -162,25 +185,27 @@ public sealed interface FrontierEvent {
             int failures,
             int probes,
             long delay,
-            long pages)
+            int pages)
             implements FrontierEvent {}
 
-    /**
-     * The counters as they were. They end a snapshot, so one that does not end in them is not
-     * whole.
-     *
-     * @param latest the latest time that any event has named
-     */
+    /** A job's counters as they were; causes and reasons by position. */
     record Counters(
-            long lastId,
-            long lastToken,
-            long latest,
+            int job,
             long duplicates,
             long accepted,
             long done,
             long withdrawn,
             long pages,
             long bytes,
-            List<Long> refused)
+            List<Long> refused,
+            List<Long> dead)
             implements FrontierEvent {}
+
+    /**
+     * The end of a snapshot: one that does not end in it is not whole.
+     *
+     * @param lastQueue the highest number a queue was ever given
+     * @param latest the latest time that any event has named
+     */
+    record End(int lastQueue, long lastToken, long latest) implements FrontierEvent {}
 }

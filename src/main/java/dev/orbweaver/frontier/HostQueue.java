@@ -2,19 +2,10 @@ package dev.orbweaver.frontier;
 
 import dev.orbweaver.frontier.FrontierEvent.Rest;
 
-import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Optional;
-import java.util.PriorityQueue;
-import java.util.function.Consumer;
+import java.util.Arrays;
 
 /**
- * One host: its URLs by band, those that must wait for a time of their own, and when the host may
- * be visited next.
+ * One host: when it may be visited next, and the queues that its jobs have for it.
  *
  * <p>A host's life: {@code idle} without URLs; {@code waiting} until its delay has passed; {@code
  * ready} in the line of hosts; {@code busy} while as many leases are out as it may have; {@code
@@ -37,17 +28,15 @@ final class HostQueue {
     /** Failed probes after which a resting host is given up. */
     static final int PROBES_MAX = 8;
 
-    private static final int BANDS = 4;
+    private static final UrlQueue[] NO_QUEUES = {};
     private static final long REST_FIRST = 60_000;
     private static final long REST_MAX = 3_600_000;
 
     final String name;
     private final Politeness politeness;
-    private final Bands bands = new Bands();
-    private final PriorityQueue<QueuedUrl> delayed =
-            new PriorityQueue<>(
-                    Comparator.<QueuedUrl>comparingLong(url -> url.notBefore)
-                            .thenComparingLong(url -> url.id));
+
+    /** One for each job that ever had a URL here, nearly always one. */
+    UrlQueue[] queues = NO_QUEUES;
 
     /** Whether the schedule has met this host. */
     boolean known;
@@ -55,7 +44,7 @@ final class HostQueue {
     State state = State.IDLE;
     long dueAt;
     int leased;
-    long pages;
+    int pages;
     long robotsDelay;
     long lastEnded;
     Rest rest = Rest.NONE;
@@ -74,39 +63,22 @@ final class HostQueue {
         this.politeness = politeness;
     }
 
-    void add(QueuedUrl url) {
-        if (url.notBefore > 0) {
-            delayed.add(url);
-        } else {
-            bands.add(url);
-        }
+    void add(UrlQueue queue) {
+        queues = Arrays.copyOf(queues, queues.length + 1);
+        queues[queues.length - 1] = queue;
     }
 
-    /** Puts a URL back where it was taken from. */
-    void addFirst(QueuedUrl url) {
-        url.notBefore = 0;
-        bands.addFirst(url);
-    }
-
-    /** The URL whose turn it is. */
-    Optional<QueuedUrl> next(long now) {
-        promote(now);
-        return Optional.ofNullable(bands.peek());
-    }
-
-    /** The URL whose turn it is, taken out. */
-    Optional<QueuedUrl> take(long now) {
-        var url = next(now);
-        url.ifPresent(bands::removeFirst);
-        return url;
-    }
-
-    int size() {
-        return bands.size + delayed.size();
+    void remove(UrlQueue queue) {
+        queues = Arrays.stream(queues).filter(other -> other != queue).toArray(UrlQueue[]::new);
     }
 
     boolean hasWork() {
-        return size() > 0;
+        for (var queue : queues) {
+            if (queue.total() > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The least time between two requests, as the crawl and robots.txt want it. */
@@ -135,8 +107,11 @@ final class HostQueue {
     }
 
     private long workFrom() {
-        var next = delayed.peek();
-        return bands.size > 0 || next == null ? 0 : next.notBefore;
+        var first = Long.MAX_VALUE;
+        for (var queue : queues) {
+            first = Math.min(first, queue.workFrom());
+        }
+        return first == Long.MAX_VALUE ? 0 : first;
     }
 
     /**
@@ -200,80 +175,8 @@ final class HostQueue {
         lastEnded = lastEnded == 0 ? 0 : lastEnded - by;
         restUntil = restUntil == 0 ? 0 : restUntil - by;
         heldUntil = heldUntil == 0 ? 0 : heldUntil - by;
-        delayed.forEach(url -> url.notBefore -= by);
-    }
-
-    /** Every queued URL, in the order of turns. */
-    List<QueuedUrl> inOrder() {
-        var urls = new ArrayList<QueuedUrl>(size());
-        bands.forEach(urls::add);
-        delayed.stream().sorted(delayed.comparator()).forEach(urls::add);
-        return urls;
-    }
-
-    private void promote(long now) {
-        for (var next = delayed.peek();
-                next != null && next.notBefore <= now;
-                next = delayed.peek()) {
-            var url = delayed.remove();
-            url.notBefore = 0;
-            bands.add(url);
-        }
-    }
-
-    /** First in, first out within a band; a band is served only when those before it are empty. */
-    private static final class Bands {
-
-        private final ArrayDeque<QueuedUrl>[] queues = emptyQueues();
-        private int size;
-
-        @SuppressWarnings({
-            "unchecked",
-            "rawtypes"
-        }) // Java has no other way to an array of generics.
-        private static ArrayDeque<QueuedUrl>[] emptyQueues() {
-            return new ArrayDeque[BANDS];
-        }
-
-        void add(QueuedUrl url) {
-            queue(url).addLast(url);
-            size++;
-        }
-
-        void addFirst(QueuedUrl url) {
-            queue(url).addFirst(url);
-            size++;
-        }
-
-        private ArrayDeque<QueuedUrl> queue(QueuedUrl url) {
-            var band = url.facts.band();
-            if (queues[band] == null) {
-                queues[band] = new ArrayDeque<>(4);
-            }
-            return queues[band];
-        }
-
-        @Nullable QueuedUrl peek() {
-            for (var queue : queues) {
-                if (queue != null && !queue.isEmpty()) {
-                    return queue.peekFirst();
-                }
-            }
-            return null;
-        }
-
-        /** Takes out what {@link #peek} has shown. */
-        void removeFirst(QueuedUrl first) {
-            queue(first).removeFirst();
-            size--;
-        }
-
-        void forEach(Consumer<QueuedUrl> action) {
-            for (var queue : queues) {
-                if (queue != null) {
-                    queue.forEach(action);
-                }
-            }
+        for (var queue : queues) {
+            queue.setClockBack(by);
         }
     }
 }

@@ -2,21 +2,26 @@ package dev.orbweaver.frontier;
 
 import dev.orbweaver.frontier.HostQueue.State;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Comparator;
-import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.SequencedSet;
 
 /**
- * Which host is next: a line of those that are ready, first in, first out, and a heap of those that
- * wait, by when they are due. A host that changes its mind leaves its old entry behind; entries are
- * checked against the host when they come up.
+ * Which host is next, and for which job: for each job a line of its queues whose hosts are ready,
+ * first in, first out, and a heap of the hosts that wait, by when they are due. A host that changes
+ * its mind leaves its old entry in the heap behind; entries are checked against the host when they
+ * come up.
+ *
+ * <p>A million hosts may become due in the same moment. So only some are moved into the lines at a
+ * time, a few more than are asked for: nobody waits for the whole move, and as every call moves
+ * some, nobody is left behind by those who join a line directly.
  */
-@SuppressWarnings(
-        "EnumOrdinal") // Counts by state, in an array because every change of a host touches two of
-// them.
+@SuppressWarnings("EnumOrdinal") // Counts by state; every change of a host touches two of them.
 final class HostSchedule {
+
+    private static final int WOKEN_MIN = 64;
 
     private record Turn(long dueAt, HostQueue host) {
         boolean stale() {
@@ -25,7 +30,7 @@ final class HostSchedule {
         }
     }
 
-    private final SequencedSet<HostQueue> ready = new LinkedHashSet<>();
+    private final JobLines lines = new JobLines();
     private final PriorityQueue<Turn> turns =
             new PriorityQueue<>(Comparator.comparingLong(Turn::dueAt));
     private final int[] hostsIn = new int[State.values().length];
@@ -36,8 +41,7 @@ final class HostSchedule {
         var due = host.due();
         var asBefore =
                 switch (state) {
-                    case IDLE, BUSY -> false;
-                    case READY -> host.state == state;
+                    case IDLE, BUSY, READY -> false;
                     case WAITING, RESTING -> host.state == state && host.dueAt == due;
                 };
         if (asBefore) {
@@ -46,10 +50,18 @@ final class HostSchedule {
         enter(host, state);
         switch (state) {
             case IDLE, BUSY -> {}
-            case READY -> ready.addLast(host);
+            case READY -> join(host, now);
             case WAITING, RESTING -> {
                 host.dueAt = due;
                 turns.add(new Turn(due, host));
+            }
+        }
+    }
+
+    private void join(HostQueue host, long now) {
+        for (var queue : host.queues) {
+            if (queue.workFrom() <= now) {
+                lines.join(queue);
             }
         }
     }
@@ -68,8 +80,10 @@ final class HostSchedule {
     }
 
     private void enter(HostQueue host, State state) {
-        if (host.state == State.READY) {
-            ready.remove(host);
+        if (host.state == State.READY && state != State.READY) {
+            for (var queue : host.queues) {
+                lines.leave(queue);
+            }
         }
         if (!host.known) {
             host.known = true;
@@ -80,44 +94,53 @@ final class HostSchedule {
         host.state = state;
     }
 
-    /** Moves the hosts whose time has come into the line. */
-    void wakeDue(long now) {
+    /** Moves hosts whose time has come into the lines, some more than are {@code wanted}. */
+    void wakeDue(int wanted, long now) {
+        var left = Math.max(WOKEN_MIN, 2 * wanted);
         for (var turn = nextTurn();
-                turn.isPresent() && turn.get().dueAt <= now;
+                turn != null && turn.dueAt <= now && left > 0;
                 turn = nextTurn()) {
             turns.remove();
-            var host = turn.get().host;
+            var host = turn.host;
             enter(host, State.IDLE);
             place(host, now);
+            left--;
         }
     }
 
-    private Optional<Turn> nextTurn() {
+    private @Nullable Turn nextTurn() {
         while (true) {
             var turn = turns.peek();
             if (turn == null || !turn.stale()) {
-                return Optional.ofNullable(turn);
+                return turn;
             }
             turns.remove();
         }
     }
 
-    /** The first host in the line, taken out of it. */
-    Optional<HostQueue> nextReady() {
-        if (ready.isEmpty()) {
-            return Optional.empty();
-        }
-        var host = ready.getFirst();
-        enter(host, State.IDLE);
-        return Optional.of(host);
+    /** The queue whose turn it is; its host leaves the line. */
+    Optional<UrlQueue> nextReady() {
+        var queue = lines.next();
+        queue.ifPresent(first -> enter(first.host, State.IDLE));
+        return queue;
+    }
+
+    /** A job's share of the turns, when all have work, is as its weight to those of the others. */
+    void weigh(int job, int weight) {
+        lines.weigh(job, weight);
+    }
+
+    void forget(int job) {
+        lines.forget(job);
     }
 
     Optional<HostQueue> nextWaiting() {
-        return nextTurn().map(Turn::host);
+        return Optional.ofNullable(nextTurn()).map(Turn::host);
     }
 
-    boolean anyReady() {
-        return !ready.isEmpty();
+    boolean anyReady(long now) {
+        var next = nextTurn();
+        return lines.anyReady() || (next != null && next.dueAt <= now);
     }
 
     int plainlyWaiting() {

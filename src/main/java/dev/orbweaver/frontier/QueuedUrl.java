@@ -8,15 +8,16 @@ import java.time.Instant;
 /** A URL that is queued, leased or dead, with what it has been through. */
 final class QueuedUrl {
 
-    final long id;
     final FrontierEvent.Accepted facts;
     boolean respelled;
     int attempts;
     int lost;
     long notBefore;
 
-    QueuedUrl(long id, FrontierEvent.Accepted facts) {
-        this.id = id;
+    /** Its number among those that were told to wait: of two with the same time, the first. */
+    long delayedAs;
+
+    QueuedUrl(FrontierEvent.Accepted facts) {
         this.facts = facts;
     }
 
@@ -43,7 +44,6 @@ final class QueuedUrl {
     QueuedUrl respelled(CrawlUrl url) {
         var other =
                 new QueuedUrl(
-                        id,
                         new FrontierEvent.Accepted(
                                 facts.job(),
                                 url,
@@ -58,12 +58,19 @@ final class QueuedUrl {
         return other;
     }
 
+    /**
+     * A few bits of its text, to notice when a journal is replayed another way than it was made.
+     */
+    int check() {
+        return facts.url().text().hashCode() & 0xFFFF;
+    }
+
     FrontierEvent.Restored restored() {
-        return new FrontierEvent.Restored(facts, id, respelled, attempts, lost, notBefore);
+        return new FrontierEvent.Restored(facts, respelled, attempts, lost, notBefore);
     }
 
     static QueuedUrl from(FrontierEvent.Restored event) {
-        var url = new QueuedUrl(event.id(), event.url());
+        var url = new QueuedUrl(event.url());
         url.respelled = event.respelled();
         url.attempts = event.attempts();
         url.lost = event.lost();

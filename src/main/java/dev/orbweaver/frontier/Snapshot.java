@@ -5,8 +5,9 @@ import dev.orbweaver.model.Fingerprint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
-/** Writes a workbench down as events that make it again when applied to an empty one. */
+/** Writes a workbench down as events. */
 final class Snapshot {
 
     private static final int KEYS_PER_EVENT = 4096;
@@ -17,23 +18,46 @@ final class Snapshot {
         this.out = out;
     }
 
+    /** What a new workbench over the same store must know to be as this one. */
     void write(Workbench bench) {
-        bench.seen.forEach(this::seen);
-        bench.seeds.forEach(
-                (job, urls) -> urls.forEach(url -> out.accept(new FrontierEvent.Seed(job, url))));
-        bench.hosts.values().forEach(host -> out.accept(stateOf(host)));
-        bench.hosts
-                .values()
-                .forEach(host -> host.inOrder().forEach(url -> out.accept(url.restored())));
-        for (var letter : bench.dead) {
-            out.accept(new FrontierEvent.Buried(letter.url().restored(), letter.cause()));
+        seeds(bench);
+        for (var host : bench.hosts.inOrder()) {
+            out.accept(stateOf(host));
+            for (var queue : host.queues) {
+                out.accept(stateOf(queue));
+                queue.inMemory(url -> out.accept(url.restored()));
+            }
         }
-        bench.marks.forEach((name, length) -> out.accept(new FrontierEvent.Marked(name, length)));
-        bench.leases.forEach(this::held);
-        out.accept(bench.counters());
+        rest(bench);
     }
 
-    private void seen(int job, FingerprintSet keys) {
+    /** Everything, wherever it lies. */
+    void describe(Workbench bench) {
+        bench.tallies().keySet().forEach(job -> seen(job, bench.store().seen(job)));
+        seeds(bench);
+        for (var host : bench.hosts.inOrder()) {
+            out.accept(stateOf(host));
+            for (var queue : host.queues) {
+                queue.inOrder(url -> out.accept(url.restored()));
+            }
+        }
+        bench.store().dead((url, cause) -> out.accept(new FrontierEvent.Buried(url, cause)));
+        rest(bench);
+    }
+
+    private void seeds(Workbench bench) {
+        bench.seeds.forEach(
+                (job, urls) -> urls.forEach(url -> out.accept(new FrontierEvent.Seed(job, url))));
+    }
+
+    private void rest(Workbench bench) {
+        bench.marks.forEach((name, length) -> out.accept(new FrontierEvent.Marked(name, length)));
+        bench.leases.forEach(this::held);
+        bench.tallies().forEach((job, tally) -> out.accept(tally.counters(job)));
+        out.accept(bench.end());
+    }
+
+    private void seen(int job, SeenSet keys) {
         var chunk = new ArrayList<Fingerprint>(KEYS_PER_EVENT);
         keys.forEach(
                 key -> {
@@ -63,5 +87,19 @@ final class Snapshot {
                 host.probes,
                 host.robotsDelay,
                 host.pages);
+    }
+
+    private static FrontierEvent stateOf(UrlQueue queue) {
+        return new FrontierEvent.QueueState(
+                queue.host.name,
+                queue.job,
+                queue.id,
+                queue.accepted,
+                byBand(queue::waitingOnShelf),
+                byBand(queue::taken));
+    }
+
+    private static List<Integer> byBand(IntFunction<Integer> count) {
+        return List.of(count.apply(0), count.apply(1), count.apply(2), count.apply(3));
     }
 }

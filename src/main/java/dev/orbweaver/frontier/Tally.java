@@ -8,13 +8,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The frontier's counters, from which its ledger is drawn. */
+/** A job's counters, from which its ledger is drawn. */
 @SuppressWarnings(
         "EnumOrdinal") // Counts by reason; the snapshot keeps them in the order of the constants.
 final class Tally {
 
     private final long[] refused = new long[Refusal.values().length];
-    private final Map<FailureCause, Long> dead = new EnumMap<>(FailureCause.class);
+    private final long[] dead = new long[FailureCause.values().length];
     long duplicates;
     long accepted;
     long queued;
@@ -29,13 +29,26 @@ final class Tally {
     }
 
     void bury(FailureCause cause) {
-        dead.merge(cause, 1L, Long::sum);
+        dead[cause.ordinal()]++;
+    }
+
+    void add(Tally other) {
+        duplicates += other.duplicates;
+        accepted += other.accepted;
+        queued += other.queued;
+        leased += other.leased;
+        done += other.done;
+        withdrawn += other.withdrawn;
+        pages += other.pages;
+        bytes += other.bytes;
+        Arrays.setAll(refused, i -> refused[i] + other.refused[i]);
+        Arrays.setAll(dead, i -> dead[i] + other.dead[i]);
     }
 
     Ledger ledger() {
         // A withdrawn URL was accepted first, so only what was turned away at the door counts as
         // refused here.
-        var atTheDoor = Arrays.stream(refused).sum() - withdrawn;
+        var atTheDoor = sum(refused) - withdrawn;
         return new Ledger(
                 duplicates + atTheDoor + accepted,
                 duplicates,
@@ -44,10 +57,18 @@ final class Tally {
                 queued,
                 leased,
                 done,
-                dead.values().stream().mapToLong(Long::longValue).sum(),
+                sum(dead),
                 withdrawn,
                 pages,
                 bytes);
+    }
+
+    private static long sum(long[] counts) {
+        var sum = 0L;
+        for (var count : counts) {
+            sum += count;
+        }
+        return sum;
     }
 
     Map<Refusal, Long> refusedByReason() {
@@ -61,14 +82,33 @@ final class Tally {
     }
 
     Map<FailureCause, Long> deadByCause() {
-        return new EnumMap<>(dead);
+        var byCause = new EnumMap<FailureCause, Long>(FailureCause.class);
+        for (var cause : FailureCause.values()) {
+            if (dead[cause.ordinal()] > 0) {
+                byCause.put(cause, dead[cause.ordinal()]);
+            }
+        }
+        return byCause;
     }
 
-    List<Long> refused() {
-        return Arrays.stream(refused).boxed().toList();
+    FrontierEvent.Counters counters(int job) {
+        return new FrontierEvent.Counters(
+                job,
+                duplicates,
+                accepted,
+                done,
+                withdrawn,
+                pages,
+                bytes,
+                list(refused),
+                list(dead));
     }
 
-    /** Takes over what a snapshot saved; what is queued, leased and dead counts itself. */
+    private static List<Long> list(long[] counts) {
+        return Arrays.stream(counts).boxed().toList();
+    }
+
+    /** Takes over what a snapshot saved; what is queued and leased counts itself. */
     void restore(FrontierEvent.Counters saved) {
         duplicates = saved.duplicates();
         accepted = saved.accepted();
@@ -76,8 +116,14 @@ final class Tally {
         withdrawn = saved.withdrawn();
         pages = saved.pages();
         bytes = saved.bytes();
-        for (var i = 0; i < saved.refused().size(); i++) {
-            refused[i] = saved.refused().get(i);
+        copy(saved.refused(), refused);
+        copy(saved.dead(), dead);
+    }
+
+    /** Constants are only ever added at the end, so an older list is a shorter one. */
+    private static void copy(List<Long> from, long[] to) {
+        for (var i = 0; i < from.size(); i++) {
+            to[i] = from.get(i);
         }
     }
 }

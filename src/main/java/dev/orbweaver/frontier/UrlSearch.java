@@ -1,30 +1,35 @@
 package dev.orbweaver.frontier;
 
-import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.CrawlUrl;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Finds where a seen URL is, by looking everywhere: nobody waits for the answer but a person. */
 final class UrlSearch {
 
     private final Workbench bench;
     private final int job;
-    private final Fingerprint key;
+    private final CrawlUrl url;
+    private Optional<Explanation> found = Optional.empty();
     private int ahead;
 
-    UrlSearch(Workbench bench, int job, Fingerprint key) {
+    UrlSearch(Workbench bench, int job, CrawlUrl url) {
         this.bench = bench;
         this.job = job;
-        this.key = key;
+        this.url = url;
     }
 
     Explanation find() {
         return leased().or(this::queued).or(this::dead).orElseGet(Explanation.Settled::new);
     }
 
-    private boolean matches(QueuedUrl url) {
-        return url.facts.job() == job && url.url().key().equals(key);
+    private boolean matches(QueuedUrl other) {
+        return other.facts.job() == job && other.url().key().equals(url.key());
     }
 
     private Optional<Explanation> leased() {
@@ -37,33 +42,48 @@ final class UrlSearch {
                                         Instant.ofEpochMilli(held.deadline), held.url.attempts));
     }
 
+    /**
+     * A URL waits on its own host; only one that a redirect put in another spelling may wait on
+     * another, and then it is among those kept in memory.
+     */
     private Optional<Explanation> queued() {
-        for (var host : bench.hosts.values()) {
-            ahead = 0;
-            var found = queuedOn(host);
-            if (found.isPresent()) {
-                return found;
+        var home = bench.hosts.find(url.host());
+        if (home != null) {
+            for (var queue : home.queues) {
+                if (queue.job == job) {
+                    queue.inOrder(waiting -> look(home, waiting));
+                }
             }
         }
-        return Optional.empty();
+        for (var host : found.isPresent() ? List.<HostQueue>of() : bench.hosts.inOrder()) {
+            for (var queue : host.queues) {
+                ahead = 0;
+                queue.inMemory(waiting -> look(host, waiting));
+            }
+        }
+        return found;
     }
 
-    private Optional<Explanation> queuedOn(HostQueue host) {
-        for (var url : host.inOrder()) {
-            if (matches(url)) {
-                var due = Math.max(url.notBefore, host.due());
-                return Optional.of(
-                        new Explanation.Queued(ahead, Instant.ofEpochMilli(due), url.attempts));
-            }
-            ahead++;
+    private void look(HostQueue host, QueuedUrl waiting) {
+        if (found.isEmpty() && matches(waiting)) {
+            var due = Math.max(waiting.notBefore, host.due());
+            found =
+                    Optional.of(
+                            new Explanation.Queued(
+                                    ahead, Instant.ofEpochMilli(due), waiting.attempts));
         }
-        return Optional.empty();
+        ahead++;
     }
 
     private Optional<Explanation> dead() {
-        return bench.dead.stream()
-                .filter(letter -> matches(letter.url()))
-                .findFirst()
-                .map(letter -> new Explanation.Dead(letter.cause(), letter.url().attempts));
+        var letter = new AtomicReference<@Nullable Explanation>();
+        bench.store()
+                .dead(
+                        (dead, cause) -> {
+                            if (matches(QueuedUrl.from(dead))) {
+                                letter.set(new Explanation.Dead(cause, dead.attempts()));
+                            }
+                        });
+        return Optional.ofNullable(letter.get());
     }
 }

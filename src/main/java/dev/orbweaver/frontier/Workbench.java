@@ -8,12 +8,16 @@ import dev.orbweaver.model.Fingerprint;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -44,32 +48,39 @@ public final class Workbench {
         }
     }
 
-    /** A URL given up, and why. */
-    record DeadLetter(QueuedUrl url, FailureCause cause) {}
-
     private final Politeness politeness;
-    private final Tally tally = new Tally();
-    final Map<String, HostQueue> hosts = new LinkedHashMap<>();
+    private final Store store;
+    private final UrlQueue.Stock stock;
+    private final SortedMap<Integer, Tally> tallies = new TreeMap<>();
+    final HostTable hosts = new HostTable();
     final Map<Long, Holding> leases = new LinkedHashMap<>();
-    final Map<Integer, List<CrawlUrl>> seeds = new HashMap<>();
-    final Map<Integer, FingerprintSet> seen = new HashMap<>();
-    final List<DeadLetter> dead = new ArrayList<>();
+    final SortedMap<Integer, List<CrawlUrl>> seeds = new TreeMap<>();
     final Map<String, Long> marks = new LinkedHashMap<>();
-    private long lastId;
+
+    /** The queues by number; those of deleted jobs are gone. */
+    private final List<@Nullable UrlQueue> queues = new ArrayList<>();
+
     private long lastToken;
     private long latest;
 
-    /** An empty frontier under the given politeness. */
+    /** An empty frontier under the given politeness, all in memory. */
     public Workbench(Politeness politeness) {
+        this(politeness, new MemoryStore());
+    }
+
+    /** An empty frontier that keeps what grows in a store. */
+    public Workbench(Politeness politeness, Store store) {
         this.politeness = politeness;
+        this.store = store;
+        this.stock = new UrlQueue.Stock(store);
     }
 
     /** Makes one change. */
     public void apply(FrontierEvent event) {
         switch (event) {
             case FrontierEvent.Accepted e -> accept(e);
-            case FrontierEvent.Duplicates e -> tally.duplicates += e.count();
-            case FrontierEvent.TurnedAway e -> tally.refuse(e.why(), e.count());
+            case FrontierEvent.Duplicates e -> tally(e.job()).duplicates += e.count();
+            case FrontierEvent.TurnedAway e -> tally(e.job()).refuse(e.why(), e.count());
             case FrontierEvent.Leased e -> lease(e);
             case FrontierEvent.Extended e -> holding(e.token()).deadline = e.deadline();
             case FrontierEvent.Released e -> release(take(e.token()), e);
@@ -82,49 +93,63 @@ public final class Workbench {
             case FrontierEvent.Withdrew e -> withdraw(take(e.token()), e);
             case FrontierEvent.SlowedDown e -> host(e.host()).robotsDelay = e.delay();
             case FrontierEvent.ClockSetBack e -> setClockBack(e.by());
+            case FrontierEvent.JobDeleted e -> delete(e);
             case FrontierEvent.Marked e -> marks.put(e.name(), e.length());
+            case FrontierEvent.Filed e -> store.filed(e);
             case FrontierEvent.Seen e -> remember(e);
             case FrontierEvent.Seed e -> seedsOf(e.job()).add(e.url());
-            case FrontierEvent.Restored e -> enqueue(QueuedUrl.from(e));
+            case FrontierEvent.QueueState e -> restore(e);
+            case FrontierEvent.Restored e -> restore(e);
             case FrontierEvent.Buried e -> bury(QueuedUrl.from(e.url()), e.cause());
             case FrontierEvent.Held e -> hold(QueuedUrl.from(e.url()), e.token(), e.deadline());
             case FrontierEvent.HostState e -> restore(e);
-            case FrontierEvent.Counters e -> restore(e);
+            case FrontierEvent.Counters e -> tally(e.job()).restore(e);
+            case FrontierEvent.End e -> restore(e);
         }
     }
 
     private void accept(FrontierEvent.Accepted event) {
-        if (!seen(event.job()).addIfNew(event.url().key())) {
-            throw new IllegalStateException("accepted twice: " + event.url());
-        }
+        store.seen(event.job()).add(event.url().key());
         if (event.hop().seed()) {
             seedsOf(event.job()).add(event.url());
         }
-        tally.accepted++;
+        tally(event.job()).accepted++;
         happened(event.foundAt());
-        enqueue(new QueuedUrl(++lastId, event));
+        var url = new QueuedUrl(event);
+        queueOf(url).accepted++;
+        enqueue(url);
     }
 
     private void enqueue(QueuedUrl url) {
-        host(url.url().host()).add(url);
-        tally.queued++;
+        queueOf(url).add(url);
+        tallyOf(url).queued++;
     }
 
     private void lease(FrontierEvent.Leased event) {
-        var next = host(event.host()).take(event.at());
-        var url =
-                next.filter(taken -> taken.id == event.urlId())
-                        .orElseThrow(() -> new IllegalStateException("not next: " + event));
-        tally.queued--;
-        lastToken = event.token();
-        happened(event.at());
-        hold(url, event.token(), event.deadline());
+        var queue = queue(host(event.host()), event.job());
+        var url = handOut(queue, event.token(), event.at(), event.deadline());
+        if (url.check() != event.check()) {
+            throw new IllegalStateException("not next: " + url.url() + " for " + event);
+        }
+    }
+
+    /**
+     * Hands out the next URL of a queue. This is what a {@link FrontierEvent.Leased} stands for;
+     * which URL it is, is known only when it is done.
+     */
+    QueuedUrl handOut(UrlQueue queue, long token, long at, long deadline) {
+        var url = queue.take(at);
+        tally(queue.job).queued--;
+        lastToken = token;
+        happened(at);
+        hold(url, token, deadline);
+        return url;
     }
 
     private void hold(QueuedUrl url, long token, long deadline) {
         var host = host(url.url().host());
         host.leased++;
-        tally.leased++;
+        tallyOf(url).leased++;
         leases.put(token, new Holding(url, host, deadline));
     }
 
@@ -133,7 +158,7 @@ public final class Workbench {
         if (held == null) {
             throw new IllegalStateException("no such lease: " + token);
         }
-        tally.leased--;
+        tallyOf(held.url).leased--;
         held.host.leased--;
         if (held.guestOf != null) {
             held.guestOf.leased--;
@@ -146,8 +171,7 @@ public final class Workbench {
             giveBack(held, event.touch());
         } else {
             held.url.notBefore = event.notBefore();
-            held.host.add(held.url);
-            tally.queued++;
+            enqueue(held.url);
             touch(held, event.touch());
         }
     }
@@ -158,8 +182,8 @@ public final class Workbench {
     }
 
     private void putFirst(QueuedUrl url) {
-        host(url.url().host()).addFirst(url);
-        tally.queued++;
+        queueOf(url).addFirst(url);
+        tallyOf(url).queued++;
     }
 
     private void lose(Holding held, Touch touch) {
@@ -173,6 +197,7 @@ public final class Workbench {
     }
 
     private void finish(Holding held, FrontierEvent.Done event) {
+        var tally = tallyOf(held.url);
         tally.done++;
         tally.bytes += event.bytes();
         if (event.page()) {
@@ -200,8 +225,8 @@ public final class Workbench {
     }
 
     private void withdraw(Holding held, FrontierEvent.Withdrew event) {
-        tally.withdrawn++;
-        tally.refuse(event.why(), 1);
+        tallyOf(held.url).withdrawn++;
+        tallyOf(held.url).refuse(event.why(), 1);
         touch(held, event.touch());
     }
 
@@ -215,8 +240,8 @@ public final class Workbench {
     }
 
     private void bury(QueuedUrl url, FailureCause cause) {
-        dead.add(new DeadLetter(url, cause));
-        tally.bury(cause);
+        store.bury(url.restored(), cause);
+        tallyOf(url).bury(cause);
     }
 
     /** What a visit showed of a host it shows of that one only; the delay is due to both. */
@@ -229,15 +254,34 @@ public final class Workbench {
 
     private void touch(HostQueue host, Touch touch) {
         happened(touch.ended());
-        var givenUp = host.touch(touch);
-        if (givenUp) {
-            for (var url = host.take(Long.MAX_VALUE);
-                    url.isPresent();
-                    url = host.take(Long.MAX_VALUE)) {
-                tally.queued--;
-                bury(url.get(), FailureCause.HOST_DOWN);
+        if (host.touch(touch)) {
+            for (var queue : host.queues) {
+                while (queue.total() > 0) {
+                    tally(queue.job).queued--;
+                    bury(queue.take(Long.MAX_VALUE), FailureCause.HOST_DOWN);
+                }
             }
         }
+    }
+
+    /** Leases that are out may be asking their hosts just now, so the delay counts from here. */
+    private void delete(FrontierEvent.JobDeleted event) {
+        for (var token : List.copyOf(leases.keySet())) {
+            if (holding(token).url.facts.job() == event.job()) {
+                touch(take(token), Touch.at(event.at(), Health.UNKNOWN));
+            }
+        }
+        for (var host : hosts.inOrder()) {
+            for (var queue : host.queues) {
+                if (queue.job == event.job()) {
+                    host.remove(queue);
+                    queues.set(queue.id, null);
+                }
+            }
+        }
+        tallies.remove(event.job());
+        seeds.remove(event.job());
+        store.deleteJob(event.job());
     }
 
     private void happened(long at) {
@@ -246,14 +290,12 @@ public final class Workbench {
 
     private void setClockBack(long by) {
         latest -= by;
-        hosts.values().forEach(host -> host.setClockBack(by));
+        hosts.inOrder().forEach(host -> host.setClockBack(by));
         leases.values().forEach(held -> held.deadline -= by);
     }
 
     private void remember(FrontierEvent.Seen event) {
-        for (var key : event.keys()) {
-            var _ = seen(event.job()).addIfNew(key);
-        }
+        event.keys().forEach(store.seen(event.job())::add);
     }
 
     private void restore(FrontierEvent.HostState event) {
@@ -267,37 +309,74 @@ public final class Workbench {
         host.pages = event.pages();
     }
 
-    private void restore(FrontierEvent.Counters event) {
-        lastId = event.lastId();
-        lastToken = event.lastToken();
-        latest = event.latest();
-        tally.restore(event);
+    private void restore(FrontierEvent.QueueState event) {
+        var host = host(event.host());
+        while (queues.size() <= event.id()) {
+            queues.add(null);
+        }
+        var queue = new UrlQueue(event.id(), host, event.job(), stock);
+        host.add(queue);
+        queues.set(event.id(), queue);
+        queue.accepted = event.accepted();
+        for (var band = 0; band < UrlQueue.BANDS; band++) {
+            queue.restoreShelf(band, event.waiting().get(band), event.taken().get(band));
+        }
+        tally(event.job()).queued += queue.size;
     }
 
-    FrontierEvent.Counters counters() {
-        return new FrontierEvent.Counters(
-                lastId,
-                lastToken,
-                latest,
-                tally.duplicates,
-                tally.accepted,
-                tally.done,
-                tally.withdrawn,
-                tally.pages,
-                tally.bytes,
-                tally.refused());
+    private void restore(FrontierEvent.Restored event) {
+        var url = QueuedUrl.from(event);
+        if (url.notBefore > 0) {
+            queueOf(url).add(url);
+        } else {
+            queueOf(url).addGivenBack(url);
+        }
+        tallyOf(url).queued++;
+    }
+
+    private void restore(FrontierEvent.End event) {
+        while (queues.size() <= event.lastQueue()) {
+            queues.add(null);
+        }
+        lastToken = event.lastToken();
+        latest = event.latest();
+    }
+
+    FrontierEvent.End end() {
+        return new FrontierEvent.End(queues.size() - 1, lastToken, latest);
+    }
+
+    private UrlQueue queueOf(QueuedUrl url) {
+        return queue(host(url.url().host()), url.facts.job());
+    }
+
+    private UrlQueue queue(HostQueue host, int job) {
+        for (var queue : host.queues) {
+            if (queue.job == job) {
+                return queue;
+            }
+        }
+        var queue = new UrlQueue(queues.size(), host, job, stock);
+        queues.add(queue);
+        host.add(queue);
+        return queue;
+    }
+
+    private Tally tallyOf(QueuedUrl url) {
+        return tally(url.facts.job());
+    }
+
+    private Tally tally(int job) {
+        return tallies.computeIfAbsent(job, _ -> new Tally());
     }
 
     private HostQueue host(String name) {
-        return hosts.computeIfAbsent(name, this::newHost);
-    }
-
-    private HostQueue newHost(String name) {
-        return new HostQueue(name, politeness);
-    }
-
-    private FingerprintSet seen(int job) {
-        return seen.computeIfAbsent(job, _ -> new FingerprintSet());
+        var host = hosts.find(name);
+        if (host == null) {
+            host = new HostQueue(name, politeness);
+            hosts.add(host);
+        }
+        return host;
     }
 
     private List<CrawlUrl> seedsOf(int job) {
@@ -310,8 +389,8 @@ public final class Workbench {
 
     /** A host as it stands; one never met stands like a new one, and is not remembered for it. */
     HostQueue hostNamed(String name) {
-        var host = hosts.get(name);
-        return host == null ? newHost(name) : host;
+        var host = hosts.find(name);
+        return host == null ? new HostQueue(name, politeness) : host;
     }
 
     Optional<Holding> heldBy(long token) {
@@ -319,8 +398,20 @@ public final class Workbench {
     }
 
     boolean hasSeen(int job, Fingerprint key) {
-        var keys = seen.get(job);
-        return keys != null && keys.contains(key);
+        return store.seen(job).contains(key);
+    }
+
+    /** How many URLs a job ever had on a host. */
+    int acceptedOn(String host, int job) {
+        var known = hosts.find(host);
+        if (known != null) {
+            for (var queue : known.queues) {
+                if (queue.job == job) {
+                    return queue.accepted;
+                }
+            }
+        }
+        return 0;
     }
 
     long nextToken() {
@@ -334,15 +425,98 @@ public final class Workbench {
 
     /** Whether anything was ever put in. */
     public boolean pristine() {
-        return lastId == 0;
+        return hosts.size() == 0;
     }
 
-    Tally tally() {
-        return tally;
+    /** What was done since the last call will not be undone any more. */
+    public void committed() {
+        for (var job : tallies.keySet()) {
+            store.seen(job).commit();
+        }
+        stock.packNursery();
     }
 
-    /** Writes the whole state as events that make it again when applied to an empty workbench. */
+    Map<Integer, Tally> tallies() {
+        return Collections.unmodifiableMap(tallies);
+    }
+
+    Ledger ledger() {
+        return total().ledger();
+    }
+
+    /** All jobs' counters together. */
+    Tally total() {
+        var total = new Tally();
+        tallies.values().forEach(total::add);
+        return total;
+    }
+
+    Store store() {
+        return store;
+    }
+
+    /** How many bytes the URLs take that are not on the shelf yet. */
+    public long nurseryBytes() {
+        return stock.nursery.bytes();
+    }
+
+    /** Hands every URL in the nursery over to be put on the shelf, by queue, band and turn. */
+    public void handOverNursery(Shelver out) throws IOException {
+        stock.nursing.sort(Comparator.comparingInt(queue -> queue.id));
+        for (var queue : stock.nursing) {
+            // A queue of a deleted job has nobody left who could ask for its URLs.
+            if (queues.get(queue.id) != null) {
+                queue.handOver(out);
+            }
+        }
+    }
+
+    /** All that was handed over is on the shelf now. */
+    public void nurseryShelved() {
+        stock.nursing.forEach(UrlQueue::putOnShelf);
+        stock.nursing = new ArrayList<>();
+        stock.nursery.clear();
+    }
+
+    /**
+     * For each queue and band, how many of its URLs on the shelf were taken, or -1 where the queue
+     * is gone: four bands a queue, in the order of numbers.
+     */
+    public int[] taken() {
+        var counts = new int[queues.size() * UrlQueue.BANDS];
+        for (var id = 0; id < queues.size(); id++) {
+            var queue = queues.get(id);
+            for (var band = 0; band < UrlQueue.BANDS; band++) {
+                counts[id * UrlQueue.BANDS + band] = queue == null ? -1 : queue.taken(band);
+            }
+        }
+        return counts;
+    }
+
+    /** The shelf has let go of so many of a queue's URLs, all taken before. */
+    public void unshelved(int queue, int band, int count) {
+        var there = queues.get(queue);
+        if (there != null) {
+            there.unshelved(band, count);
+        }
+    }
+
+    /**
+     * Writes the state as events that make it again when applied to an empty workbench, with the
+     * same store; the nursery must be empty.
+     */
     public void snapshot(Consumer<FrontierEvent> out) {
         new Snapshot(out).write(this);
+    }
+
+    /** Writes everything there is to know, wherever it lies, for a test to compare. */
+    void describe(Consumer<FrontierEvent> out) {
+        new Snapshot(out).describe(this);
+    }
+
+    /** Takes URLs that are to be put on the shelf. */
+    public interface Shelver {
+        /** Puts one behind those of its queue and band that are there. */
+        void shelve(int queue, int band, UrlSlip slip) throws IOException;
     }
 }

@@ -7,11 +7,16 @@ import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.url.RegistrableDomain;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -23,6 +28,8 @@ import java.util.Optional;
  * log must be the order of the calls.
  */
 public final class WorkbenchFrontier implements Frontier {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WorkbenchFrontier.class);
 
     /** When to try again at a host that is busy: nobody knows when it will not be. */
     private static final int DEADLINES_SWEPT_AT = 10_000;
@@ -44,6 +51,7 @@ public final class WorkbenchFrontier implements Frontier {
     private final HostSchedule schedule = new HostSchedule();
     private final Deadlines deadlines = new Deadlines();
     private final Gates gates;
+    private final Map<Integer, Intake> intakes = new HashMap<>();
 
     /**
      * Goes on with whatever the workbench holds; leases that were out when the last process died
@@ -68,12 +76,12 @@ public final class WorkbenchFrontier implements Frontier {
      */
     public static FrontierStats stats(Workbench bench, Instant now) {
         var schedule = new HostSchedule();
-        bench.hosts.values().forEach(host -> schedule.place(host, now.toEpochMilli()));
+        bench.hosts.inOrder().forEach(host -> schedule.place(host, now.toEpochMilli()));
         return stats(bench, schedule);
     }
 
     private static FrontierStats stats(Workbench bench, HostSchedule schedule) {
-        var tally = bench.tally();
+        var tally = bench.total();
         return new FrontierStats(
                 tally.ledger(), schedule.hosts(), tally.deadByCause(), tally.refusedByReason());
     }
@@ -87,81 +95,109 @@ public final class WorkbenchFrontier implements Frontier {
             // A process dies with everything it holds: no URL is to blame, so none is called lost.
             record(new FrontierEvent.Released(token, 0, Touch.at(now, Health.UNKNOWN)));
         }
+        commit();
+        bench.hosts.inOrder().forEach(host -> schedule.place(host, now));
+    }
+
+    /** What was recorded becomes a fact: first on disk, then for the seen sets. */
+    private void commit() {
         log.commit();
-        bench.hosts.values().forEach(host -> schedule.place(host, now));
+        bench.committed();
     }
 
     /** A caller's time. When the clock was set back, all that waits waits as long as before. */
     private long time(Instant now) {
+        commit(); // What the disk would not take earlier comes before anything new.
         var time = now.toEpochMilli();
         if (time < bench.latest() - CLOCK_STEP_MILLIS) {
             var by = bench.latest() - time;
             record(new FrontierEvent.ClockSetBack(by));
-            log.commit();
+            commit();
             gates.setClockBack(by);
             bench.leases.forEach((token, held) -> deadlines.add(token, held.deadline));
-            bench.hosts.values().forEach(host -> schedule.place(host, time));
+            bench.hosts.inOrder().forEach(host -> schedule.place(host, time));
         }
         return time;
     }
 
     @Override
     public synchronized void offer(JobId job, List<Candidate> candidates, Instant now) {
-        accept(job, candidates, 0, time(now));
-        log.commit();
+        accept(job.number(), candidates, 0, time(now));
+        commit();
     }
 
-    private void accept(JobId job, List<Candidate> candidates, long parent, long now) {
+    private void accept(int job, List<Candidate> candidates, long parent, long now) {
+        var intake = Optional.ofNullable(intakes.get(job));
         var duplicates = 0;
         for (var candidate : candidates) {
-            if (bench.hasSeen(job.number(), candidate.url().key())) {
+            var url = candidate.url();
+            if (bench.hasSeen(job, url.key())) {
                 duplicates++;
+                continue;
+            }
+            var refusal = intake.flatMap(limited -> limited.refuses(url));
+            if (refusal.isPresent()) {
+                record(new FrontierEvent.TurnedAway(job, refusal.get(), 1));
             } else {
-                var pages = bench.hostNamed(candidate.url().host()).pages;
-                var band = Priority.band(Priority.score(candidate, pages));
-                record(
-                        new FrontierEvent.Accepted(
-                                job.number(),
-                                candidate.url(),
-                                candidate.hop(),
-                                candidate.depth(),
-                                candidate.hops(),
-                                parent,
-                                band,
-                                now));
-                place(candidate.url().host(), now);
+                intake.ifPresent(limited -> limited.letIn(url));
+                record(accepted(job, candidate, parent, now));
+                place(url.host(), now);
             }
         }
         if (duplicates > 0) {
-            record(new FrontierEvent.Duplicates(duplicates));
+            record(new FrontierEvent.Duplicates(job, duplicates));
         }
+    }
+
+    private FrontierEvent accepted(int job, Candidate candidate, long parent, long now) {
+        var pages = bench.hostNamed(candidate.url().host()).pages;
+        return new FrontierEvent.Accepted(
+                job,
+                candidate.url(),
+                candidate.hop(),
+                candidate.depth(),
+                candidate.hops(),
+                parent,
+                Priority.band(Priority.score(candidate, pages)),
+                now);
     }
 
     @Override
     public synchronized List<Lease> lease(int max, Instant now) {
+        if (!recover()) {
+            return List.of();
+        }
         var time = time(now);
         giveBackLost(time);
-        schedule.wakeDue(time);
+        schedule.wakeDue(max, time);
         var leases = new ArrayList<Lease>();
         while (leases.size() < max) {
-            var host = schedule.nextReady();
-            if (host.isEmpty()) {
+            var queue = schedule.nextReady();
+            if (queue.isEmpty()) {
                 break;
             }
+            var host = queue.get().host;
             // It may have been asked to slow down since it joined the line.
-            if (host.get().due() <= time) {
-                host.get().next(time).ifPresent(url -> leases.add(hold(host.get(), url, time)));
+            if (host.due() <= time) {
+                leases.add(hold(queue.get(), time));
             }
-            schedule.place(host.get(), time);
+            schedule.place(host, time);
         }
-        log.commit();
+        try {
+            commit();
+        } catch (FrontierBlockedException e) {
+            LOG.warn("leases are not on disk yet: {}", e.getMessage());
+        }
         return leases;
     }
 
-    private Lease hold(HostQueue host, QueuedUrl url, long now) {
+    private Lease hold(UrlQueue queue, long now) {
+        var host = queue.host;
         var token = bench.nextToken();
         var deadline = now + politeness.leaseTime().toMillis();
-        record(new FrontierEvent.Leased(host.name, url.id, token, now, deadline));
+        var url = bench.handOut(queue, token, now, deadline);
+        log.append(
+                new FrontierEvent.Leased(host.name, queue.job, url.check(), token, now, deadline));
         if (host.startToStart()) {
             host.heldUntil = Math.max(host.heldUntil, now + host.delay());
         }
@@ -211,11 +247,11 @@ public final class WorkbenchFrontier implements Frontier {
         if (guest) {
             var left = held.get().guestOf;
             record(new FrontierEvent.Visiting(lease.token(), host.name, time));
-            log.commit();
             place(held.get(), time);
             if (left != null) {
                 schedule.place(left, time);
             }
+            commit();
         }
         return Optional.empty();
     }
@@ -266,7 +302,7 @@ public final class WorkbenchFrontier implements Frontier {
         var held = bench.heldBy(lease.token());
         if (held.isPresent() && deadline.toEpochMilli() > held.get().deadline) {
             record(new FrontierEvent.Extended(lease.token(), deadline.toEpochMilli()));
-            log.commit();
+            commit();
         }
         return held.isPresent();
     }
@@ -279,13 +315,13 @@ public final class WorkbenchFrontier implements Frontier {
             return false;
         }
         record(Verdicts.event(lease, why));
-        log.commit();
         gates.ended(lease.token(), time);
         if (why instanceof Pause.Gate(var until)) {
             var host = held.get().host;
             host.heldUntil = Math.max(host.heldUntil, Verdicts.ceilMillis(until));
         }
         place(held.get(), time);
+        commit();
         return true;
     }
 
@@ -313,17 +349,18 @@ public final class WorkbenchFrontier implements Frontier {
             }
         }
         batch.marks().forEach(mark -> record(new FrontierEvent.Marked(mark.name(), mark.length())));
-        log.commit();
+        commit();
         return refused;
     }
 
     private void settle(Workbench.Holding held, Settlement settlement, long now) {
+        var job = settlement.lease().job().number();
         record(Verdicts.event(settlement));
         gates.ended(settlement.lease().token(), now);
         settlement
                 .refused()
-                .forEach((why, count) -> record(new FrontierEvent.TurnedAway(why, count)));
-        accept(settlement.lease().job(), settlement.found(), settlement.capture(), now);
+                .forEach((why, count) -> record(new FrontierEvent.TurnedAway(job, why, count)));
+        accept(job, settlement.found(), settlement.capture(), now);
         place(held, now);
         if (settlement.outcome() instanceof Outcome.Respelled(var url)) {
             place(url.host(), now); // A normalisation may find two host names to be one.
@@ -335,16 +372,57 @@ public final class WorkbenchFrontier implements Frontier {
         var millis = (delay.compareTo(DELAY_MAX) > 0 ? DELAY_MAX : delay).toMillis();
         if (bench.hostNamed(host).robotsDelay != millis) {
             record(new FrontierEvent.SlowedDown(host, millis));
-            log.commit();
+            commit();
+        }
+    }
+
+    @Override
+    public synchronized void weigh(JobId job, int weight) {
+        schedule.weigh(job.number(), weight);
+    }
+
+    @Override
+    public synchronized void limit(JobId job, IntakeLimits limits) {
+        if (limits.equals(IntakeLimits.NONE)) {
+            intakes.remove(job.number());
+        } else {
+            intakes.put(job.number(), new Intake(bench, job.number(), limits));
+        }
+    }
+
+    @Override
+    public synchronized void deleteJob(JobId job, Instant now) {
+        var time = time(now);
+        var ending =
+                bench.leases.entrySet().stream()
+                        .filter(held -> held.getValue().url.facts.job() == job.number())
+                        .map(Map.Entry::getKey)
+                        .toList();
+        schedule.forget(job.number());
+        record(new FrontierEvent.JobDeleted(job.number(), time));
+        intakes.remove(job.number());
+        ending.forEach(token -> gates.ended(token, time));
+        bench.hosts.inOrder().forEach(host -> schedule.place(host, time));
+        commit();
+    }
+
+    @Override
+    public synchronized boolean recover() {
+        try {
+            commit();
+            return true;
+        } catch (FrontierBlockedException e) {
+            return false;
         }
     }
 
     @Override
     public synchronized Outlook outlook(Instant now) {
-        schedule.wakeDue(time(now));
+        var time = recover() ? time(now) : now.toEpochMilli();
+        schedule.wakeDue(0, time);
         var next = schedule.nextWaiting();
         return new Outlook(
-                schedule.anyReady(),
+                schedule.anyReady(time),
                 bench.leases.size(),
                 schedule.plainlyWaiting(),
                 next.map(host -> Instant.ofEpochMilli(host.dueAt)),
@@ -356,7 +434,7 @@ public final class WorkbenchFrontier implements Frontier {
         if (!bench.hasSeen(job.number(), url.key())) {
             return new Explanation.NeverAccepted();
         }
-        return new UrlSearch(bench, job.number(), url.key()).find();
+        return new UrlSearch(bench, job.number(), url).find();
     }
 
     @Override
@@ -369,6 +447,16 @@ public final class WorkbenchFrontier implements Frontier {
         return bench.marks.entrySet().stream()
                 .map(mark -> new FileMark(mark.getKey(), mark.getValue()))
                 .toList();
+    }
+
+    @Override
+    public synchronized Ledger ledger() {
+        return bench.ledger();
+    }
+
+    @Override
+    public synchronized Ledger ledger(JobId job) {
+        return bench.tallies().getOrDefault(job.number(), new Tally()).ledger();
     }
 
     @Override

@@ -21,7 +21,13 @@ public enum Refusal {
     /** A seed given without a scheme that does not answer over https; http is tried instead. */
     SCHEME_GUESS("scheme-guess"),
     /** The answer's type or size is not wanted. */
-    CONTENT("content");
+    CONTENT("content"),
+    /** Its host has as many URLs as the crawl takes of one host. */
+    HOST_LIMIT("host-limit"),
+    /** Its registrable domain has as many URLs as the crawl takes of one. */
+    DOMAIN_LIMIT("domain-limit"),
+    /** The crawl has as many hosts as it takes. */
+    HOSTS_LIMIT("hosts-limit");
 
     private final String word;
 

@@ -1,6 +1,7 @@
 package dev.orbweaver.disk;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -34,6 +35,7 @@ public final class SimulatedDisk implements Disk {
         private byte[] bytes = new byte[64];
         private int length;
         private int synced;
+        private boolean mapped;
 
         private Content() {}
 
@@ -52,10 +54,13 @@ public final class SimulatedDisk implements Disk {
         }
     }
 
+    private static final int PAGE = 4096;
+
     private final Map<Path, Content> files = new TreeMap<>();
     private final Map<Path, Content> durable = new HashMap<>();
     private int operations;
     private int failAt;
+    private int failFrom = Integer.MAX_VALUE;
     private int crashAt;
     private boolean dead;
 
@@ -67,6 +72,11 @@ public final class SimulatedDisk implements Disk {
     /** Lets the given operation fail as on a full disk; those after it work again. */
     public void failAt(int operation) {
         failAt = operation;
+    }
+
+    /** Lets every operation from the given one on fail as on a full disk; 0 ends that. */
+    public void failFrom(int operation) {
+        failFrom = operation == 0 ? Integer.MAX_VALUE : operation;
     }
 
     /** Lets the process die in the middle of the given operation. */
@@ -88,10 +98,22 @@ public final class SimulatedDisk implements Disk {
     public SimulatedDisk afterPowerLoss() {
         var next = new SimulatedDisk();
         durable.forEach(
-                (path, content) ->
-                        next.files.put(path, new Content(content.bytes, content.synced)));
+                (path, content) -> {
+                    var left = new Content(content.bytes, content.synced);
+                    if (content.mapped) {
+                        forgetEveryOtherPage(left);
+                    }
+                    next.files.put(path, left);
+                });
         next.durable.putAll(next.files);
         return next;
+    }
+
+    /** What was stored through memory was written back here and there at best. */
+    private static void forgetEveryOtherPage(Content content) {
+        for (var page = PAGE; page < content.length; page += 2 * PAGE) {
+            Arrays.fill(content.bytes, page, Math.min(page + PAGE, content.length), (byte) 0);
+        }
     }
 
     /** Puts a file there, as nobody of ours would. */
@@ -105,7 +127,7 @@ public final class SimulatedDisk implements Disk {
             throw new Crash();
         }
         operations++;
-        return operations == failAt || operations == crashAt;
+        return operations == failAt || operations >= failFrom || operations == crashAt;
     }
 
     private IOException broken() {
@@ -147,6 +169,42 @@ public final class SimulatedDisk implements Disk {
     public byte[] read(Path file) throws IOException {
         var content = content(file);
         return Arrays.copyOf(content.bytes, content.length);
+    }
+
+    @Override
+    public Region map(Path file) throws IOException {
+        return region(content(file)).readOnly();
+    }
+
+    @Override
+    public Region allocate(Path file, long length) throws IOException {
+        step();
+        var content = new Content(new byte[0], 0);
+        content.bytes = new byte[Math.toIntExact(length)];
+        content.length = content.bytes.length;
+        files.put(file, content);
+        return reopen(file);
+    }
+
+    @Override
+    public Region reopen(Path file) throws IOException {
+        var content = content(file);
+        content.mapped = true;
+        return region(content);
+    }
+
+    private static MemoryRegion region(Content content) {
+        return new MemoryRegion(MemorySegment.ofArray(content.bytes).asSlice(0, content.length));
+    }
+
+    private record MemoryRegion(MemorySegment bytes) implements Region {
+
+        MemoryRegion readOnly() {
+            return new MemoryRegion(bytes.asReadOnly());
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Override

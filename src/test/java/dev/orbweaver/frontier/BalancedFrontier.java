@@ -92,6 +92,37 @@ public final class BalancedFrontier implements Frontier {
     }
 
     @Override
+    public void weigh(JobId job, int weight) {
+        inner.weigh(job, weight);
+    }
+
+    @Override
+    public void limit(JobId job, IntakeLimits limits) {
+        inner.limit(job, limits);
+    }
+
+    @Override
+    public void deleteJob(JobId job, Instant now) {
+        inner.deleteJob(job, now);
+        var _ = balanced(job);
+    }
+
+    @Override
+    public boolean recover() {
+        return inner.recover();
+    }
+
+    @Override
+    public Ledger ledger() {
+        return inner.ledger();
+    }
+
+    @Override
+    public Ledger ledger(JobId job) {
+        return inner.ledger(job);
+    }
+
+    @Override
     public FrontierStats stats() {
         return inner.stats();
     }

@@ -12,7 +12,10 @@ package dev.orbweaver.frontier;
  * visibility-timeout             LeaseContract.aLeaseHoldsAtItsDeadlineAndNotAfterIt
  * one-serve-per-window           PolitenessContract.theDelayRunsFromTheEndOfTheAnswer; ConcurrentFrontierTest
  * crawl-isolation                IntakeContract.jobsKnowNothingOfEachOthersUrls
- * same-seeds-parallel-jobs       IntakeContract.jobsKnowNothingOfEachOthersUrls (per-job counts later)
+ * same-seeds-parallel-jobs       IntakeContract.jobsKnowNothingOfEachOthersUrls, JobsContract.aJobsLedgerIsItsOwnAndAllTogetherAreTheLedger
+ * crawl-limit                    JobsContract.noMoreUrlsOfAHostAreTakenThanTheLimit
+ * delete-crawl, purge-race       JobsContract.aDeletedJobLeavesNothingAndOthersAreUntouched, aDeletedJobsLeasesEndWithTheirHostsDelayKept
+ * job-stats-sum                  JobsContract.aJobsLedgerIsItsOwnAndAllTogetherAreTheLedger
  * same-ip-parallel-jobs          PolitenessContract.anAddressIsAskedOncePerDelayWhateverTheHost
  * same-ip-one-job                PolitenessContract.anAddressIsAskedOncePerDelayWhateverTheHost
  * fetch-exception-retry          LeaseContract.aFailingPageDelaysItselfAndNotItsHost, deadLettersAreCountedByCause
@@ -28,9 +31,8 @@ package dev.orbweaver.frontier;
  * key-hostile                    IntakeContract.hostileUrlsComeOutAsTheyWentIn (deletion and slots later)
  *
  * In other rooms: malformed-in-batch (url), dns-then-robots and recheck-scope (crawl).
- * Later, with job deletion, limits and pausing (frontier on disk at scale, service): crawl-limit,
- *   delete-crawl, paging-stable, listing-under-write, purge-race, backpressure-put, deactivate,
- *   abort-early, abort-while-sleeping, abort-big, job-stats-sum.
+ * Later, with pausing and listing (service): paging-stable, listing-under-write, backpressure-put,
+ *   deactivate, abort-early, abort-while-sleeping, abort-big.
  * Later, with recrawling: reschedule-completed, adaptive-unchanged.
  * Later, with the fleet: owner-only, keyed-serve-window.
  * </pre>
@@ -40,4 +42,5 @@ public interface FrontierContract
                 PolitenessContract,
                 LeaseContract,
                 BreakerContract,
+                JobsContract,
                 OutlookContract {}

@@ -8,7 +8,7 @@ import dev.orbweaver.frontier.Workbench;
 import dev.orbweaver.frontier.WorkbenchFrontier;
 
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 
@@ -23,17 +23,19 @@ public final class DiskFrontier {
      * The figures of a folder's frontier, whether or not somebody is working on it; nothing is
      * changed.
      */
-    public static FrontierStats peek(Disk disk, Path folder, Politeness politeness, Instant now)
+    public static FrontierStats peek(
+            Disk disk, Path folder, Politeness politeness, DiskSettings settings, Instant now)
             throws IOException {
         for (var left = PEEKS; ; left--) {
-            try {
-                var bench = new Workbench(politeness);
+            try (var store = new PeekStore(disk, folder, settings)) {
+                var bench = new Workbench(politeness, store);
                 var number = Journal.newest(disk, folder);
-                var _ = Journal.read(disk, folder, number, bench);
+                var _ = Journal.read(disk, folder, number, bench, store);
                 if (Journal.newest(disk, folder) == number || left == 0) {
                     return WorkbenchFrontier.stats(bench, now);
                 }
-            } catch (NoSuchFileException rotated) {
+            } catch (IOException | UncheckedIOException rotated) {
+                // The files belong to a running crawl, which has gone on to others meanwhile.
                 if (left == 0) {
                     throw rotated;
                 }
@@ -44,14 +46,24 @@ public final class DiskFrontier {
     /** Goes on where the folder's frontier stood; begins a new one in an empty folder. */
     public static Frontier open(Disk disk, Path folder, Politeness politeness, Instant now)
             throws IOException {
-        return open(disk, folder, politeness, now, Journal.ROTATE_FROM);
+        return open(disk, folder, politeness, DiskSettings.DEFAULT, now);
     }
 
-    static Frontier open(
-            Disk disk, Path folder, Politeness politeness, Instant now, long rotateFrom)
+    /** The same with settings of one's own. */
+    public static Frontier open(
+            Disk disk, Path folder, Politeness politeness, DiskSettings settings, Instant now)
             throws IOException {
-        var bench = new Workbench(politeness);
-        var journal = Journal.open(disk, folder, bench, rotateFrom);
-        return new WorkbenchFrontier(politeness, bench, journal, now);
+        var store = new DiskStore(disk, folder, settings);
+        try {
+            var bench = new Workbench(politeness, store);
+            var journal = Journal.open(disk, folder, settings, store, bench);
+            return new WorkbenchFrontier(politeness, bench, journal, now);
+        } catch (UncheckedIOException e) {
+            store.close();
+            throw new IOException(e.getMessage(), e);
+        } catch (IOException | RuntimeException e) {
+            store.close();
+            throw e;
+        }
     }
 }

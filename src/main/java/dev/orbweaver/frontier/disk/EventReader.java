@@ -4,6 +4,7 @@ import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.frontier.FrontierEvent.Health;
 import dev.orbweaver.frontier.FrontierEvent.Rest;
 import dev.orbweaver.frontier.FrontierEvent.Touch;
+import dev.orbweaver.frontier.PackedIn;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
@@ -12,6 +13,7 @@ import dev.orbweaver.model.Refusal;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Reads back what {@link EventWriter} wrote. The bytes have passed their checksum, so nonsense in
@@ -25,27 +27,25 @@ final class EventReader {
     private static final Rest[] RESTS = Rest.values();
     private static final Health[] HEALTHS = Health.values();
 
-    private final byte[] bytes;
-    private final int end;
-    private int position;
+    private final PackedIn in;
 
     EventReader(byte[] bytes, int start, int end) {
-        this.bytes = bytes;
-        this.position = start;
-        this.end = end;
+        this.in = new PackedIn(bytes, start, end);
     }
 
     boolean hasNext() {
-        return position < end;
+        return in.hasNext();
     }
 
     FrontierEvent next() {
-        var tag = bytes[position++];
+        var tag = in.octet();
         return switch (tag) {
             case 1 -> accepted();
-            case 2 -> new FrontierEvent.Duplicates(number());
-            case 3 -> new FrontierEvent.TurnedAway(REFUSALS[integer()], number());
-            case 4 -> new FrontierEvent.Leased(text(), number(), number(), number(), number());
+            case 2 -> new FrontierEvent.Duplicates(integer(), number());
+            case 3 -> new FrontierEvent.TurnedAway(integer(), REFUSALS[integer()], number());
+            case 4 ->
+                    new FrontierEvent.Leased(
+                            text(), integer(), integer(), number(), number(), number());
             case 5 -> new FrontierEvent.Extended(number(), number());
             case 6 -> new FrontierEvent.Released(number(), number(), touch());
             case 7 -> new FrontierEvent.Lost(number(), touch());
@@ -65,6 +65,10 @@ final class EventReader {
             case 21 -> new FrontierEvent.Visiting(number(), text(), number());
             case 22 -> new FrontierEvent.Held(restored(), number(), number());
             case 23 -> new FrontierEvent.ClockSetBack(number());
+            case 24 -> new FrontierEvent.JobDeleted(integer(), number());
+            case 25 -> new FrontierEvent.Filed(text(), number(), number(), number());
+            case 26 -> queue();
+            case 27 -> new FrontierEvent.End(integer(), number(), number());
             default -> throw new IllegalStateException("unknown event tag " + tag);
         };
     }
@@ -82,8 +86,7 @@ final class EventReader {
     }
 
     private FrontierEvent.Restored restored() {
-        return new FrontierEvent.Restored(
-                accepted(), number(), flag(), integer(), integer(), number());
+        return new FrontierEvent.Restored(accepted(), flag(), integer(), integer(), number());
     }
 
     private FrontierEvent seen() {
@@ -105,35 +108,32 @@ final class EventReader {
                 integer(),
                 integer(),
                 number(),
-                number());
+                integer());
+    }
+
+    private FrontierEvent queue() {
+        var host = text();
+        var job = integer();
+        var id = integer();
+        var accepted = integer();
+        var waiting = List.of(integer(), integer(), integer(), integer());
+        var taken = List.of(integer(), integer(), integer(), integer());
+        return new FrontierEvent.QueueState(host, job, id, accepted, waiting, taken);
     }
 
     private FrontierEvent counters() {
-        var lastId = number();
-        var lastToken = number();
-        var latest = number();
-        var duplicates = number();
-        var accepted = number();
-        var done = number();
-        var withdrawn = number();
-        var pages = number();
-        var stored = number();
-        var count = integer();
-        var refused = new ArrayList<Long>(count);
-        for (var i = 0; i < count; i++) {
-            refused.add(number());
-        }
         return new FrontierEvent.Counters(
-                lastId,
-                lastToken,
-                latest,
-                duplicates,
-                accepted,
-                done,
-                withdrawn,
-                pages,
-                stored,
-                refused);
+                integer(), number(), number(), number(), number(), number(), number(), numbers(),
+                numbers());
+    }
+
+    private List<Long> numbers() {
+        var count = integer();
+        var numbers = new ArrayList<Long>(count);
+        for (var i = 0; i < count; i++) {
+            numbers.add(number());
+        }
+        return numbers;
     }
 
     private Touch touch() {
@@ -146,13 +146,7 @@ final class EventReader {
     }
 
     private Fingerprint key() {
-        var high = 0L;
-        for (var i = 0; i < Long.BYTES; i++) {
-            high = high << 8 | (bytes[position++] & 0xFF);
-        }
-        var low = (short) ((bytes[position] & 0xFF) << 8 | (bytes[position + 1] & 0xFF));
-        position += Short.BYTES;
-        return new Fingerprint(high, low);
+        return new Fingerprint(in.bigEndian(Long.BYTES), (short) in.bigEndian(Short.BYTES));
     }
 
     private boolean flag() {
@@ -160,26 +154,16 @@ final class EventReader {
     }
 
     private int integer() {
-        return Math.toIntExact(number());
+        return in.integer();
     }
 
     private long number() {
-        var value = 0L;
-        var shift = 0;
-        while (true) {
-            var group = bytes[position++];
-            value |= (long) (group & 0x7F) << shift;
-            if (group >= 0) {
-                return value;
-            }
-            shift += 7;
-        }
+        return in.number();
     }
 
     private String text() {
-        var length = integer();
-        var value = new String(bytes, position, length, StandardCharsets.UTF_8);
-        position += length;
-        return value;
+        var bytes = new byte[integer()];
+        in.bytes(bytes, 0, bytes.length);
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 }

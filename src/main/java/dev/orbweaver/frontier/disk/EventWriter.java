@@ -2,11 +2,12 @@ package dev.orbweaver.frontier.disk;
 
 import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.frontier.FrontierEvent.Touch;
+import dev.orbweaver.frontier.PackedOut;
 import dev.orbweaver.model.CrawlUrl;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.util.List;
 
 /**
  * Writes events as bytes: a tag, then the fields in order; numbers in 7-bit groups, texts as length
@@ -19,40 +20,45 @@ import java.util.Arrays;
 }) // Positions are the format; the chains end in nothing.
 final class EventWriter {
 
-    private byte[] bytes = new byte[1 << 16];
-    private int length;
+    private final PackedOut out = new PackedOut(1 << 16);
 
     /** Leaves room at the front for what is known only at the end. */
     EventWriter reserve(int count) {
-        ensure(count);
-        length += count;
+        out.reserve(count);
         return this;
     }
 
     void clear() {
-        length = 0;
+        out.cut(0);
+    }
+
+    /** Goes back to an earlier length. */
+    void cut(int length) {
+        out.cut(length);
     }
 
     int length() {
-        return length;
+        return out.length();
     }
 
     byte[] array() {
-        return bytes;
+        return out.array();
     }
 
     ByteBuffer buffer() {
-        return ByteBuffer.wrap(bytes, 0, length);
+        return ByteBuffer.wrap(out.array(), 0, out.length());
     }
 
     void write(FrontierEvent event) {
         switch (event) {
             case FrontierEvent.Accepted e -> accepted(tag(1), e);
-            case FrontierEvent.Duplicates e -> tag(2).number(e.count());
-            case FrontierEvent.TurnedAway e -> tag(3).constant(e.why()).number(e.count());
+            case FrontierEvent.Duplicates e -> tag(2).number(e.job()).number(e.count());
+            case FrontierEvent.TurnedAway e ->
+                    tag(3).number(e.job()).constant(e.why()).number(e.count());
             case FrontierEvent.Leased e ->
                     tag(4).text(e.host())
-                            .number(e.urlId())
+                            .number(e.job())
+                            .number(e.check())
                             .number(e.token())
                             .number(e.at())
                             .number(e.deadline());
@@ -75,6 +81,12 @@ final class EventWriter {
             case FrontierEvent.Visiting e ->
                     tag(21).number(e.token()).text(e.host()).number(e.at());
             case FrontierEvent.ClockSetBack e -> tag(23).number(e.by());
+            case FrontierEvent.JobDeleted e -> tag(24).number(e.job()).number(e.at());
+            case FrontierEvent.Filed e ->
+                    tag(25).text(e.name()).number(e.length()).number(e.count()).number(e.sum());
+            case FrontierEvent.QueueState e -> queue(e);
+            case FrontierEvent.End e ->
+                    tag(27).number(e.lastQueue()).number(e.lastToken()).number(e.latest());
             case FrontierEvent.Seen e -> seen(e);
             case FrontierEvent.Seed e -> tag(15).number(e.job()).url(e.url());
             case FrontierEvent.Restored e -> restored(tag(16), e);
@@ -99,7 +111,6 @@ final class EventWriter {
 
     private EventWriter restored(EventWriter out, FrontierEvent.Restored e) {
         return accepted(out, e.url())
-                .number(e.id())
                 .flag(e.respelled())
                 .number(e.attempts())
                 .number(e.lost())
@@ -124,23 +135,32 @@ final class EventWriter {
                 .number(e.pages());
     }
 
+    private void queue(FrontierEvent.QueueState e) {
+        tag(26).text(e.host()).number(e.job()).number(e.id()).number(e.accepted());
+        e.waiting().forEach(this::number);
+        e.taken().forEach(this::number);
+    }
+
     private void counters(FrontierEvent.Counters e) {
-        tag(19).number(e.lastId())
-                .number(e.lastToken())
-                .number(e.latest())
+        tag(19).number(e.job())
                 .number(e.duplicates())
                 .number(e.accepted())
                 .number(e.done())
                 .number(e.withdrawn())
                 .number(e.pages())
                 .number(e.bytes())
-                .number(e.refused().size());
-        e.refused().forEach(this::number);
+                .numbers(e.refused())
+                .numbers(e.dead());
+    }
+
+    private EventWriter numbers(List<Long> numbers) {
+        number(numbers.size());
+        numbers.forEach(this::number);
+        return this;
     }
 
     private EventWriter tag(int tag) {
-        ensure(1);
-        bytes[length++] = (byte) tag;
+        out.octet(tag);
         return this;
     }
 
@@ -157,12 +177,7 @@ final class EventWriter {
     }
 
     private EventWriter key(long high, short low) {
-        ensure(10);
-        for (var shift = 56; shift >= 0; shift -= 8) {
-            bytes[length++] = (byte) (high >>> shift);
-        }
-        bytes[length++] = (byte) (low >>> 8);
-        bytes[length++] = (byte) low;
+        out.bigEndian(high, Long.BYTES).bigEndian(low, Short.BYTES);
         return this;
     }
 
@@ -175,28 +190,13 @@ final class EventWriter {
     }
 
     private EventWriter number(long value) {
-        ensure(10);
-        var rest = value;
-        while ((rest & ~0x7FL) != 0) {
-            bytes[length++] = (byte) (rest | 0x80);
-            rest >>>= 7;
-        }
-        bytes[length++] = (byte) rest;
+        out.number(value);
         return this;
     }
 
     private EventWriter text(String value) {
         var encoded = value.getBytes(StandardCharsets.UTF_8);
-        number(encoded.length);
-        ensure(encoded.length);
-        System.arraycopy(encoded, 0, bytes, length, encoded.length);
-        length += encoded.length;
+        out.number(encoded.length).bytes(encoded, 0, encoded.length);
         return this;
-    }
-
-    private void ensure(int more) {
-        if (length + more > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
-        }
     }
 }

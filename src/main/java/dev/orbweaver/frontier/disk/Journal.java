@@ -3,8 +3,11 @@ package dev.orbweaver.frontier.disk;
 import dev.orbweaver.disk.AppendFile;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.frontier.EventLog;
+import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.FrontierEvent;
+import dev.orbweaver.frontier.Store;
 import dev.orbweaver.frontier.Workbench;
+import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,45 +30,48 @@ final class Journal implements EventLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
 
-    /** A journal shorter than this is read in a moment, however short its snapshot. */
-    static final long ROTATE_FROM = 64L << 20;
-
     private static final int SNAPSHOT_FRAME = 1 << 16;
 
     private final Disk disk;
     private final Path folder;
+    private final DiskSettings settings;
+    private final DiskStore store;
     private final Workbench bench;
     private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
     private AppendFile file;
     private long number;
-    private final long rotateFrom;
     private long rotateAt;
-    private boolean broken;
+
+    /** Up to where the file is good, when a write to it failed and it may be longer. */
+    private long tornFrom = -1;
 
     private Journal(
             Disk disk,
             Path folder,
+            DiskSettings settings,
+            DiskStore store,
             Workbench bench,
-            long rotateFrom,
             long number,
             AppendFile file) {
         this.disk = disk;
         this.folder = folder;
+        this.settings = settings;
+        this.store = store;
         this.bench = bench;
         this.number = number;
         this.file = file;
-        this.rotateFrom = rotateFrom;
-        this.rotateAt = rotateFrom;
+        this.rotateAt = settings.rotateFrom();
     }
 
-    /** Reads the newest pair into the workbench and goes on writing. */
-    static Journal open(Disk disk, Path folder, Workbench bench, long rotateFrom)
+    /** Reads the newest pair into the workbench, which uses the store, and goes on writing. */
+    static Journal open(
+            Disk disk, Path folder, DiskSettings settings, DiskStore store, Workbench bench)
             throws IOException {
         disk.createFolder(folder);
         var number = newest(disk, folder);
         refuseOrphan(disk, folder, number);
         var journal = journalFile(folder, number);
-        var good = read(disk, folder, number, bench);
+        var good = read(disk, folder, number, bench, store);
         if (disk.exists(journal) && good < disk.length(journal)) {
             LOG.warn(
                     "cut {} unfinished bytes from the end of {}",
@@ -73,17 +79,37 @@ final class Journal implements EventLog {
                     journal);
             disk.truncate(journal, good);
         }
+        store.check();
         deleteOthers(disk, folder, number);
-        return new Journal(disk, folder, bench, rotateFrom, number, begin(disk, journal));
+        return new Journal(disk, folder, settings, store, bench, number, begin(disk, journal));
     }
 
-    /** Reads a pair and changes nothing. Returns up to where the journal is good. */
-    static long read(Disk disk, Path folder, long number, Workbench bench) throws IOException {
+    /** Reads a pair and changes nothing but the store. Returns up to where the journal is good. */
+    static long read(Disk disk, Path folder, long number, Workbench bench, Store store)
+            throws IOException {
         if (number > 0) {
             readSnapshot(disk, snapshotFile(folder, number), bench);
         }
+        store.begin();
         var journal = journalFile(folder, number);
-        return disk.exists(journal) ? Frames.read(journal, disk.read(journal), bench::apply) : 0;
+        if (!disk.exists(journal)) {
+            return 0;
+        }
+        try (var region = disk.map(journal)) {
+            return Frames.read(journal, region.bytes(), new Replay(bench));
+        }
+    }
+
+    private record Replay(Workbench bench) implements Frames.Reader {
+        @Override
+        public void event(FrontierEvent event) {
+            bench.apply(event);
+        }
+
+        @Override
+        public void frameEnd() {
+            bench.committed();
+        }
     }
 
     /** The number of the newest pair; the first pair, number 0, has no snapshot. */
@@ -96,12 +122,16 @@ final class Journal implements EventLog {
                 .orElse(0);
     }
 
-    /** A journal that goes on from a snapshot that is not there must not be taken for rubbish. */
+    /**
+     * A journal that goes on from a snapshot that is not there must not be taken for rubbish; an
+     * empty one is that of a snapshot that was never finished.
+     */
     private static void refuseOrphan(Disk disk, Path folder, long number) throws IOException {
         for (var path : disk.list(folder)) {
             var name = path.getFileName().toString();
             if (name.matches("journal-\\d+")
-                    && Long.parseLong(name.substring("journal-".length())) > number) {
+                    && Long.parseLong(name.substring("journal-".length())) > number
+                    && (disk.length(path) > Frames.HEADER || !anyPair(disk, folder, number))) {
                 throw new IOException(
                         "%s goes on from a snapshot that is missing: restore it from a copy, or begin the crawl anew"
                                 .formatted(path));
@@ -109,21 +139,27 @@ final class Journal implements EventLog {
         }
     }
 
+    private static boolean anyPair(Disk disk, Path folder, long number) {
+        return number > 0 || disk.exists(journalFile(folder, 0));
+    }
+
     private static void readSnapshot(Disk disk, Path file, Workbench bench) throws IOException {
-        var bytes = disk.read(file);
         var last = new AtomicReference<FrontierEvent>();
-        var good =
-                Frames.read(
-                        file,
-                        bytes,
-                        event -> {
-                            last.set(event);
-                            bench.apply(event);
-                        });
-        if (good < bytes.length || !(last.get() instanceof FrontierEvent.Counters)) {
-            throw new IOException(
-                    "%s is damaged at byte %d of %d: restore it from a copy, or begin the crawl anew"
-                            .formatted(file, good, bytes.length));
+        try (var region = disk.map(file)) {
+            var good =
+                    Frames.read(
+                            file,
+                            region.bytes(),
+                            event -> {
+                                last.set(event);
+                                bench.apply(event);
+                            });
+            var length = region.bytes().byteSize();
+            if (good < length || !(last.get() instanceof FrontierEvent.End)) {
+                throw new IOException(
+                        "%s is damaged at byte %d of %d: restore it from a copy, or begin the crawl anew"
+                                .formatted(file, good, length));
+            }
         }
     }
 
@@ -162,85 +198,129 @@ final class Journal implements EventLog {
         if (frame.length() == Frames.FRAME_HEAD) {
             return;
         }
-        if (broken) {
-            throw new UncheckedIOException(
-                    new IOException("the frontier could not be written earlier"));
-        }
-        broken = true; // Until the write below has come back, nobody can say what the file holds.
         try {
-            file.append(Frames.close(frame));
-            resetFrame();
-            if (file.length() > rotateAt) {
-                rotate();
-            }
+            mend();
+            write();
         } catch (IOException e) {
-            throw new UncheckedIOException("the frontier cannot be written: " + e.getMessage(), e);
+            throw new FrontierBlockedException(e);
         }
-        broken = false;
+        frame.cut(Frames.FRAME_HEAD);
+        bench.committed(); // A snapshot, which may follow at once, is of committed things only.
+        if (file.length() > rotateAt || bench.nurseryBytes() > settings.nurseryBytes()) {
+            rotateOrPutOff();
+        }
     }
 
-    private void resetFrame() {
-        frame.clear();
-        var _ = frame.reserve(Frames.FRAME_HEAD);
+    private void write() throws IOException {
+        tornFrom = file.length(); // Until the write has come back, nobody can say what is there.
+        file.append(Frames.close(frame));
+        if (settings.durability() == Durability.POWER) {
+            file.sync();
+        }
+        tornFrom = -1;
     }
 
+    /** Cuts off what a failed write may have left. */
+    private void mend() throws IOException {
+        if (tornFrom >= 0) {
+            file.close();
+            disk.truncate(journalFile(folder, number), tornFrom);
+            file = disk.append(journalFile(folder, number));
+            tornFrom = -1;
+        }
+    }
+
+    /**
+     * A snapshot only keeps the next opening short: where there is no room for one, it can wait.
+     */
+    private void rotateOrPutOff() {
+        try {
+            rotate();
+        } catch (IOException | UncheckedIOException e) {
+            rotateAt = file.length() + settings.rotateFrom() / 4;
+            LOG.warn("the frontier puts off its snapshot: {}", e.getMessage());
+        }
+    }
+
+    /**
+     * Begins the next pair. The moment at which the snapshot gets its name is the moment from which
+     * the new journal counts, so that one is there before, empty.
+     */
     private void rotate() throws IOException {
         var next = number + 1;
-        var length = writeSnapshot(snapshotFile(folder, next));
+        disk.delete(journalFile(folder, next));
         var journal = begin(disk, journalFile(folder, next));
-        file.close();
+        long length;
+        try {
+            length = writeSnapshot(snapshotFile(folder, next));
+        } catch (IOException | RuntimeException e) {
+            journal.close();
+            throw e;
+        }
+        var old = file;
         file = journal;
         number = next;
-        rotateAt = Math.max(rotateFrom, 2 * length);
+        rotateAt = Math.max(settings.rotateFrom(), 2 * length);
+        old.close();
+        disk.syncFolder(folder);
         deleteOthers(disk, folder, number);
+        store.deleteOthers();
     }
 
     private long writeSnapshot(Path target) throws IOException {
         var unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
         disk.delete(unfinished);
         long length;
+        var writer = new EventWriter().reserve(Frames.FRAME_HEAD);
         try (var out = disk.append(unfinished)) {
             out.append(Frames.header());
-            bench.snapshot(event -> appendTo(out, event));
-            appendFrame(out);
+            store.save(bench, event -> appendTo(out, writer, event));
+            bench.snapshot(event -> appendTo(out, writer, event));
+            appendFrame(out, writer);
             out.sync();
             length = out.length();
         }
         disk.moveAtomically(unfinished, target);
-        disk.syncFolder(folder);
         return length;
     }
 
-    private void appendTo(AppendFile out, FrontierEvent event) {
-        frame.write(event);
-        if (frame.length() > SNAPSHOT_FRAME) {
+    private static void appendTo(AppendFile out, EventWriter writer, FrontierEvent event) {
+        writer.write(event);
+        if (writer.length() > SNAPSHOT_FRAME) {
             try {
-                appendFrame(out);
+                appendFrame(out, writer);
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                throw new UncheckedIOException(e.getMessage(), e);
             }
         }
     }
 
-    private void appendFrame(AppendFile out) throws IOException {
-        if (frame.length() > Frames.FRAME_HEAD) {
-            out.append(Frames.close(frame));
-            resetFrame();
+    private static void appendFrame(AppendFile out, EventWriter writer) throws IOException {
+        if (writer.length() > Frames.FRAME_HEAD) {
+            out.append(Frames.close(writer));
+            writer.cut(Frames.FRAME_HEAD);
         }
     }
 
     /** Leaves a snapshot and an empty journal, so that the next opening is quick. */
     @Override
     public void close() {
-        try (var _ = file) {
-            // Events that no commit followed are of a call that failed midway: the state has them,
-            // so neither is kept.
-            if (!broken && frame.length() == Frames.FRAME_HEAD) {
-                rotate();
-                file.close();
-            }
+        try (store) {
+            commit();
+            store.endTidying();
+            rotate();
         } catch (IOException e) {
             throw new UncheckedIOException("the frontier cannot be closed: " + e.getMessage(), e);
+        } finally {
+            closeQuietly();
+        }
+    }
+
+    private void closeQuietly() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.warn("the journal could not be closed: {}", e.getMessage());
         }
     }
 }

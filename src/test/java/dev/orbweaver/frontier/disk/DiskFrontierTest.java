@@ -173,7 +173,8 @@ class DiskFrontierTest implements FrontierContract {
         try (var frontier = open(PLAIN, START)) {
             offer(frontier, "http://a.example/1", "http://a.example/2", "http://b.example/");
             var lease = frontier.lease(1, START).getFirst();
-            var peeked = DiskFrontier.peek(new RealDisk(), folder, PLAIN, START);
+            var peeked =
+                    DiskFrontier.peek(new RealDisk(), folder, PLAIN, DiskSettings.DEFAULT, START);
             assertThat(peeked).isEqualTo(frontier.stats());
             assertThat(peeked.ledger().leased()).isEqualTo(1);
             assertThat(peeked.hosts().busy()).isEqualTo(1);
@@ -184,7 +185,11 @@ class DiskFrontierTest implements FrontierContract {
                     new HostSignal.Healthy(START),
                     START);
         }
-        assertThat(DiskFrontier.peek(new RealDisk(), folder, PLAIN, START).ledger().done())
+        assertThat(
+                        DiskFrontier.peek(
+                                        new RealDisk(), folder, PLAIN, DiskSettings.DEFAULT, START)
+                                .ledger()
+                                .done())
                 .isEqualTo(1);
     }
 

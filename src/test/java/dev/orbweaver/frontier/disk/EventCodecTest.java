@@ -54,13 +54,13 @@ class EventCodecTest {
         var flag = (n & 1) == 1;
         var why = Refusal.values()[(int) (n & 0xFF) % Refusal.values().length];
         var cause = FailureCause.values()[(int) (n & 0xFF) % FailureCause.values().length];
-        var restored = new FrontierEvent.Restored(accepted(n, url), n, flag, i, -i, n);
+        var restored = new FrontierEvent.Restored(accepted(n, url), flag, i, -i, n);
         var keys = IntStream.range(0, i & 0xFFF).mapToObj(k -> new Fingerprint(n * k, (short) k));
         return List.of(
                 accepted(n, url),
-                new FrontierEvent.Duplicates(n),
-                new FrontierEvent.TurnedAway(why, n),
-                new FrontierEvent.Leased(url.host(), n, -n, n, -n),
+                new FrontierEvent.Duplicates(i, n),
+                new FrontierEvent.TurnedAway(i, why, n),
+                new FrontierEvent.Leased(url.host(), i, -i, -n, n, -n),
                 new FrontierEvent.Extended(n, -n),
                 new FrontierEvent.Released(n, n, touch(n)),
                 new FrontierEvent.Lost(n, touch(n)),
@@ -78,8 +78,14 @@ class EventCodecTest {
                 restored,
                 new FrontierEvent.Buried(restored, cause),
                 new FrontierEvent.Held(restored, n, -n),
-                new FrontierEvent.HostState(url.host(), n, Rest.BREAKER, -n, i, -i, n, -n),
-                new FrontierEvent.Counters(n, -n, n, -n, n, -n, n, -n, n, List.of(n, -n, 0L)));
+                new FrontierEvent.HostState(url.host(), n, Rest.BREAKER, -n, i, -i, n, -i),
+                new FrontierEvent.JobDeleted(i, n),
+                new FrontierEvent.Filed("segment-7", n, -n, n),
+                new FrontierEvent.QueueState(
+                        url.host(), i, -i, i, List.of(i, 0, 1, -i), List.of(0, i, -i, 2)),
+                new FrontierEvent.End(i, -n, n),
+                new FrontierEvent.Counters(
+                        i, n, -n, n, -n, n, -n, List.of(n, -n, 0L), List.of(0L, n)));
     }
 
     @Test
@@ -108,7 +114,7 @@ class EventCodecTest {
     void everyConstantThatIsKeptByPositionHasAPosition() {
         var events = new ArrayList<FrontierEvent>();
         for (var why : Refusal.values()) {
-            events.add(new FrontierEvent.TurnedAway(why, 1));
+            events.add(new FrontierEvent.TurnedAway(0, why, 1));
         }
         for (var cause : FailureCause.values()) {
             events.add(new FrontierEvent.Died(1, cause, touch(1)));

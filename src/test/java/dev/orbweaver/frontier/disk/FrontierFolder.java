@@ -1,9 +1,10 @@
 package dev.orbweaver.frontier.disk;
 
-import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.SimulatedDisk;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.States;
 import dev.orbweaver.frontier.Workbench;
 import dev.orbweaver.frontier.WorkbenchFrontier;
 import dev.orbweaver.model.Fingerprint;
@@ -26,10 +27,12 @@ final class FrontierFolder {
     private final Workbench bench;
     private final Frontier frontier;
 
-    FrontierFolder(Disk disk, Politeness politeness, Instant now, long rotateFrom) {
+    FrontierFolder(SimulatedDisk disk, Politeness politeness, Instant now, long rotateFrom) {
         try {
-            bench = new Workbench(politeness);
-            var journal = Journal.open(disk, FOLDER, bench, rotateFrom);
+            var settings = DiskSettings.DEFAULT.tiny(rotateFrom);
+            var store = new DiskStore(disk, FOLDER, settings);
+            bench = new Workbench(politeness, store);
+            var journal = Journal.open(disk, FOLDER, settings, store, bench);
             frontier = new WorkbenchFrontier(politeness, bench, journal, now);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -46,9 +49,13 @@ final class FrontierFolder {
     }
 
     /** The state on disk. */
-    static List<FrontierEvent> saved(Disk disk, Politeness politeness) throws IOException {
-        var bench = new Workbench(politeness);
-        var _ = Journal.read(disk, FOLDER, Journal.newest(disk, FOLDER), bench);
+    static List<FrontierEvent> saved(SimulatedDisk disk, Politeness politeness) throws IOException {
+        // On a copy, because opening cuts what is beyond the marks.
+        var copy = disk.afterCrash();
+        var settings = DiskSettings.DEFAULT.tiny(Long.MAX_VALUE);
+        var store = new DiskStore(copy, FOLDER, settings);
+        var bench = new Workbench(politeness, store);
+        var _ = Journal.open(copy, FOLDER, settings, store, bench);
         return stateOf(bench);
     }
 
@@ -57,7 +64,8 @@ final class FrontierFolder {
         var order = Comparator.comparingLong(Fingerprint::high).thenComparingInt(Fingerprint::low);
         var keys = new TreeMap<Integer, TreeSet<Fingerprint>>();
         var events = new ArrayList<FrontierEvent>();
-        bench.snapshot(
+        States.describe(
+                bench,
                 event -> {
                     if (event instanceof FrontierEvent.Seen(var job, var some)) {
                         keys.computeIfAbsent(job, _ -> new TreeSet<>(order)).addAll(some);

@@ -28,6 +28,7 @@ class JournalDamageTest {
     private static final Path JOURNAL = FOLDER.resolve("journal-0");
     private static final Path SNAPSHOT = FOLDER.resolve("snapshot-1");
     private static final int DAMAGED_BYTES = 3000;
+    private static final long ROTATE_FROM = 1L << 30;
 
     private final JournalWarnings warnings = new JournalWarnings();
 
@@ -55,7 +56,7 @@ class JournalDamageTest {
     }
 
     private static FrontierFolder open(SimulatedDisk disk) {
-        return new FrontierFolder(disk, POLITENESS, Scene.START, Journal.ROTATE_FROM);
+        return new FrontierFolder(disk, POLITENESS, Scene.START, ROTATE_FROM);
     }
 
     private void expectAllBefore(int damage, byte[] journal) throws IOException {
@@ -66,8 +67,10 @@ class JournalDamageTest {
                 .as("state with damage at byte %d", damage)
                 .isEqualTo(good.getValue());
         warnings.messages().clear();
-        var bench = new Workbench(POLITENESS);
-        var _ = Journal.open(disk, FOLDER, bench, Journal.ROTATE_FROM);
+        var settings = DiskSettings.DEFAULT.tiny(ROTATE_FROM);
+        var store = new DiskStore(disk, FOLDER, settings);
+        var bench = new Workbench(POLITENESS, store);
+        var _ = Journal.open(disk, FOLDER, settings, store, bench);
         assertThat(disk.length(JOURNAL)).isEqualTo((long) good.getKey());
         assertThat(FrontierFolder.stateOf(bench)).isEqualTo(good.getValue());
         if (journal.length > good.getKey()) {
@@ -136,7 +139,7 @@ class JournalDamageTest {
         var snapshot = disk.read(SNAPSHOT);
         // A frame of its own behind which the rest is missing: whole by its checksum, not by sense.
         var frame = new EventWriter().reserve(Frames.FRAME_HEAD);
-        frame.write(new FrontierEvent.Duplicates(1));
+        frame.write(new FrontierEvent.Duplicates(0, 1));
         var bytes = Frames.close(frame);
         var cut = Arrays.copyOf(snapshot, 8 + bytes.remaining());
         bytes.get(cut, 8, bytes.remaining());
@@ -160,7 +163,7 @@ class JournalDamageTest {
         var journal = whole.clone();
         journal[7] = 9;
         disk.put(JOURNAL, journal);
-        expectRefusal(disk, "journal-0 is of version 9, and this Orbweaver reads version 1");
+        expectRefusal(disk, "journal-0 is of version 9, and this Orbweaver reads version 2");
     }
 
     @Test

@@ -1,0 +1,94 @@
+package dev.orbweaver.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The frontier on disk by itself: what a URL costs to take in, and a lease to be had. */
+final class FrontierBenchmark implements Benchmark {
+
+    private static final int ROCKSDB_URLS_MAX = 20_000_000;
+
+    @Override
+    public String name() {
+        return "frontier";
+    }
+
+    @Override
+    public String help() {
+        return "CPU and bytes per URL offered, lease latency, opening after a kill, beside RocksDB"
+                + " [--urls 10000000] [--hosts urls/100] [--heap 512m] [--rocksdb 20000000]";
+    }
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var urls = options.number("urls", 10_000_000);
+        var hosts = options.number("hosts", Math.max(1000, urls / 100));
+        var heap = options.text("heap", "512m");
+        var rocksdb = options.number("rocksdb", Math.min(urls, ROCKSDB_URLS_MAX));
+        var folder = Files.createTempDirectory(Path.of("/var/tmp"), "frontier-bench");
+        var figures = new LinkedHashMap<String, Object>();
+        figures.put("urls", urls);
+        figures.put("heap", heap);
+        try {
+            figures.putAll(process("fill", folder.resolve("frontier"), urls, hosts, heap));
+            figures.putAll(process("serve", folder.resolve("frontier"), urls, hosts, heap));
+            if (rocksdb > 0) {
+                figures.put("rocksdbUrls", rocksdb);
+                figures.putAll(process("rocksdb", folder.resolve("rocks"), rocksdb, hosts, heap));
+            }
+        } finally {
+            delete(folder);
+        }
+        return figures;
+    }
+
+    private static Map<String, Object> process(
+            String phase, Path folder, int urls, int hosts, String heap) throws Exception {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "-Xmx" + heap,
+                        "-XX:+UseParallelGC",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        FrontierLoad.class.getName(),
+                        phase,
+                        folder.toString(),
+                        Integer.toString(urls),
+                        Integer.toString(hosts)));
+        var process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        var figures = new LinkedHashMap<String, Object>();
+        try (var lines = process.inputReader()) {
+            for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+                var words = line.split(" ", 2);
+                figures.put(words[0], number(words[1]));
+            }
+        }
+        var exit = process.waitFor();
+        if (exit != 0) {
+            throw new IllegalStateException(phase + " ended with exit code " + exit);
+        }
+        return figures;
+    }
+
+    private static Object number(String text) {
+        return text.contains(".") ? (Object) Double.valueOf(text) : (Object) Long.valueOf(text);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

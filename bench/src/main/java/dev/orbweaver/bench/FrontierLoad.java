@@ -1,0 +1,206 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.frontier.Batch;
+import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.HostSignal;
+import dev.orbweaver.frontier.Lease;
+import dev.orbweaver.frontier.Outcome;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.Settlement;
+import dev.orbweaver.frontier.disk.DiskFrontier;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The process that {@link FrontierBenchmark} starts, with the memory a crawl has: {@code fill}
+ * offers new URLs, then seen ones, and dies; {@code serve} opens what is left and hands it out.
+ */
+final class FrontierLoad {
+
+    private static final int BATCH = 1000;
+    private static final Politeness POLITENESS =
+            new Politeness(
+                    Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO, 1, Duration.ofHours(10));
+
+    private final Path folder;
+    private final UrlSource source;
+    private final long urls;
+
+    private FrontierLoad(Path folder, long urls, int hosts) {
+        this.folder = folder;
+        this.source = new UrlSource(hosts);
+        this.urls = urls;
+    }
+
+    public static void main(String[] args) throws Exception {
+        var load =
+                new FrontierLoad(
+                        Path.of(args[1]), Long.parseLong(args[2]), Integer.parseInt(args[3]));
+        switch (args[0]) {
+            case "fill" -> load.fill();
+            case "serve" -> load.serve();
+            case "rocksdb" -> RocksLoad.run(load.folder, load.source, load.urls);
+            default -> throw new IllegalArgumentException(args[0]);
+        }
+    }
+
+    private Frontier open(Instant now) throws IOException {
+        return DiskFrontier.open(new RealDisk(), folder, POLITENESS, now);
+    }
+
+    private void fill() throws IOException {
+        var frontier = open(Instant.now());
+        var all = new Meter();
+        var tenth = urls / 10;
+        var parts = new ArrayList<Double>();
+        var part = new Meter();
+        var anon = 0L;
+        for (var number = 0L; number < urls; number += BATCH) {
+            offer(frontier, number, all, part);
+            if ((number + BATCH) % tenth == 0) {
+                parts.add(part.micros(tenth));
+                part = new Meter();
+                anon = Math.max(anon, Cpu.status("RssAnon"));
+                System.err.printf(
+                        "frontier: %,d of %,d URLs, %.2f us each in this tenth%n",
+                        number + BATCH, urls, parts.getLast());
+            }
+        }
+        figure("newUrlCpuMicros", all.micros(urls));
+        figure("firstTenthCpuMicros", parts.getFirst());
+        figure("lastTenthCpuMicros", parts.getLast());
+        figure("queued", frontier.ledger().queued());
+        seen(frontier);
+        figure("duplicates", frontier.ledger().duplicate());
+        figure("peakRssAnonBytes", Math.max(anon, Cpu.status("RssAnon")));
+        figure("peakRssBytes", Cpu.status("VmHWM"));
+        System.out.flush();
+        Runtime.getRuntime().halt(0); // As a kill would.
+    }
+
+    private void offer(Frontier frontier, long number, Meter... meters) {
+        var before = Cpu.threadNanos();
+        var candidates = source.candidates(number, BATCH);
+        var making = Cpu.threadNanos() - before;
+        for (var meter : meters) {
+            meter.leaveOut(making);
+        }
+        frontier.offer(JobId.ONLY, candidates, Instant.now());
+    }
+
+    private void seen(Frontier frontier) {
+        var offers = Math.min(urls, 20_000_000) / BATCH;
+        var meter = new Meter();
+        for (var i = 0L; i < offers; i++) {
+            offer(frontier, ThreadLocalRandom.current().nextLong(urls / BATCH) * BATCH, meter);
+        }
+        figure("seenUrlCpuMicros", meter.micros(offers * BATCH));
+    }
+
+    private void serve() throws IOException {
+        var begun = System.nanoTime();
+        var now = Instant.now();
+        var frontier = open(now);
+        figure("openSeconds", (System.nanoTime() - begun) / 1e9);
+        figure("queuedAfterKill", frontier.ledger().queued());
+        var hosts = frontier.stats().hosts().ready();
+        figure("hosts", hosts);
+        lease(frontier, now, 20_000);
+        latencies("lease", lease(frontier, now, Math.min(200_000, hosts / 2)));
+        // Every host is asked once, all answer in the same moment: a second later all are due.
+        var out = new ArrayList<Lease>();
+        for (var some = frontier.lease(BATCH, now);
+                !some.isEmpty();
+                some = frontier.lease(BATCH, now)) {
+            out.addAll(some);
+        }
+        for (var i = 0; i < out.size(); i += BATCH) {
+            settle(frontier, out.subList(i, Math.min(out.size(), i + BATCH)), now);
+        }
+        var due = now.plusSeconds(2);
+        latencies("allDueLease", lease(frontier, due, Math.min(200_000, hosts / 2)));
+        figure("servePeakRssAnonBytes", Cpu.status("RssAnon"));
+        frontier.close();
+        sizes();
+    }
+
+    /** The time of each of so many calls for one lease, in nanoseconds. */
+    private static long[] lease(Frontier frontier, Instant now, int calls) {
+        var nanos = new long[calls];
+        for (var i = 0; i < calls; i++) {
+            var begun = System.nanoTime();
+            var lease = frontier.lease(1, now);
+            nanos[i] = System.nanoTime() - begun;
+            settle(frontier, lease, now);
+        }
+        return nanos;
+    }
+
+    private static void settle(Frontier frontier, List<Lease> leases, Instant now) {
+        var ended =
+                leases.stream()
+                        .map(
+                                lease ->
+                                        Settlement.of(
+                                                lease,
+                                                new Outcome.Done(true, 1),
+                                                new HostSignal.Healthy(now)))
+                        .toList();
+        if (frontier.settle(new Batch(ended, List.of()), now) > 0) {
+            throw new IllegalStateException("a lease was lost");
+        }
+    }
+
+    private static void latencies(String name, long[] nanos) {
+        Arrays.sort(nanos);
+        figure(name + "P50Micros", nanos[nanos.length / 2] / 1e3);
+        figure(name + "P99Micros", nanos[nanos.length * 99 / 100] / 1e3);
+        figure(name + "MaxMicros", nanos[nanos.length - 1] / 1e3);
+    }
+
+    private void sizes() throws IOException {
+        var seen = 0L;
+        var rest = 0L;
+        try (var files = Files.list(folder)) {
+            for (var file : files.toList()) {
+                var bytes = Files.size(file);
+                System.err.println("frontier: " + file.getFileName() + " " + bytes);
+                if (file.getFileName().toString().startsWith("seen-")) {
+                    seen += bytes;
+                } else {
+                    rest += bytes;
+                }
+            }
+        }
+        figure("seenBytesPerUrl", (double) seen / urls);
+        figure("diskBytesPerUrl", (double) rest / urls);
+    }
+
+    static void figure(String name, Object value) {
+        System.out.println(name + " " + value);
+    }
+
+    /** CPU of the whole process since it was made, less what is left out. */
+    static final class Meter {
+        private final long begun = Cpu.processNanos();
+        private long leftOut;
+
+        void leaveOut(long nanos) {
+            leftOut += nanos;
+        }
+
+        double micros(long operations) {
+            return (Cpu.processNanos() - begun - leftOut) / 1e3 / operations;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.orbweaver.frontier;
+
+import dev.orbweaver.model.Fingerprint;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The newest queued URLs, in memory: those accepted since the last snapshot. They lie one behind
+ * the other in large chunks, packed, each with the address of the next one of its queue and band,
+ * so that a million of them are a few arrays to the collector and not millions of objects.
+ *
+ * <p>Nothing is freed one by one. The whole nursery is emptied when it is shelved; where nothing is
+ * ever shelved, it is packed anew once most of it is waste.
+ */
+final class Nursery {
+
+    /** The address that means none. */
+    static final int NOWHERE = -1;
+
+    private static final int CHUNK_BITS = 20;
+    private static final int CHUNK = 1 << CHUNK_BITS;
+    private static final int HEAD = Integer.BYTES;
+    private static final int HISTORY = 0x08;
+    private static final int RESPELLED = 0x10;
+    private static final int HOP = 0x07;
+    private static final VarHandle NEXT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
+
+    private final List<byte[]> chunks = new ArrayList<>();
+    private final PackedOut out = new PackedOut(512);
+    private final PackedIn in = new PackedIn(new byte[0], 0, 0);
+    private int free = CHUNK;
+    private long used;
+
+    /** Adds a URL and tells where it lies. */
+    int add(UrlSlip slip, Fingerprint key) {
+        out.cut(0);
+        out.reserve(HEAD).bigEndian(key.high(), Long.BYTES).bigEndian(key.low(), Short.BYTES);
+        var history = slip.hasHistory();
+        out.octet(slip.hop | (history ? HISTORY : 0) | (slip.respelled ? RESPELLED : 0))
+                .number(slip.depth)
+                .number(slip.hops)
+                .number(slip.parent)
+                .number(slip.foundAt);
+        if (history) {
+            out.number(slip.attempts).number(slip.lost);
+        }
+        out.number(slip.length).bytes(slip.text, 0, slip.length);
+        return place();
+    }
+
+    private int place() {
+        var size = out.length();
+        if (free + size > CHUNK) {
+            chunks.add(new byte[CHUNK]);
+            free = 0;
+        }
+        var address = ((chunks.size() - 1) << CHUNK_BITS) | free;
+        var chunk = chunks.getLast();
+        System.arraycopy(out.array(), 0, chunk, free, size);
+        NEXT.set(chunk, free, NOWHERE);
+        free += size;
+        used += size;
+        return address;
+    }
+
+    /** Fills the slip and returns the key. */
+    Fingerprint read(int address, UrlSlip slip) {
+        var chunk = chunk(address);
+        in.reset(chunk, offset(address) + HEAD, CHUNK);
+        var key = new Fingerprint(in.bigEndian(Long.BYTES), (short) in.bigEndian(Short.BYTES));
+        var flags = in.octet();
+        slip.hop = flags & HOP;
+        slip.respelled = (flags & RESPELLED) != 0;
+        slip.depth = in.integer();
+        slip.hops = in.integer();
+        slip.parent = in.number();
+        slip.foundAt = in.number();
+        slip.attempts = 0;
+        slip.lost = 0;
+        if ((flags & HISTORY) != 0) {
+            slip.attempts = in.integer();
+            slip.lost = in.integer();
+        }
+        slip.length = in.integer();
+        slip.ensure(slip.length);
+        in.bytes(slip.text, 0, slip.length);
+        return key;
+    }
+
+    int next(int address) {
+        return (int) NEXT.get(chunk(address), offset(address));
+    }
+
+    void link(int address, int next) {
+        NEXT.set(chunk(address), offset(address), next);
+    }
+
+    /** How many bytes its URLs take, those already taken out included. */
+    long bytes() {
+        return used;
+    }
+
+    void clear() {
+        chunks.clear();
+        free = CHUNK;
+        used = 0;
+    }
+
+    private byte[] chunk(int address) {
+        return chunks.get(address >>> CHUNK_BITS);
+    }
+
+    private static int offset(int address) {
+        return address & (CHUNK - 1);
+    }
+}

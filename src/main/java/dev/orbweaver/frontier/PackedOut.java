@@ -1,0 +1,83 @@
+package dev.orbweaver.frontier;
+
+import java.util.Arrays;
+
+/**
+ * Bytes being put together: numbers in groups of seven bits, lowest first, each byte but the last
+ * with its high bit set. {@link PackedIn} reads them back.
+ */
+@CanIgnoreReturnValue
+public final class PackedOut {
+
+    private byte[] bytes;
+    private int length;
+
+    /** Room for so many bytes at first. */
+    public PackedOut(int capacity) {
+        this.bytes = new byte[capacity];
+    }
+
+    /** What has been written so far, and room behind it. */
+    public byte[] array() {
+        return bytes;
+    }
+
+    /** How much has been written. */
+    public int length() {
+        return length;
+    }
+
+    /** Goes back to an earlier length. */
+    public void cut(int newLength) {
+        length = newLength;
+    }
+
+    /** Leaves bytes to be filled in later. */
+    public PackedOut reserve(int count) {
+        ensure(count);
+        length += count;
+        return this;
+    }
+
+    /** One byte. */
+    public PackedOut octet(int value) {
+        ensure(1);
+        bytes[length++] = (byte) value;
+        return this;
+    }
+
+    /** A number; negative ones take ten bytes. */
+    public PackedOut number(long value) {
+        ensure(10);
+        var rest = value;
+        while ((rest & ~0x7FL) != 0) {
+            bytes[length++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        bytes[length++] = (byte) rest;
+        return this;
+    }
+
+    /** Bytes as they are. */
+    public PackedOut bytes(byte[] source, int start, int count) {
+        ensure(count);
+        System.arraycopy(source, start, bytes, length, count);
+        length += count;
+        return this;
+    }
+
+    /** So many low bytes of a number, the highest first. */
+    public PackedOut bigEndian(long value, int count) {
+        ensure(count);
+        for (var shift = 8 * (count - 1); shift >= 0; shift -= 8) {
+            bytes[length++] = (byte) (value >>> shift);
+        }
+        return this;
+    }
+
+    private void ensure(int more) {
+        if (length + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
+        }
+    }
+}

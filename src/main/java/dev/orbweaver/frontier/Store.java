@@ -1,0 +1,37 @@
+package dev.orbweaver.frontier;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FailureCause;
+
+import java.util.function.BiConsumer;
+
+/**
+ * Where a {@link Workbench} keeps what grows with the crawl: keys seen, URLs that wait long, dead
+ * letters.
+ */
+public interface Store {
+
+    /** The keys of a job. */
+    SeenSet seen(int job);
+
+    /** URLs put away. */
+    Shelf shelf();
+
+    /** The URL that a text was once taken from. */
+    CrawlUrl url(String text);
+
+    /** Keeps a URL that was given up. */
+    void bury(FrontierEvent.Restored url, FailureCause cause);
+
+    /** Every URL given up, in order. */
+    void dead(BiConsumer<FrontierEvent.Restored, FailureCause> action);
+
+    /** A file as a snapshot names it; told before the snapshot ends. */
+    void filed(FrontierEvent.Filed file);
+
+    /** The snapshot has been read; what comes from now on happened after it. */
+    void begin();
+
+    /** Forgets what belongs to a job alone. */
+    void deleteJob(int job);
+}

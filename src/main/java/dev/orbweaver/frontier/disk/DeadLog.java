@@ -1,0 +1,132 @@
+package dev.orbweaver.frontier.disk;
+
+import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.frontier.FrontierEvent;
+import dev.orbweaver.model.FailureCause;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.function.BiConsumer;
+
+/**
+ * URLs given up, in a file of their own that only grows: nobody needs them in memory. The journal
+ * has them too, since the last snapshot, so the file is written when it is convenient and cut back
+ * to the snapshot's mark when it is opened.
+ */
+final class DeadLog implements AutoCloseable {
+
+    static final String NAME = "dead";
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLog.class);
+    private static final int FRAME = 1 << 16;
+
+    private final Disk disk;
+    private final Path path;
+    private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
+    private AppendFile file;
+
+    private DeadLog(Disk disk, Path path, AppendFile file) {
+        this.disk = disk;
+        this.path = path;
+        this.file = file;
+    }
+
+    /** The log as it was when it had this length; what damage has cut off is told and missed. */
+    static DeadLog open(Disk disk, Path folder, long length) throws IOException {
+        var path = folder.resolve(NAME);
+        var keep = disk.exists(path) ? Math.min(length, disk.length(path)) : 0;
+        if (disk.exists(path) && disk.length(path) > keep) {
+            disk.truncate(path, keep);
+        }
+        if (keep > 0) {
+            var good = read(disk, path, (_, _) -> {});
+            if (good < keep) {
+                disk.truncate(path, good);
+                keep = good;
+            }
+        }
+        if (keep < length) {
+            LOG.warn("{} has lost {} bytes of dead letters to damage", path, length - keep);
+        }
+        var file = disk.append(path);
+        if (file.length() == 0) {
+            file.append(Frames.header());
+        }
+        return new DeadLog(disk, path, file);
+    }
+
+    void add(FrontierEvent.Restored url, FailureCause cause) {
+        frame.write(new FrontierEvent.Buried(url, cause));
+        if (frame.length() > FRAME) {
+            try {
+                flush();
+            } catch (IOException e) {
+                // They are in the journal too, without which nothing more can die.
+                LOG.warn("dead letters wait for their disk: {}", e.getMessage());
+            }
+        }
+    }
+
+    private void flush() throws IOException {
+        if (frame.length() == Frames.FRAME_HEAD) {
+            return;
+        }
+        var good = file.length();
+        try {
+            file.append(Frames.close(frame));
+            frame.cut(Frames.FRAME_HEAD);
+        } catch (IOException e) {
+            file.close();
+            disk.truncate(path, good);
+            file = disk.append(path);
+            throw e;
+        }
+    }
+
+    /** Every dead letter, in order. */
+    void forEach(BiConsumer<FrontierEvent.Restored, FailureCause> action) {
+        try {
+            var _ = read(disk, path, action);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        var waiting = new EventReader(frame.array(), Frames.FRAME_HEAD, frame.length());
+        while (waiting.hasNext()) {
+            hand(waiting.next(), action);
+        }
+    }
+
+    static long read(Disk disk, Path path, BiConsumer<FrontierEvent.Restored, FailureCause> action)
+            throws IOException {
+        try (var region = disk.map(path)) {
+            return Frames.read(path, region.bytes(), event -> hand(event, action));
+        }
+    }
+
+    private static void hand(
+            FrontierEvent event, BiConsumer<FrontierEvent.Restored, FailureCause> action) {
+        if (event instanceof FrontierEvent.Buried(var url, var cause)) {
+            action.accept(url, cause);
+        }
+    }
+
+    /** Makes the log durable and says how long it is. */
+    FrontierEvent.Filed file() throws IOException {
+        flush();
+        file.sync();
+        return new FrontierEvent.Filed(NAME, file.length(), 0, 0);
+    }
+
+    @Override
+    public void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

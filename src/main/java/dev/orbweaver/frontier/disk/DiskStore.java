@@ -1,0 +1,193 @@
+package dev.orbweaver.frontier.disk;
+
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.frontier.FrontierEvent;
+import dev.orbweaver.frontier.SeenSet;
+import dev.orbweaver.frontier.Shelf;
+import dev.orbweaver.frontier.Store;
+import dev.orbweaver.frontier.Workbench;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FailureCause;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * The files beside journal and snapshot: keys seen, segments, dead letters. A snapshot names those
+ * that count, with what was in them; all else in the folder is rubbish of a crash.
+ */
+final class DiskStore implements Store, AutoCloseable {
+
+    private static final String SEEN = "seen-";
+    private static final String SEGMENT = "segment-";
+
+    private final Disk disk;
+    private final Path folder;
+    private final DiskSettings settings;
+    private final SortedMap<Integer, SeenFiles> seen = new TreeMap<>();
+    private final Shelves shelves;
+    private final Tidying tidying;
+    private List<FrontierEvent.Filed> filed = new ArrayList<>();
+    private @Nullable DeadLog dead;
+
+    DiskStore(Disk disk, Path folder, DiskSettings settings) {
+        this.disk = disk;
+        this.folder = folder;
+        this.settings = settings;
+        this.shelves = new Shelves(disk, folder);
+        this.tidying = new Tidying(shelves, settings.background());
+    }
+
+    @Override
+    public void filed(FrontierEvent.Filed file) {
+        filed.add(file);
+    }
+
+    @Override
+    public void begin() {
+        try {
+            var deadLength = 0L;
+            for (var file : filed) {
+                var name = file.name();
+                if (name.startsWith(SEEN)) {
+                    var job = Integer.parseInt(name, SEEN.length(), name.indexOf('.'), 10);
+                    seen.put(job, SeenFiles.open(disk, folder, job, settings.tableFrom(), file));
+                } else if (name.startsWith(SEGMENT)) {
+                    shelves.add(Long.parseLong(name.substring(SEGMENT.length())), file.count());
+                } else if (name.equals(DeadLog.NAME)) {
+                    deadLength = file.length();
+                } else {
+                    throw new IOException("the snapshot names a file of an unknown kind: " + name);
+                }
+            }
+            dead = DeadLog.open(disk, folder, deadLength);
+            filed = new ArrayList<>();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    /** The journal has been replayed. */
+    void check() throws IOException {
+        for (var keys : seen.values()) {
+            keys.check();
+        }
+        deleteOthers();
+    }
+
+    @Override
+    public SeenSet seen(int job) {
+        return seen.computeIfAbsent(
+                job, _ -> SeenFiles.create(disk, folder, job, settings.tableFrom()));
+    }
+
+    @Override
+    public Shelf shelf() {
+        return shelves;
+    }
+
+    @Override
+    public CrawlUrl url(String text) {
+        return settings.urls()
+                .parse(text)
+                .orElseThrow(() -> new IllegalStateException("no longer a URL: " + text));
+    }
+
+    private DeadLog letters() {
+        if (dead == null) {
+            throw new IllegalStateException("the store was not begun");
+        }
+        return dead;
+    }
+
+    @Override
+    public void bury(FrontierEvent.Restored url, FailureCause cause) {
+        letters().add(url, cause);
+    }
+
+    @Override
+    public void dead(BiConsumer<FrontierEvent.Restored, FailureCause> action) {
+        letters()
+                .forEach(
+                        (url, cause) -> {
+                            if (seen.containsKey(url.url().job())) {
+                                action.accept(url, cause);
+                            }
+                        });
+    }
+
+    @Override
+    public void deleteJob(int job) {
+        var keys = seen.remove(job);
+        if (keys != null) {
+            keys.close(); // Its files go when a snapshot no longer names them.
+        }
+    }
+
+    /** Shelves the nursery, tidies up, and tells what a snapshot must name. */
+    void save(Workbench bench, Consumer<FrontierEvent> out) throws IOException {
+        shelves.shelve(bench);
+        tidying.tidy(bench);
+        for (var keys : seen.values()) {
+            out.accept(keys.file());
+        }
+        for (var segment : shelves.segments()) {
+            out.accept(new FrontierEvent.Filed(SEGMENT + segment.number, 0, segment.remaining, 0));
+        }
+        out.accept(letters().file());
+    }
+
+    /** The next snapshot is the last: nothing is begun that it would not name. */
+    void endTidying() {
+        tidying.close();
+    }
+
+    /** Deletes what the last snapshot does not name. */
+    void deleteOthers() throws IOException {
+        var known = known();
+        for (var path : disk.list(folder)) {
+            var name = path.getFileName().toString();
+            if (name.matches("(seen|segment)-.*") && !known.contains(path)) {
+                disk.delete(path);
+            }
+        }
+    }
+
+    private Set<Path> known() {
+        var known = new HashSet<Path>();
+        for (var job : seen.keySet()) {
+            known.add(SeenFiles.logFile(folder, job));
+            known.add(SeenFiles.tableFile(folder, job));
+        }
+        shelves.segments().forEach(segment -> know(segment.number, known));
+        tidying.underWay().ifPresent(number -> know(number, known));
+        return known;
+    }
+
+    private void know(long number, Set<Path> known) {
+        var file = Segment.file(folder, number);
+        known.add(file);
+        known.add(Segment.indexOf(file));
+    }
+
+    @Override
+    public void close() {
+        tidying.close();
+        seen.values().forEach(SeenFiles::close);
+        shelves.close();
+        if (dead != null) {
+            dead.close();
+        }
+    }
+}

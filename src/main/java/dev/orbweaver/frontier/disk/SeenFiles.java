@@ -1,0 +1,371 @@
+package dev.orbweaver.frontier.disk;
+
+import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.frontier.FingerprintSet;
+import dev.orbweaver.frontier.FrontierEvent;
+import dev.orbweaver.frontier.PackedOut;
+import dev.orbweaver.frontier.SeenSet;
+import dev.orbweaver.model.Fingerprint;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.function.Consumer;
+
+/**
+ * The keys that a job has seen: a log that is the truth, ten bytes a key, and over it a {@link
+ * SeenTable}, which is only there to be quick. Few keys need no table; they are in memory.
+ *
+ * <p>The journal has every key too, since the last snapshot, so the log is written when it is
+ * convenient and cut back to the snapshot's mark when it is opened. A key enters the table only
+ * when its group is committed: a kill before that leaves no key of a URL that was never accepted.
+ *
+ * <p>Count and sum of the log are in the snapshot. A table that does not come out the same once the
+ * journal has been replayed is made again from the log; a log that does not is made again from the
+ * table; where neither does, keys are lost, and the frontier says so instead of crawling pages
+ * twice.
+ */
+final class SeenFiles implements SeenSet, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SeenFiles.class);
+    private static final int KEY = Long.BYTES + Short.BYTES;
+    private static final byte[] HEADER = "ORBKEYS1".getBytes(StandardCharsets.US_ASCII);
+    private static final int BUFFER = 1 << 18;
+    private static final int PENDING_KEPT = 1 << 14;
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfShort SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final Disk disk;
+    private final Path logFile;
+    private final Path tableFile;
+    private final long tableFrom;
+    private final PackedOut buffer = new PackedOut(BUFFER + KEY);
+
+    /** Opened when there is something to write. */
+    private @Nullable AppendFile log;
+
+    private long count;
+    private long sum;
+    private boolean logWhole = true;
+
+    /** All keys while there is no table; then those for which it has no room. */
+    private FingerprintSet inMemory = new FingerprintSet();
+
+    private @Nullable SeenTable table;
+
+    private FingerprintSet pending = new FingerprintSet();
+    private long[] pendingHigh = new long[256];
+    private short[] pendingLow = new short[256];
+    private int pendingCount;
+
+    private SeenFiles(Disk disk, Path folder, int job, long tableFrom, @Nullable AppendFile log) {
+        this.disk = disk;
+        this.logFile = logFile(folder, job);
+        this.tableFile = tableFile(folder, job);
+        this.tableFrom = tableFrom;
+        this.log = log;
+    }
+
+    static Path logFile(Path folder, int job) {
+        return folder.resolve("seen-" + job + ".log");
+    }
+
+    static Path tableFile(Path folder, int job) {
+        return folder.resolve("seen-" + job + ".table");
+    }
+
+    /** The keys of a new job. */
+    static SeenFiles create(Disk disk, Path folder, int job, long tableFrom) {
+        return new SeenFiles(disk, folder, job, tableFrom, null);
+    }
+
+    private AppendFile log() throws IOException {
+        if (log == null || log.length() < HEADER.length) {
+            closeLog();
+            disk.delete(logFile); // Of a job that a crash made never happen, or begun and torn.
+            log = disk.append(logFile);
+            log.append(ByteBuffer.wrap(HEADER));
+        }
+        return log;
+    }
+
+    /** The keys as a snapshot knew them. */
+    static SeenFiles open(
+            Disk disk, Path folder, int job, long tableFrom, FrontierEvent.Filed filed)
+            throws IOException {
+        var file = logFile(folder, job);
+        var length = disk.exists(file) ? disk.length(file) : 0;
+        var table = existingTable(disk, tableFile(folder, job));
+        var whole = length >= filed.length() && sumOf(disk, file, filed, table) == filed.sum();
+        if (!whole && table == null) {
+            throw lost(file);
+        }
+        if (length > filed.length()) {
+            disk.truncate(file, filed.length());
+        }
+        var seen = new SeenFiles(disk, folder, job, tableFrom, disk.append(file));
+        seen.count = filed.count();
+        seen.sum = filed.sum();
+        seen.table = table;
+        seen.logWhole = whole;
+        if (whole && table == null) {
+            seen.readLog();
+        }
+        return seen;
+    }
+
+    private static @Nullable SeenTable existingTable(Disk disk, Path file) {
+        if (!disk.exists(file)) {
+            return null;
+        }
+        try {
+            return SeenTable.open(disk, file);
+        } catch (IOException e) {
+            LOG.warn("{}; it is made again from its log", e.getMessage());
+            return null;
+        }
+    }
+
+    private static IOException lost(Path file) {
+        return new IOException(
+                "%s and its table are damaged: restore one of them from a copy, or begin the crawl anew"
+                        .formatted(file));
+    }
+
+    private static long sumOf(
+            Disk disk, Path file, FrontierEvent.Filed filed, @Nullable SeenTable table)
+            throws IOException {
+        var sum = 0L;
+        try (var region = disk.map(file)) {
+            var bytes = region.bytes();
+            for (var at = (long) HEADER.length; at + KEY <= filed.length(); at += KEY) {
+                var high = bytes.get(LONG, at);
+                var low = bytes.get(SHORT, at + Long.BYTES);
+                sum += SeenTable.weight(high, low);
+                if (table != null && SeenTable.isZero(high, low)) {
+                    var _ = table.add(high, low);
+                }
+            }
+        }
+        return sum;
+    }
+
+    /** Reads every key of the log into memory or, when there are many, into a new table. */
+    private void readLog() throws IOException {
+        if (table != null) {
+            table.close();
+            table = null;
+        }
+        inMemory = new FingerprintSet();
+        if (count >= tableFrom) {
+            makeTable();
+        }
+        eachInLog(this::place);
+    }
+
+    private void makeTable() throws IOException {
+        table = SeenTable.create(disk, tableFile, count);
+    }
+
+    private void eachInLog(SeenTable.KeyAction action) throws IOException {
+        if (log != null) {
+            eachInFile(action);
+        }
+        for (var at = 0; at < buffer.length(); at += KEY) {
+            var key = ByteBuffer.wrap(buffer.array(), at, KEY);
+            action.key(key.getLong(), key.getShort());
+        }
+    }
+
+    private void eachInFile(SeenTable.KeyAction action) throws IOException {
+        try (var region = disk.map(logFile)) {
+            var bytes = region.bytes();
+            for (var at = (long) HEADER.length; at + KEY <= bytes.byteSize(); at += KEY) {
+                action.key(bytes.get(LONG, at), bytes.get(SHORT, at + Long.BYTES));
+            }
+        }
+    }
+
+    /** The journal has been replayed: what the files hold must be what it says. */
+    void check() throws IOException {
+        commit();
+        if (table != null && (table.count() != count || table.sum() != sum)) {
+            if (!logWhole) {
+                throw lost(logFile);
+            }
+            LOG.warn("{} does not match its log and is made again", tableFile);
+            flush();
+            readLog();
+        }
+        if (!logWhole) {
+            LOG.warn("{} is damaged and is made again from its table", logFile);
+            rewriteLog();
+        }
+    }
+
+    private void rewriteLog() throws IOException {
+        var unfinished = logFile.resolveSibling(logFile.getFileName() + ".unfinished");
+        disk.delete(unfinished);
+        buffer.cut(0);
+        if (table != null) {
+            table.forEach(this::bufferKey);
+        }
+        inMemory.forEach(key -> bufferKey(key.high(), key.low()));
+        try (var whole = disk.append(unfinished)) {
+            whole.append(ByteBuffer.wrap(HEADER));
+            whole.append(ByteBuffer.wrap(buffer.array(), 0, buffer.length()));
+            whole.sync();
+        }
+        buffer.cut(0);
+        closeLog();
+        disk.moveAtomically(unfinished, logFile);
+        log = disk.append(logFile);
+        logWhole = true;
+    }
+
+    @Override
+    public boolean contains(Fingerprint key) {
+        return (pendingCount > 0 && pending.contains(key))
+                || (table != null && table.contains(key.high(), key.low()))
+                || inMemory.contains(key);
+    }
+
+    @Override
+    public void add(Fingerprint key) {
+        if (!pending.addIfNew(key)) {
+            return;
+        }
+        if (pendingCount == pendingHigh.length) {
+            pendingHigh = Arrays.copyOf(pendingHigh, pendingCount * 2);
+            pendingLow = Arrays.copyOf(pendingLow, pendingCount * 2);
+        }
+        pendingHigh[pendingCount] = key.high();
+        pendingLow[pendingCount++] = key.low();
+    }
+
+    @Override
+    public void commit() {
+        if (pendingCount == 0) {
+            return;
+        }
+        for (var i = 0; i < pendingCount; i++) {
+            place(pendingHigh[i], pendingLow[i]);
+            bufferKey(pendingHigh[i], pendingLow[i]);
+            count++;
+            sum += SeenTable.weight(pendingHigh[i], pendingLow[i]);
+        }
+        if (pendingCount > PENDING_KEPT) {
+            pending = new FingerprintSet();
+        } else {
+            pending.clear();
+        }
+        pendingCount = 0;
+        try {
+            if (buffer.length() >= BUFFER) {
+                flush();
+            }
+            growIfCrowded();
+        } catch (IOException e) {
+            // The keys are safe in memory and in the journal; it is tried again at the next commit.
+            LOG.warn("the seen set waits for its disk: {}", e.getMessage());
+        }
+    }
+
+    private void place(long high, short low) {
+        if (table == null || !table.add(high, low)) {
+            inMemory.add(new Fingerprint(high, low));
+        }
+    }
+
+    private void growIfCrowded() throws IOException {
+        if (table == null) {
+            if (inMemory.size() >= tableFrom) {
+                makeTable();
+                intoTable();
+            }
+        } else if (table.crowded() || inMemory.size() > 0) {
+            table.grow();
+            intoTable();
+        }
+    }
+
+    private void intoTable() {
+        var waiting = inMemory;
+        inMemory = new FingerprintSet();
+        waiting.forEach(key -> place(key.high(), key.low()));
+    }
+
+    private void bufferKey(long high, short low) {
+        buffer.bigEndian(high, Long.BYTES).bigEndian(low, Short.BYTES);
+    }
+
+    private void flush() throws IOException {
+        if (buffer.length() == 0) {
+            return;
+        }
+        var file = log();
+        var good = file.length();
+        try {
+            file.append(ByteBuffer.wrap(buffer.array(), 0, buffer.length()));
+            buffer.cut(0);
+        } catch (IOException e) {
+            file.close();
+            disk.truncate(logFile, good);
+            log = disk.append(logFile);
+            throw e;
+        }
+    }
+
+    /** Makes the log durable and says what it holds. */
+    FrontierEvent.Filed file() throws IOException {
+        flush();
+        var file = log();
+        file.sync();
+        return new FrontierEvent.Filed(logFile.getFileName().toString(), file.length(), count, sum);
+    }
+
+    @Override
+    public long size() {
+        return count + pendingCount;
+    }
+
+    @Override
+    public void forEach(Consumer<Fingerprint> action) {
+        try {
+            eachInLog((high, low) -> action.accept(new Fingerprint(high, low)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            closeLog();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            if (table != null) {
+                table.close();
+            }
+        }
+    }
+
+    private void closeLog() throws IOException {
+        if (log != null) {
+            log.close();
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package dev.orbweaver.frontier.disk;
+
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.Region;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.BitSet;
+
+/**
+ * An exact set of fingerprints in a file, found again through the page cache.
+ *
+ * <p>The first 16 of a fingerprint's 80 bits choose one of 65,536 parts; the other 64 are what is
+ * stored. A part is a row of slots of eight bytes, at most four fifths of them full on average. The
+ * first bits of the stored number say where in the row to begin looking, so that the numbers lie
+ * nearly sorted and growing is one pass from front to back. A row has no order to break: any store
+ * that the process got to make is a whole fingerprint or none, so the table is sound after a kill
+ * at any moment. After a loss of power it may be anything, which count and sum over its content
+ * tell; then it is made again from the log.
+ *
+ * <p>The number 0 marks an empty slot. Parts that hold it (one of 2⁶⁴ fingerprints does) are noted
+ * apart, in memory, from the log.
+ */
+final class SeenTable implements AutoCloseable {
+
+    /** Told of a fingerprint. */
+    interface KeyAction {
+        void key(long high, short low);
+    }
+
+    private static final int PARTS = 1 << 16;
+    private static final int SLOTS_MIN = 8;
+    private static final int HEADER = 4096;
+    private static final byte[] MAGIC = "ORBSEEN1".getBytes(StandardCharsets.US_ASCII);
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
+
+    private final Disk disk;
+    private final Path file;
+    private final BitSet zeroes = new BitSet();
+    private Region region;
+    private MemorySegment bytes;
+    private int slots;
+    private long count;
+    private long sum;
+
+    private SeenTable(Disk disk, Path file, Region region, int slots) {
+        this.disk = disk;
+        this.file = file;
+        this.region = region;
+        this.bytes = region.bytes();
+        this.slots = slots;
+    }
+
+    /** An empty table with room for so many fingerprints. */
+    static SeenTable create(Disk disk, Path file, long expected) throws IOException {
+        var slots = slotsFor(expected);
+        return new SeenTable(disk, file, allocate(disk, unfinished(file), slots), slots)
+                .rename(unfinished(file));
+    }
+
+    private SeenTable rename(Path from) throws IOException {
+        disk.moveAtomically(from, file);
+        return this;
+    }
+
+    /** The table in a file as it is, counted through; an error says that it is none. */
+    static SeenTable open(Disk disk, Path file) throws IOException {
+        disk.delete(unfinished(file));
+        var region = disk.reopen(file);
+        var bytes = region.bytes();
+        var slots = bytes.byteSize() < HEADER ? 0 : bytes.get(LONG, MAGIC.length);
+        if (slots < SLOTS_MIN
+                || slots > Integer.MAX_VALUE
+                || bytes.byteSize() != length((int) slots)
+                || !hasMagic(bytes)) {
+            region.close();
+            throw new IOException(file + " is no table of this version");
+        }
+        var table = new SeenTable(disk, file, region, (int) slots);
+        table.recount();
+        return table;
+    }
+
+    private static boolean hasMagic(MemorySegment bytes) {
+        for (var i = 0; i < MAGIC.length; i++) {
+            if (bytes.get(ValueLayout.JAVA_BYTE, i) != MAGIC[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static Path unfinished(Path file) {
+        return file.resolveSibling(file.getFileName() + ".unfinished");
+    }
+
+    private static Region allocate(Disk disk, Path file, int slots) throws IOException {
+        var region = disk.allocate(file, length(slots));
+        MemorySegment.copy(MAGIC, 0, region.bytes(), ValueLayout.JAVA_BYTE, 0, MAGIC.length);
+        region.bytes().set(LONG, MAGIC.length, slots);
+        return region;
+    }
+
+    private static long length(int slots) {
+        return HEADER + (long) PARTS * slots * Long.BYTES;
+    }
+
+    /** Rows three fifths full, and some more for parts that get more than their share. */
+    private static int slotsFor(long expected) {
+        return Math.toIntExact(Math.max(SLOTS_MIN, expected * 5 / 3 / PARTS + SLOTS_MIN));
+    }
+
+    /** How many fingerprints there are. */
+    long count() {
+        return count;
+    }
+
+    /** A checksum over them, the same in whatever order they came. */
+    long sum() {
+        return sum;
+    }
+
+    /** What a fingerprint adds to a checksum. */
+    static long weight(long high, short low) {
+        var mixed = (high ^ (high >>> 29) ^ (low & 0xFFFFL)) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ (mixed >>> 32)) * 0x94D049BB133111EBL;
+        return mixed ^ (mixed >>> 31);
+    }
+
+    boolean contains(long high, short low) {
+        var part = (int) (high >>> 48);
+        var stored = stored(high, low);
+        return stored == 0 ? zeroes.get(part) : found(slot(bytes, slots, part, stored), stored);
+    }
+
+    private boolean found(long at, long stored) {
+        return at >= 0 && bytes.get(LONG, at) == stored;
+    }
+
+    private static long stored(long high, short low) {
+        return (high << 16) | (low & 0xFFFF);
+    }
+
+    /** Adds a fingerprint, unless it is there. False when there is no room for it. */
+    boolean add(long high, short low) {
+        var part = (int) (high >>> 48);
+        var stored = stored(high, low);
+        if (stored == 0) {
+            if (!zeroes.get(part)) {
+                zeroes.set(part);
+                counted(high, low);
+            }
+            return true;
+        }
+        var at = slot(bytes, slots, part, stored);
+        if (at < 0) {
+            return false;
+        }
+        if (bytes.get(LONG, at) == 0) {
+            bytes.set(LONG, at, stored);
+            counted(high, low);
+        }
+        return true;
+    }
+
+    private void counted(long high, short low) {
+        count++;
+        sum += weight(high, low);
+    }
+
+    /** Where a number is or would be put; -1 when its row is full of others. */
+    private static long slot(MemorySegment bytes, int slots, int part, long stored) {
+        var row = HEADER + (long) part * slots * Long.BYTES;
+        var begin = (int) (((stored >>> 32) * slots) >>> 32);
+        for (var i = begin; i < slots; i++) {
+            var at = row + (long) i * Long.BYTES;
+            var there = bytes.get(LONG, at);
+            if (there == 0 || there == stored) {
+                return at;
+            }
+        }
+        for (var i = 0; i < begin; i++) {
+            var at = row + (long) i * Long.BYTES;
+            var there = bytes.get(LONG, at);
+            if (there == 0 || there == stored) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** Whether the table is so full that it should grow. */
+    boolean crowded() {
+        return count > (long) PARTS * slots * 4 / 5;
+    }
+
+    /** Grows by a third. */
+    void grow() throws IOException {
+        var wider = slots + Math.max(SLOTS_MIN, slots / 3);
+        var next = allocate(disk, unfinished(file), wider);
+        var target = next.bytes();
+        for (var part = 0; part < PARTS; part++) {
+            var row = HEADER + (long) part * slots * Long.BYTES;
+            for (var i = 0; i < slots; i++) {
+                var stored = bytes.get(LONG, row + (long) i * Long.BYTES);
+                if (stored != 0) {
+                    target.set(LONG, slot(target, wider, part, stored), stored);
+                }
+            }
+        }
+        disk.moveAtomically(unfinished(file), file);
+        region.close();
+        region = next;
+        bytes = target;
+        slots = wider;
+    }
+
+    private void recount() {
+        forEach(this::counted);
+    }
+
+    /** Every fingerprint in the rows. */
+    void forEach(KeyAction action) {
+        for (var part = 0; part < PARTS; part++) {
+            var row = HEADER + (long) part * slots * Long.BYTES;
+            for (var i = 0; i < slots; i++) {
+                var stored = bytes.get(LONG, row + (long) i * Long.BYTES);
+                if (stored != 0) {
+                    action.key(((long) part << 48) | (stored >>> 16), (short) stored);
+                }
+            }
+        }
+    }
+
+    /** Whether a fingerprint is one of those that are kept apart. */
+    static boolean isZero(long high, short low) {
+        return stored(high, low) == 0;
+    }
+
+    /** The file's length. */
+    long bytes() {
+        return bytes.byteSize();
+    }
+
+    @Override
+    public void close() {
+        region.close();
+    }
+}

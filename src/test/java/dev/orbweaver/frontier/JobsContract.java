@@ -1,0 +1,183 @@
+package dev.orbweaver.frontier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.HashMap;
+
+/** Several jobs over one frontier: what they share, and what each has of its own. */
+public interface JobsContract extends FrontierScenes {
+
+    /** A job. */
+    JobId A = new JobId(1);
+
+    /** Another. */
+    JobId B = new JobId(2);
+
+    @Test
+    default void aJobsLedgerIsItsOwnAndAllTogetherAreTheLedger() {
+        try (var scene = scene()) {
+            scene.offer(A, "http://a.example/1", "http://a.example/2", "http://a.example/1");
+            scene.offer(B, "http://a.example/1");
+            scene.done(scene.lease());
+            var a = scene.frontier.ledger(A);
+            var b = scene.frontier.ledger(B);
+            assertThat(a.accepted()).isEqualTo(2);
+            assertThat(a.duplicate()).isEqualTo(1);
+            assertThat(b.accepted()).isEqualTo(1);
+            assertThat(a.done() + b.done()).isEqualTo(1);
+            assertThat(a.balances() && b.balances()).isTrue();
+            assertThat(scene.frontier.ledger().accepted()).isEqualTo(3);
+            assertThat(scene.frontier.ledger()).isEqualTo(scene.frontier.stats().ledger());
+        }
+    }
+
+    @Test
+    default void turnsComeOutAsTheWeightsWhenAllHaveWork() {
+        try (var scene = scene()) {
+            for (var host = 0; host < 50; host++) {
+                for (var page = 0; page < 20; page++) {
+                    scene.offer(A, "http://a" + host + ".example/" + page);
+                    scene.offer(B, "http://b" + host + ".example/" + page);
+                }
+            }
+            scene.frontier.weigh(A, 3);
+            var turns = new HashMap<JobId, Integer>();
+            for (var round = 0; round < 100; round++) {
+                for (var lease : scene.frontier.lease(4, scene.now)) {
+                    turns.merge(lease.job(), 1, Integer::sum);
+                    scene.done(lease);
+                }
+                scene.later(Duration.ofMillis(200));
+            }
+            assertThat(turns.get(A)).isEqualTo(300);
+            assertThat(turns.get(B)).isEqualTo(100);
+        }
+    }
+
+    @Test
+    default void jobsThatWantTheSameHostShareItByWeightAndItsDelayHolds() {
+        try (var scene = scene()) {
+            for (var page = 0; page < 100; page++) {
+                scene.offer(A, "http://h.example/a" + page);
+                scene.offer(B, "http://h.example/b" + page);
+            }
+            scene.frontier.weigh(B, 2);
+            var turnsOfB = 0;
+            for (var turn = 0; turn < 60; turn++) {
+                var lease = scene.lease();
+                scene.expectNothing();
+                turnsOfB += lease.job().equals(B) ? 1 : 0;
+                scene.done(lease);
+                scene.later(Duration.ofMillis(999));
+                scene.expectNothing();
+                scene.later(Duration.ofMillis(1));
+            }
+            assertThat(turnsOfB).isCloseTo(40, within(1));
+        }
+    }
+
+    @Test
+    default void aJobThatWasIdleDoesNotMakeUpForIt() {
+        try (var scene = scene()) {
+            for (var host = 0; host < 40; host++) {
+                scene.offer(A, "http://a" + host + ".example/");
+            }
+            assertThat(scene.frontier.lease(20, scene.now)).hasSize(20);
+            for (var host = 0; host < 20; host++) {
+                scene.offer(B, "http://b" + host + ".example/");
+            }
+            var next = scene.frontier.lease(20, scene.now);
+            assertThat(next.stream().filter(lease -> lease.job().equals(B)).count())
+                    .isBetween(9L, 11L);
+        }
+    }
+
+    @Test
+    default void aDeletedJobLeavesNothingAndOthersAreUntouched() {
+        try (var scene = scene()) {
+            scene.offer(A, "http://a.example/1", "http://both.example/a");
+            scene.offer(B, "http://both.example/b", "http://b.example/1");
+            scene.frontier.deleteJob(A, scene.now);
+            assertThat(scene.frontier.ledger(A).accepted()).isZero();
+            assertThat(scene.frontier.explain(A, Scene.url("http://a.example/1")))
+                    .isEqualTo(new Explanation.NeverAccepted());
+            assertThat(scene.crawlAll())
+                    .containsExactlyInAnyOrder("http://both.example/b", "http://b.example/1");
+            assertThat(scene.ledger().accepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    default void aDeletedJobsLeasesEndWithTheirHostsDelayKept() {
+        try (var scene = scene()) {
+            scene.offer(A, "http://h.example/a");
+            var lease = scene.lease();
+            scene.offer(B, "http://h.example/b");
+            scene.frontier.deleteJob(A, scene.now);
+            scene.later(999);
+            scene.expectNothing();
+            scene.later(1);
+            assertThat(scene.lease().job()).isEqualTo(B);
+            assertThat(scene.frontier.release(lease, new Pause.Stopping(scene.now), scene.now))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    default void aDeletedJobsUrlsMayBeOfferedAgain() {
+        try (var scene = scene()) {
+            scene.offer(A, "http://a.example/1");
+            scene.frontier.deleteJob(A, scene.now);
+            scene.offer(A, "http://a.example/1");
+            assertThat(scene.lease().url().text()).isEqualTo("http://a.example/1");
+        }
+    }
+
+    @Test
+    default void noMoreUrlsOfAHostAreTakenThanTheLimit() {
+        try (var scene = scene()) {
+            scene.frontier.limit(A, new IntakeLimits(2, Long.MAX_VALUE, Integer.MAX_VALUE));
+            scene.offer(A, "http://a.example/1", "http://a.example/2", "http://a.example/3");
+            scene.offer(A, "http://a.example/1", "http://b.example/1");
+            scene.offer(B, "http://a.example/1", "http://a.example/2", "http://a.example/3");
+            assertThat(scene.frontier.ledger(A).accepted()).isEqualTo(3);
+            assertThat(scene.frontier.ledger(A).refused()).isEqualTo(1);
+            assertThat(scene.frontier.ledger(B).accepted()).isEqualTo(3);
+            assertThat(scene.frontier.stats().refusedByReason())
+                    .containsEntry(Refusal.HOST_LIMIT, 1L);
+        }
+    }
+
+    @Test
+    default void noMoreUrlsOfADomainAreTakenThanTheLimitHoweverManyHostsItHas() {
+        try (var scene = scene()) {
+            scene.offer(A, "http://x.site.co.uk/0");
+            scene.frontier.limit(A, new IntakeLimits(Integer.MAX_VALUE, 3, Integer.MAX_VALUE));
+            scene.offer(A, "http://a.site.co.uk/", "http://b.site.co.uk/", "http://c.site.co.uk/");
+            scene.offer(A, "http://other.co.uk/");
+            assertThat(scene.frontier.ledger(A).accepted()).isEqualTo(4);
+            assertThat(scene.frontier.stats().refusedByReason())
+                    .containsEntry(Refusal.DOMAIN_LIMIT, 1L);
+        }
+    }
+
+    @Test
+    default void noMoreHostsAreTakenThanTheLimit() {
+        try (var scene = scene()) {
+            scene.frontier.limit(A, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 2));
+            scene.offer(A, "http://a.example/", "http://b.example/", "http://c.example/");
+            scene.offer(A, "http://a.example/2");
+            assertThat(scene.frontier.ledger(A).accepted()).isEqualTo(3);
+            assertThat(scene.frontier.stats().refusedByReason())
+                    .containsEntry(Refusal.HOSTS_LIMIT, 1L);
+            assertThat(scene.leased()).doesNotContain("http://c.example/");
+        }
+    }
+}
