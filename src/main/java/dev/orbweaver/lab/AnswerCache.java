@@ -1,12 +1,12 @@
 package dev.orbweaver.lab;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
-import org.jspecify.annotations.Nullable;
-
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Finished answers, ready to be written: a page's HTML is made once, then served from memory
@@ -21,25 +21,41 @@ final class AnswerCache {
      */
     record Ready(ByteBuf wire, int status, boolean closes, boolean whole, int latencyMillis) {
 
+        /** The same without its body, as a HEAD is answered. */
+        Ready head() {
+            var end = ByteBufUtil.indexOf(HEAD_END, wire);
+            return end < 0
+                    ? this
+                    : new Ready(
+                            wire.slice(wire.readerIndex(), end + HEAD_END.readableBytes()),
+                            status,
+                            closes,
+                            whole,
+                            latencyMillis);
+        }
+
         static Ready of(Answer answer) {
             return new Ready(
                     Unpooled.wrappedBuffer(answer.wire()),
                     answer.status(),
                     answer.closes(),
-                    answer.framing() != Answer.Framing.CUT_SHORT,
+                    answer.whole(),
                     answer.latencyMillis());
         }
     }
 
+    private static final ByteBuf HEAD_END =
+            Unpooled.unreleasableBuffer(
+                    Unpooled.copiedBuffer("\r\n\r\n", StandardCharsets.US_ASCII).asReadOnly());
+
     private final SimulatedWeb web;
     private final int port;
-    private final AtomicReferenceArray<@Nullable Ready> kept;
+    private final ConcurrentHashMap<Integer, Ready> kept = new ConcurrentHashMap<>();
     private final AtomicLong bytesLeft;
 
     AnswerCache(SimulatedWeb web, int port, long bytesMax) {
         this.web = web;
         this.port = port;
-        kept = new AtomicReferenceArray<>(web.pageCount());
         bytesLeft = new AtomicLong(bytesMax);
     }
 
@@ -52,7 +68,7 @@ final class AnswerCache {
     /** Makes a page's answer ahead of time; false once the budget is spent. */
     boolean prebuild(int page) {
         var _ = of(page);
-        return kept.get(page) != null;
+        return kept.containsKey(page);
     }
 
     private Ready make(int page) {
@@ -67,7 +83,7 @@ final class AnswerCache {
         var lasting =
                 new Ready(direct, ready.status, ready.closes, ready.whole, ready.latencyMillis);
         // Two event loops may make the same page at once: the first one's stays.
-        if (!kept.compareAndSet(page, null, lasting)) {
+        if (kept.putIfAbsent(page, lasting) != null) {
             direct.release();
             bytesLeft.addAndGet(size);
             return ready;
@@ -77,11 +93,7 @@ final class AnswerCache {
 
     /** Gives the memory back. Nobody may be sending any more. */
     void release() {
-        for (var page = 0; page < kept.length(); page++) {
-            var ready = kept.getAndSet(page, null);
-            if (ready != null) {
-                ready.wire.release();
-            }
-        }
+        kept.values().forEach(ready -> ready.wire.release());
+        kept.clear();
     }
 }

@@ -57,6 +57,7 @@ final class AuditText {
         report.forbidden().forEach(url -> lines.add(line("forbidden", url)));
         report.beforeRobots().forEach(url -> lines.add(line("before", url)));
         report.unknown().forEach(url -> lines.add(line("unknown", url)));
+        report.wasted().forEach(url -> lines.add(line("wasted", url)));
         lines.addAll(write(report.repeated()));
         return lines;
     }
@@ -79,7 +80,7 @@ final class AuditText {
                 case "requests" -> requests = Long.parseLong(values.get(1));
                 case "host", "ip", "domain" ->
                         hits.computeIfAbsent(word, any -> new ArrayList<>()).add(hit(values));
-                case "forbidden", "before", "unknown" ->
+                case "forbidden", "before", "unknown", "wasted" ->
                         urls.computeIfAbsent(word, any -> new ArrayList<>()).add(values.get(1));
                 case "count" -> repeated.put(values.get(1), Integer.parseInt(values.get(2)));
                 default -> throw new IOException("not a line of a report: " + line);
@@ -93,6 +94,7 @@ final class AuditText {
                 urls.getOrDefault("forbidden", List.of()),
                 urls.getOrDefault("before", List.of()),
                 urls.getOrDefault("unknown", List.of()),
+                urls.getOrDefault("wasted", List.of()),
                 repeated);
     }
 
@@ -117,7 +119,8 @@ final class AuditText {
         return line(word, hit.gate(), hit.url(), hit.gapNanos(), hit.requiredNanos());
     }
 
-    private static String line(Object... values) {
+    /** A line of values. */
+    static String line(Object... values) {
         return Arrays.stream(values)
                 .map(value -> escaped(value.toString()))
                 .collect(Collectors.joining("\t"));

@@ -38,6 +38,7 @@ public final class Auditor {
     private final LongSupplier nanos;
 
     private final List<String> oddTargets = new ArrayList<>();
+    private final List<String> oddLabels = new ArrayList<>();
     private final Map<String, Integer> oddNumbers = new HashMap<>();
     private long[] starts = new long[FIRST_CAPACITY];
     private long[] ends = new long[FIRST_CAPACITY];
@@ -67,6 +68,7 @@ public final class Auditor {
             long startNanos,
             long endNanos,
             int host,
+            String label,
             int page,
             String target,
             int address,
@@ -82,6 +84,7 @@ public final class Auditor {
     public synchronized void clear() {
         count = 0;
         oddTargets.clear();
+        oddLabels.clear();
         oddNumbers.clear();
     }
 
@@ -124,7 +127,7 @@ public final class Auditor {
             starts[at] = startNanos;
             ends[at] = RUNNING;
             hosts[at] = route.host();
-            targets[at] = route.page() >= 0 ? route.page() : -1 - odd(route.target());
+            targets[at] = route.page() >= 0 ? route.page() : -1 - odd(route);
             addresses[at] = address;
             connections[at] = connection;
             statuses[at] = 0;
@@ -179,6 +182,7 @@ public final class Auditor {
                 starts[at],
                 ends[at],
                 hosts[at],
+                page >= 0 ? "" : oddLabels.get(-1 - page),
                 Math.max(page, -1),
                 page >= 0 ? web.pages().path(page) : oddTargets.get(-1 - page),
                 addresses[at],
@@ -189,14 +193,22 @@ public final class Auditor {
     static String url(SimulatedWeb web, int port, Arrival arrival) {
         return arrival.host < 0
                 ? arrival.target
-                : "http://" + web.authority(arrival.host, port) + arrival.target;
+                : web.spec().scheme() + name(web, arrival) + ":" + port + arrival.target;
+    }
+
+    /** The host's name as it was asked for. */
+    static String name(SimulatedWeb web, Arrival arrival) {
+        var name = web.hostName(arrival.host);
+        return arrival.label.isEmpty() ? name : arrival.label + "." + name;
     }
 
     /** Targets that are no pages are few and asked for often: each is kept once. */
-    private int odd(String target) {
-        var known = oddNumbers.putIfAbsent(target, oddTargets.size());
+    private int odd(LabSite.Route route) {
+        // A target holds no space, so that no two pairs have the same key.
+        var known = oddNumbers.putIfAbsent(route.label() + " " + route.target(), oddTargets.size());
         if (known == null) {
-            oddTargets.add(target);
+            oddLabels.add(route.label());
+            oddTargets.add(route.target());
             return oddTargets.size() - 1;
         }
         return known;

@@ -1,14 +1,10 @@
 package dev.orbweaver.lab;
 
+import dev.orbweaver.lab.RequestReader.Request;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpVersion;
-import io.netty.util.ReferenceCountUtil;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -29,6 +25,7 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
 
     private final LabSite site;
     private final StampedReads reads;
+    private final RequestReader reader = new RequestReader();
     private final ArrayDeque<Pending> queue = new ArrayDeque<>();
     private final int connection;
     private boolean busy;
@@ -49,16 +46,19 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        var bytes = (ByteBuf) message;
         try {
-            if (message instanceof HttpRequest request) {
-                if (request.decoderResult().isFailure()) {
-                    context.close();
-                } else {
-                    accept(context, request);
-                }
+            if (!reader.add(bytes)) {
+                context.close();
+                return;
             }
+            for (var request = reader.next(); request != null; request = reader.next()) {
+                accept(context, request);
+            }
+        } catch (RequestReader.MalformedRequest e) {
+            context.close();
         } finally {
-            ReferenceCountUtil.release(message);
+            bytes.release();
         }
     }
 
@@ -76,16 +76,19 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
         context.close();
     }
 
-    private void accept(ChannelHandlerContext context, HttpRequest request) {
-        var headers = request.headers();
-        var route = site.route(headers.get(HttpHeaderNames.HOST, ""), request.uri());
+    private void accept(ChannelHandlerContext context, Request request) {
+        var route = site.route(request.host(), request.target());
         var arrival = site.auditor().arrived(route, address, connection, reads.nanos());
         var ready =
-                request.method().equals(HttpMethod.GET)
-                        ? site.answer(route, takesGzip(headers))
-                        : AnswerCache.Ready.of(
-                                Answer.error(405).framed(Answer.Framing.LENGTH_THEN_CLOSE));
-        queue.add(new Pending(arrival, ready, ready.closes() || !keepsAlive(request)));
+                switch (request.method()) {
+                    case GET -> site.answer(route, request);
+                    // RFC 9110, section 9.3.2: the same fields as GET, and no content.
+                    case HEAD -> site.answer(route, request).head();
+                    case OTHER ->
+                            AnswerCache.Ready.of(
+                                    Answer.error(405).framed(Answer.Framing.LENGTH_THEN_CLOSE));
+                };
+        queue.add(new Pending(arrival, ready, ready.closes() || !request.keepsAlive()));
         if (!busy) {
             next(context);
         }
@@ -152,14 +155,5 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
         } else {
             next(context);
         }
-    }
-
-    private static boolean takesGzip(HttpHeaders headers) {
-        return headers.get(HttpHeaderNames.ACCEPT_ENCODING, "").contains("gzip");
-    }
-
-    private static boolean keepsAlive(HttpRequest request) {
-        return request.protocolVersion().equals(HttpVersion.HTTP_1_1)
-                && !request.headers().get(HttpHeaderNames.CONNECTION, "").equalsIgnoreCase("close");
     }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -93,6 +94,16 @@ public final class LabControl implements AutoCloseable {
         return Truth.of(web, port(), List.of(hubUrl()), terms);
     }
 
+    /** The certificate, as PEM, that a client must trust; there is one where the web is https. */
+    public Optional<String> trusted() {
+        return Optional.of(ready.get(2)).filter(pem -> !pem.isEmpty());
+    }
+
+    /** Makes the answers now that would otherwise be made at the first request. */
+    public void prebuild() throws IOException {
+        var _ = ask("prebuild", AuditText.Lines::next);
+    }
+
     /** How many requests have come so far. */
     public long requests() throws IOException {
         return ask("requests", lines -> Long.parseLong(lines.next()));
@@ -111,6 +122,11 @@ public final class LabControl implements AutoCloseable {
     /** Forgets what came so far, as between two crawls. */
     public void clear() throws IOException {
         var _ = ask("clear", AuditText.Lines::next);
+    }
+
+    /** Lets days pass at once: pages change with the time since the server started. */
+    public void skip(Duration time) throws IOException {
+        var _ = ask("skip\t" + time, AuditText.Lines::next);
     }
 
     /** The processor time that the server has used. */

@@ -22,10 +22,12 @@ record LabOptions(Map<String, String> given) {
                     "--size-skew",
                     "--latency-millis",
                     "--quirks",
+                    "--hazards",
                     "--without",
                     "--port",
                     "--dns-port",
                     "--threads",
+                    "--cache-mb",
                     "--delay-millis",
                     "--delay-ip-millis");
 
@@ -51,6 +53,7 @@ record LabOptions(Map<String, String> given) {
         args.addAll(List.of("--size-skew", Double.toString(spec.sizeSkew())));
         args.addAll(List.of("--latency-millis", Integer.toString(spec.latencyMillisMax())));
         args.addAll(List.of("--quirks", names(spec.quirks())));
+        args.addAll(List.of("--hazards", names(spec.hazards())));
         return args;
     }
 
@@ -70,14 +73,16 @@ record LabOptions(Map<String, String> given) {
                                 given.getOrDefault(
                                         "--size-skew", Double.toString(light.sizeSkew()))),
                         number("--latency-millis", light.latencyMillisMax()),
-                        constants(Quirk.class, "--quirks", light.quirks()))
+                        constants(Quirk.class, "--quirks", light.quirks()),
+                        constants(Hazard.class, "--hazards", Set.of()))
                 .without(constants(Quirk.class, "--without", Set.of()).toArray(Quirk[]::new));
     }
 
     ServerSettings settings() {
         return ServerSettings.defaults()
                 .withPort(number("--port", 0))
-                .withThreads(number("--threads", 1));
+                .withThreads(number("--threads", 1))
+                .withCacheBytesMax((long) number("--cache-mb", 128) << 20);
     }
 
     int dnsPort() {

@@ -75,13 +75,24 @@ public final class LabProcess {
 
     private List<String> answer(String question, List<String> values) {
         return switch (question) {
-            case "where" -> List.of(server.port() + "\t" + nameServer());
+            case "where" ->
+                    List.of(
+                            AuditText.line(
+                                    server.port(), nameServer(), server.trusted().orElse("")));
+            case "prebuild" -> {
+                server.prebuild();
+                yield List.of(AuditText.END);
+            }
             case "requests" -> List.of(Long.toString(server.auditor().requests()));
             case "report" ->
                     ended(AuditText.write(server.auditor().report(AuditText.rules(values))));
             case "counts" -> ended(AuditText.write(server.auditor().counts()));
             case "clear" -> {
                 server.auditor().clear();
+                yield List.of(AuditText.END);
+            }
+            case "skip" -> {
+                server.skip(Duration.parse(values.getFirst()));
                 yield List.of(AuditText.END);
             }
             case "cpu" ->

@@ -6,22 +6,26 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.unix.UnixChannel;
-import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.ssl.SniHandler;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.Mapping;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Serves a simulated web over loopback: HTTP/1.1 at one port on every address that the web uses,
- * each bound for itself, so that an address that nobody serves refuses connections as a dead host
- * does. The Host header chooses the host.
+ * Serves a simulated web over loopback: HTTP/1.1, over TLS if that is what its URLs say, at one
+ * port on every address that the web uses, each bound for itself, so that an address that nobody
+ * serves refuses connections as a dead host does. The Host header chooses the host.
  */
 public final class LabServer implements AutoCloseable {
 
@@ -32,8 +36,15 @@ public final class LabServer implements AutoCloseable {
     private final List<Channel> listening;
     private final LabSite site;
     private final int port;
+    private final Optional<String> trusted;
 
-    private LabServer(Transport transport, List<Channel> listening, LabSite site, int port) {
+    private LabServer(
+            Transport transport,
+            List<Channel> listening,
+            LabSite site,
+            int port,
+            Optional<String> trusted) {
+        this.trusted = trusted;
         this.transport = transport;
         this.listening = listening;
         this.site = site;
@@ -66,6 +77,11 @@ public final class LabServer implements AutoCloseable {
         return port;
     }
 
+    /** The certificate, as PEM, that a client must trust; there is one where the web is https. */
+    public Optional<String> trusted() {
+        return trusted;
+    }
+
     /** What the server saw. */
     public Auditor auditor() {
         return site.auditor();
@@ -74,6 +90,11 @@ public final class LabServer implements AutoCloseable {
     /** Makes the answers now that would otherwise be made at the first request. */
     public void prebuild() {
         site.prebuild();
+    }
+
+    /** Lets days pass at once: pages change with the time since the server started. */
+    public void skip(Duration time) {
+        site.skip(time);
     }
 
     @Override
@@ -86,7 +107,8 @@ public final class LabServer implements AutoCloseable {
     private static @Nullable LabServer tryPort(
             SimulatedWeb web, ServerSettings settings, Transport transport) {
         var bound = new ArrayList<Channel>();
-        var door = new Door(transport.linux());
+        var authority = web.spec().has(Hazard.TLS) ? new LabAuthority(Instant.now()) : null;
+        var door = new Door(transport.linux(), authority);
         var bootstrap =
                 new ServerBootstrap()
                         .group(transport.group())
@@ -111,7 +133,12 @@ public final class LabServer implements AutoCloseable {
         var auditor = new Auditor(web, port, settings.arrivalsMax(), LabServer::wallNanos);
         var site = new LabSite(web, port, auditor, settings.cacheBytesMax());
         door.site = site;
-        return new LabServer(transport, bound, site, port);
+        return new LabServer(
+                transport,
+                bound,
+                site,
+                port,
+                Optional.ofNullable(authority).map(LabAuthority::pem));
     }
 
     private static long wallNanos() {
@@ -129,10 +156,12 @@ public final class LabServer implements AutoCloseable {
         private final AtomicInteger connections = new AtomicInteger();
         private final boolean linux;
         private final ThreadLocal<KernelStamp> kernel = ThreadLocal.withInitial(KernelStamp::new);
+        private final @Nullable LabAuthority authority;
         private volatile @Nullable LabSite site;
 
-        Door(boolean linux) {
+        Door(boolean linux, @Nullable LabAuthority authority) {
             this.linux = linux;
+            this.authority = authority;
         }
 
         @Override
@@ -150,8 +179,14 @@ public final class LabServer implements AutoCloseable {
             }
             var reads = reads(channel, open.auditor());
             channel.config().setRecvByteBufAllocator(reads);
+            if (authority != null) {
+                channel.pipeline()
+                        .addLast(
+                                new SniHandler(
+                                        (Mapping<@Nullable String, SslContext>)
+                                                authority::context));
+            }
             channel.pipeline()
-                    .addLast(new HttpRequestDecoder())
                     .addLast(new LabConnection(open, reads, connections.incrementAndGet()));
         }
 
