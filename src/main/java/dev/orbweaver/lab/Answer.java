@@ -25,7 +25,25 @@ record Answer(int status, List<String> fields, byte[] body, Framing framing, int
         /** No length: the end of the connection is the end of the body. */
         UNTIL_CLOSE,
         /** A length that promises twice what comes before the connection closes. */
-        CUT_SHORT
+        CUT_SHORT,
+        /** No answer at all: the connection closes. */
+        NOTHING
+    }
+
+    /** A connection that closes without an answer. */
+    static Answer nothing() {
+        return new Answer(0, List.of(), new byte[0], Framing.NOTHING, 0);
+    }
+
+    /** RFC 9110, section 15.4.5: nothing but the fields that a cache may want to keep. */
+    static Answer notModified(List<String> fields) {
+        return new Answer(304, fields, new byte[0], Framing.LENGTH, 0);
+    }
+
+    Answer with(List<String> more) {
+        var all = new ArrayList<>(fields);
+        all.addAll(more);
+        return new Answer(status, all, body, framing, latencyMillis);
     }
 
     static Answer of(int status, String type, byte[] body) {
@@ -62,15 +80,23 @@ record Answer(int status, List<String> fields, byte[] body, Framing framing, int
         return new Answer(status, fields, body, framing, millis);
     }
 
+    /** Whether all that is promised is sent. */
+    boolean whole() {
+        return framing != Framing.CUT_SHORT && framing != Framing.NOTHING;
+    }
+
     boolean closes() {
         return switch (framing) {
             case LENGTH, CHUNKED -> false;
-            case LENGTH_THEN_CLOSE, UNTIL_CLOSE, CUT_SHORT -> true;
+            case LENGTH_THEN_CLOSE, UNTIL_CLOSE, CUT_SHORT, NOTHING -> true;
         };
     }
 
     /** Status line, fields and body as HTTP/1.1 sends them (RFC 9112). */
     byte[] wire() {
+        if (framing == Framing.NOTHING) {
+            return body;
+        }
         var head = new StringBuilder(256);
         head.append("HTTP/1.1 ").append(status).append(' ').append(reason(status)).append("\r\n");
         head.append("Server: lab\r\n");
@@ -78,12 +104,16 @@ record Answer(int status, List<String> fields, byte[] body, Framing framing, int
             head.append(field).append("\r\n");
         }
         switch (framing) {
-            case LENGTH, LENGTH_THEN_CLOSE ->
+            case LENGTH, LENGTH_THEN_CLOSE -> {
+                // A 304 ends with its head; a length would be that of the body it stands for.
+                if (status != 304) {
                     head.append("Content-Length: ").append(body.length).append("\r\n");
+                }
+            }
             case CUT_SHORT ->
                     head.append("Content-Length: ").append(2L * body.length).append("\r\n");
             case CHUNKED -> head.append("Transfer-Encoding: chunked\r\n");
-            case UNTIL_CLOSE -> {
+            case UNTIL_CLOSE, NOTHING -> {
                 // Nothing to say: RFC 9112, section 6.3, rule 8.
             }
         }
@@ -121,11 +151,14 @@ record Answer(int status, List<String> fields, byte[] body, Framing framing, int
             case 302 -> "Found";
             case 307 -> "Temporary Redirect";
             case 308 -> "Permanent Redirect";
+            case 304 -> "Not Modified";
+            case 401 -> "Unauthorized";
             case 403 -> "Forbidden";
             case 404 -> "Not Found";
             case 405 -> "Method Not Allowed";
             case 410 -> "Gone";
             case 421 -> "Misdirected Request";
+            case 429 -> "Too Many Requests";
             case 500 -> "Internal Server Error";
             case 503 -> "Service Unavailable";
             default -> throw new IllegalArgumentException("no host answers " + status);

@@ -1,12 +1,12 @@
 package dev.orbweaver.lab;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
-import org.jspecify.annotations.Nullable;
-
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Finished answers, ready to be written: a page's HTML is made once, then served from memory
@@ -14,27 +14,48 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class AnswerCache {
 
-    /** Bytes as they go over the wire, and what the sender must know about them. */
-    record Ready(ByteBuf wire, int status, boolean closes, int latencyMillis) {
+    /**
+     * Bytes as they go over the wire, and what the sender must know about them.
+     *
+     * @param whole whether the bytes hold all that they promise
+     */
+    record Ready(ByteBuf wire, int status, boolean closes, boolean whole, int latencyMillis) {
+
+        /** The same without its body, as a HEAD is answered. */
+        Ready head() {
+            var end = ByteBufUtil.indexOf(HEAD_END, wire);
+            return end < 0
+                    ? this
+                    : new Ready(
+                            wire.slice(wire.readerIndex(), end + HEAD_END.readableBytes()),
+                            status,
+                            closes,
+                            whole,
+                            latencyMillis);
+        }
 
         static Ready of(Answer answer) {
             return new Ready(
                     Unpooled.wrappedBuffer(answer.wire()),
                     answer.status(),
                     answer.closes(),
+                    answer.whole(),
                     answer.latencyMillis());
         }
     }
 
+    private static final ByteBuf HEAD_END =
+            Unpooled.unreleasableBuffer(
+                    Unpooled.copiedBuffer("\r\n\r\n", StandardCharsets.US_ASCII).asReadOnly());
+
     private final SimulatedWeb web;
     private final int port;
-    private final AtomicReferenceArray<@Nullable Ready> kept;
+    private final ConcurrentHashMap<Integer, Ready> kept = new ConcurrentHashMap<>();
     private final AtomicLong bytesLeft;
 
     AnswerCache(SimulatedWeb web, int port, long bytesMax) {
         this.web = web;
         this.port = port;
-        kept = new AtomicReferenceArray<>(web.pageCount());
         bytesLeft = new AtomicLong(bytesMax);
     }
 
@@ -47,7 +68,7 @@ final class AnswerCache {
     /** Makes a page's answer ahead of time; false once the budget is spent. */
     boolean prebuild(int page) {
         var _ = of(page);
-        return kept.get(page) != null;
+        return kept.containsKey(page);
     }
 
     private Ready make(int page) {
@@ -59,9 +80,10 @@ final class AnswerCache {
             return ready;
         }
         var direct = Unpooled.directBuffer(size, size).writeBytes(ready.wire);
-        var lasting = new Ready(direct, ready.status, ready.closes, ready.latencyMillis);
+        var lasting =
+                new Ready(direct, ready.status, ready.closes, ready.whole, ready.latencyMillis);
         // Two event loops may make the same page at once: the first one's stays.
-        if (!kept.compareAndSet(page, null, lasting)) {
+        if (kept.putIfAbsent(page, lasting) != null) {
             direct.release();
             bytesLeft.addAndGet(size);
             return ready;
@@ -71,11 +93,7 @@ final class AnswerCache {
 
     /** Gives the memory back. Nobody may be sending any more. */
     void release() {
-        for (var page = 0; page < kept.length(); page++) {
-            var ready = kept.getAndSet(page, null);
-            if (ready != null) {
-                ready.wire.release();
-            }
-        }
+        kept.values().forEach(ready -> ready.wire.release());
+        kept.clear();
     }
 }

@@ -18,6 +18,7 @@ import java.util.TreeMap;
  * @param forbidden URLs that were requested though robots.txt forbids them or cannot be had
  * @param beforeRobots URLs that were requested before the host's robots.txt had been answered
  * @param unknown requests for what the web never linked to, such as links inside comments
+ * @param wasted requests for what lies in a trap
  * @param repeated how often a URL was answered in full with 200 or a redirect, where more than once
  */
 public record AuditReport(
@@ -28,6 +29,7 @@ public record AuditReport(
         List<String> forbidden,
         List<String> beforeRobots,
         List<String> unknown,
+        List<String> wasted,
         Map<String, Integer> repeated) {
 
     private static final int FINDINGS_PER_KIND = 5;
@@ -43,6 +45,7 @@ public record AuditReport(
         forbidden = List.copyOf(forbidden);
         beforeRobots = List.copyOf(beforeRobots);
         unknown = List.copyOf(unknown);
+        wasted = List.copyOf(wasted);
         repeated = Collections.unmodifiableMap(new TreeMap<>(repeated));
     }
 
@@ -53,6 +56,14 @@ public record AuditReport(
                 && earlyOnDomain.isEmpty()
                 && forbidden.isEmpty()
                 && beforeRobots.isEmpty();
+    }
+
+    /**
+     * How many whole answers went to URLs that had been answered whole before: what kills must
+     * explain, since nobody asks again for what has come.
+     */
+    public long refetched() {
+        return repeated.values().stream().mapToLong(times -> times - 1).sum();
     }
 
     /** The counts as one line of JSON, with some of the findings for whoever has to look. */
@@ -71,8 +82,12 @@ public record AuditReport(
                 + beforeRobots.size()
                 + ",\"unknown\":"
                 + unknown.size()
+                + ",\"wasted\":"
+                + wasted.size()
                 + ",\"repeated\":"
                 + repeated.size()
+                + ",\"refetched\":"
+                + refetched()
                 + ",\"polite\":"
                 + polite()
                 + ",\"findings\":["
@@ -88,6 +103,7 @@ public record AuditReport(
         some(findings, "forbidden", forbidden);
         some(findings, "before robots.txt", beforeRobots);
         some(findings, "unknown", unknown);
+        some(findings, "wasted", wasted);
         some(findings, "repeated", repeated.entrySet());
         return findings;
     }

@@ -13,11 +13,16 @@ import java.util.function.LongSupplier;
  * Writes down every request as it arrives at the server and judges afterwards. It knows nothing of
  * the crawler: neither its log nor its clock nor its robots parser.
  *
- * <p>An arrival is noted when the request's head is complete and an end when the last byte of the
- * answer has been handed to the kernel. Both lie inside what the crawler can see (it sends before,
- * and has read everything after), so a crawler that keeps its delay by its own clock is seen to
- * keep it here; only the moment between the kernel's taking the bytes and the note of it needs an
- * allowance.
+ * <p>An arrival is the moment at which the kernel took in the end of the request's head ({@link
+ * KernelStamp}), which on loopback is inside the crawler's own write; an end is read right before
+ * the write that hands the last of the answer to the kernel. So neither depends on how busy the
+ * server is, and the crawler cannot have seen the end any sooner: one that keeps its delay by its
+ * own clock is seen to keep it here. Without a kernel that stamps, an arrival is read right before
+ * the bytes are, and a busy server needs an allowance.
+ *
+ * <p>Requests are noted in the order in which the server gets round to them and judged in the order
+ * in which they arrived. Times are wall time, because that is what kernels stamp with: setting the
+ * clock in the middle of a crawl spoils the record.
  *
  * <p>Memory is bounded: past the limit nothing more is noted, and there is no report, because half
  * a record would look like good behaviour.
@@ -33,6 +38,7 @@ public final class Auditor {
     private final LongSupplier nanos;
 
     private final List<String> oddTargets = new ArrayList<>();
+    private final List<String> oddLabels = new ArrayList<>();
     private final Map<String, Integer> oddNumbers = new HashMap<>();
     private long[] starts = new long[FIRST_CAPACITY];
     private long[] ends = new long[FIRST_CAPACITY];
@@ -43,6 +49,11 @@ public final class Auditor {
     private short[] statuses = new short[FIRST_CAPACITY];
     private long count;
 
+    /**
+     * An auditor with nothing noted.
+     *
+     * @param nanos wall time in nanoseconds, by the clock that the arrivals are stamped with
+     */
     Auditor(SimulatedWeb web, int port, int arrivalsMax, LongSupplier nanos) {
         this.web = web;
         this.port = port;
@@ -57,6 +68,7 @@ public final class Auditor {
             long startNanos,
             long endNanos,
             int host,
+            String label,
             int page,
             String target,
             int address,
@@ -72,6 +84,7 @@ public final class Auditor {
     public synchronized void clear() {
         count = 0;
         oddTargets.clear();
+        oddLabels.clear();
         oddNumbers.clear();
     }
 
@@ -93,18 +106,28 @@ public final class Auditor {
         return counts;
     }
 
+    /** The time by the clock that the auditor's times are read from. */
+    long now() {
+        return nanos.getAsLong();
+    }
+
+    /** Notes a request that arrives now. */
+    long arrived(LabSite.Route route, int address, int connection) {
+        return arrived(route, address, connection, now());
+    }
+
     /** Notes a request. The number it gets is for {@link #ended}. */
-    synchronized long arrived(LabSite.Route route, int address, int connection) {
+    synchronized long arrived(LabSite.Route route, int address, int connection, long startNanos) {
         var number = count++;
         if (number < arrivalsMax) {
             var at = (int) number;
             if (at == starts.length) {
                 grow();
             }
-            starts[at] = nanos.getAsLong();
+            starts[at] = startNanos;
             ends[at] = RUNNING;
             hosts[at] = route.host();
-            targets[at] = route.page() >= 0 ? route.page() : -1 - odd(route.target());
+            targets[at] = route.page() >= 0 ? route.page() : -1 - odd(route);
             addresses[at] = address;
             connections[at] = connection;
             statuses[at] = 0;
@@ -112,10 +135,15 @@ public final class Auditor {
         return number;
     }
 
+    /** Notes that an answer goes now. */
+    void ended(long arrival, int status) {
+        ended(arrival, status, now());
+    }
+
     /** Notes that the answer has gone; status 0 says that it never went whole. */
-    synchronized void ended(long arrival, int status) {
+    synchronized void ended(long arrival, int status, long endNanos) {
         if (arrival < Math.min(count, arrivalsMax) && ends[(int) arrival] == RUNNING) {
-            ends[(int) arrival] = nanos.getAsLong();
+            ends[(int) arrival] = endNanos;
             statuses[(int) arrival] = (short) status;
         }
     }
@@ -126,9 +154,26 @@ public final class Auditor {
             throw new IllegalStateException(
                     count + " requests came and the auditor holds " + arrivalsMax);
         }
-        for (var at = 0; at < count; at++) {
+        for (var at : inOrder()) {
             reader.accept(arrival(at));
         }
+    }
+
+    /**
+     * The arrivals by their time. They are noted nearly in order, so that sorting by insertion
+     * moves each only past the few that overtook it.
+     */
+    private int[] inOrder() {
+        var order = new int[(int) count];
+        for (var at = 0; at < order.length; at++) {
+            var to = at;
+            while (to > 0 && starts[order[to - 1]] > starts[at]) {
+                order[to] = order[to - 1];
+                to--;
+            }
+            order[to] = at;
+        }
+        return order;
     }
 
     private Arrival arrival(int at) {
@@ -137,6 +182,7 @@ public final class Auditor {
                 starts[at],
                 ends[at],
                 hosts[at],
+                page >= 0 ? "" : oddLabels.get(-1 - page),
                 Math.max(page, -1),
                 page >= 0 ? web.pages().path(page) : oddTargets.get(-1 - page),
                 addresses[at],
@@ -147,14 +193,22 @@ public final class Auditor {
     static String url(SimulatedWeb web, int port, Arrival arrival) {
         return arrival.host < 0
                 ? arrival.target
-                : "http://" + web.authority(arrival.host, port) + arrival.target;
+                : web.spec().scheme() + name(web, arrival) + ":" + port + arrival.target;
+    }
+
+    /** The host's name as it was asked for. */
+    static String name(SimulatedWeb web, Arrival arrival) {
+        var name = web.hostName(arrival.host);
+        return arrival.label.isEmpty() ? name : arrival.label + "." + name;
     }
 
     /** Targets that are no pages are few and asked for often: each is kept once. */
-    private int odd(String target) {
-        var known = oddNumbers.putIfAbsent(target, oddTargets.size());
+    private int odd(LabSite.Route route) {
+        // A target holds no space, so that no two pairs have the same key.
+        var known = oddNumbers.putIfAbsent(route.label() + " " + route.target(), oddTargets.size());
         if (known == null) {
-            oddTargets.add(target);
+            oddLabels.add(route.label());
+            oddTargets.add(route.target());
             return oddTargets.size() - 1;
         }
         return known;

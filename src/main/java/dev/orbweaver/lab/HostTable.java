@@ -1,13 +1,8 @@
 package dev.orbweaver.lab;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
-import java.util.Set;
 
 /**
  * The hosts of a web: how large each is, where it lives, what its robots.txt says and what it is
@@ -19,6 +14,7 @@ import java.util.Set;
  * Everything else is dealt out in turn over a second shuffle, so that some sixty hosts are enough
  * for every kind to occur.
  */
+@SuppressWarnings("EnumOrdinal") // Numbers of traits and policies never leave this table.
 final class HostTable {
 
     static final int HUB = 0;
@@ -40,22 +36,31 @@ final class HostTable {
         RobotsPolicy.FORBIDDEN,
     };
 
+    /** How many addresses live hosts have, and how many dead ones. */
+    private static final int ADDRESSES_MAX = 16_000;
+
+    private static final int NETWORK = 127 << 24 | 77 << 16;
+    private static final int DEAF_NETWORK = 127 << 24 | 78 << 16;
+    private static final byte NO_POLICY = -1;
+    private static final RobotsPolicy[] POLICIES = RobotsPolicy.values();
+
     private final WebSpec spec;
     private final int[] ordinary;
     private final int[] address;
-    private final List<EnumSet<Trait>> traits;
-    private final RobotsPolicy[] policy;
+
+    /** A bit for each trait: millions of hosts are kept in a few bytes each. */
+    private final int[] traits;
+
+    private final byte[] policy;
 
     HostTable(WebSpec spec) {
         this.spec = spec;
         var hosts = spec.hosts();
         ordinary = new int[hosts];
         address = new int[hosts];
-        traits = new ArrayList<>(hosts);
-        for (var host = 0; host < hosts; host++) {
-            traits.add(EnumSet.noneOf(Trait.class));
-        }
-        policy = new RobotsPolicy[hosts];
+        traits = new int[hosts];
+        policy = new byte[hosts];
+        Arrays.fill(policy, NO_POLICY);
         var bySize = new int[hosts - 1];
         for (var i = 0; i < bySize.length; i++) {
             bySize[i] = i + 1;
@@ -77,11 +82,11 @@ final class HostTable {
     }
 
     RobotsPolicy policy(int host) {
-        return policy[host];
+        return POLICIES[policy[host]];
     }
 
     boolean has(int host, Trait trait) {
-        return traits.get(host).contains(trait);
+        return (traits[host] & 1 << trait.ordinal()) != 0;
     }
 
     /** Whether requests to the host are answered at all. */
@@ -95,7 +100,7 @@ final class HostTable {
     }
 
     int crawlDelayMillis(int host) {
-        return policy[host] == RobotsPolicy.CRAWL_DELAY ? 50 + 25 * (host % 7) : 0;
+        return policy(host) == RobotsPolicy.CRAWL_DELAY ? 50 + 25 * (host % 7) : 0;
     }
 
     /** Whether the hub's front page can hold a link to every host; else its other pages do. */
@@ -134,7 +139,7 @@ final class HostTable {
             return OptionalInt.of(HUB);
         }
         var dot = lower.indexOf('.');
-        if (dot < 2 || dot > 7 || lower.charAt(0) != 'h') {
+        if (dot < 2 || dot > 9 || lower.charAt(0) != 'h') {
             return OptionalInt.empty();
         }
         var number = 0;
@@ -184,51 +189,72 @@ final class HostTable {
     }
 
     private void deal(int[] bySize) {
-        policy[HUB] = RobotsPolicy.ALLOW_ALL;
+        policy[HUB] = (byte) RobotsPolicy.ALLOW_ALL.ordinal();
         var dice = new Dice(spec.seed(), DEAL, -1);
         var smaller = Arrays.copyOfRange(bySize, bySize.length / 2, bySize.length);
         dice.shuffle(smaller);
-        var small = new ArrayDeque<Integer>();
-        for (var host : smaller) {
-            small.add(host);
-        }
-        var hosts = count();
         // A web of a few hosts keeps most of them usable: the costly kinds need company.
-        if (spec.has(Quirk.DEAD_HOSTS) && hosts >= 10) {
-            mark(small, 1 + hosts / 200, Trait.NAMELESS);
-            mark(small, 1 + hosts / 200, Trait.DEAF);
+        if (count() >= 10) {
+            dealCostly(new Small(smaller));
         }
-        if (spec.has(Quirk.ROBOTS_UNREACHABLE) && hosts >= 10) {
-            rule(small, 1, RobotsPolicy.UNREACHABLE);
-        }
-        if (spec.has(Quirk.ROBOTS_DENIALS) && hosts >= 10) {
-            rule(small, 1 + hosts / 50, RobotsPolicy.DENY_ALL);
-        }
-        if (spec.has(Quirk.CRAWL_DELAYS) && hosts >= 10) {
-            rule(small, 1 + hosts / 25, RobotsPolicy.CRAWL_DELAY);
-        }
-        var order = bySize.clone();
-        dice.shuffle(order);
+        dice.shuffle(bySize);
         var turn = 0;
-        for (var host : order) {
-            if (policy[host] == null) {
-                policy[host] = dealtPolicy(turn);
-                dealTraits(turn++, traits.get(host));
+        for (var host : bySize) {
+            if (policy[host] == NO_POLICY) {
+                policy[host] = (byte) dealtPolicy(turn).ordinal();
+                traits[host] |= dealtTraits(turn);
+                traits[host] |= dealtHazards(turn);
+                turn++;
             }
         }
     }
 
-    private void mark(ArrayDeque<Integer> small, int howMany, Trait trait) {
-        for (var i = 0; i < howMany && !small.isEmpty(); i++) {
-            var host = small.remove();
-            traits.get(host).add(trait);
-            policy[host] = RobotsPolicy.NOT_FOUND;
+    private void dealCostly(Small small) {
+        var hosts = count();
+        if (spec.has(Quirk.DEAD_HOSTS)) {
+            small.mark(1 + hosts / 200, Trait.NAMELESS);
+            small.mark(1 + hosts / 200, Trait.DEAF);
+        }
+        if (spec.has(Quirk.ROBOTS_UNREACHABLE)) {
+            small.rule(1, RobotsPolicy.UNREACHABLE);
+        }
+        if (spec.has(Quirk.ROBOTS_DENIALS)) {
+            small.rule(1 + hosts / 50, RobotsPolicy.DENY_ALL);
+        }
+        if (spec.has(Quirk.CRAWL_DELAYS)) {
+            small.rule(1 + hosts / 25, RobotsPolicy.CRAWL_DELAY);
+        }
+        if (spec.has(Hazard.ROBOTS_KINDS)) {
+            for (var kind : POLICIES) {
+                if (kind.hazardous()) {
+                    small.rule(1 + hosts / 100, kind);
+                }
+            }
         }
     }
 
-    private void rule(ArrayDeque<Integer> small, int howMany, RobotsPolicy given) {
-        for (var i = 0; i < howMany && !small.isEmpty(); i++) {
-            policy[small.remove()] = given;
+    /** The smaller hosts, handed out one by one to what costs a crawl much. */
+    private final class Small {
+
+        private final int[] hosts;
+        private int next;
+
+        Small(int[] hosts) {
+            this.hosts = hosts;
+        }
+
+        void mark(int howMany, Trait trait) {
+            var end = Math.min(hosts.length, next + howMany);
+            for (var i = next; i < end; i++) {
+                traits[hosts[i]] |= bit(trait, true);
+            }
+            rule(howMany, RobotsPolicy.NOT_FOUND);
+        }
+
+        void rule(int howMany, RobotsPolicy given) {
+            for (var i = 0; i < howMany && next < hosts.length; i++) {
+                policy[hosts[next++]] = (byte) given.ordinal();
+            }
         }
     }
 
@@ -239,32 +265,57 @@ final class HostTable {
                 : RobotsPolicy.ALLOW_ALL;
     }
 
-    private void dealTraits(int turn, Set<Trait> given) {
-        when(Quirk.TRANSFER_FORMS, turn % 4 == 1, Trait.GZIP, given);
-        when(Quirk.TRANSFER_FORMS, turn % 5 == 2, Trait.CHUNKED, given);
-        when(Quirk.TRANSFER_FORMS, turn % 9 == 3, Trait.CLOSING, given);
-        when(Quirk.CHARSETS, turn % 6 == 4, Trait.WINDOWS_1252, given);
-        when(Quirk.CHARSETS, turn % 24 == 10, Trait.WIDE, given);
-        when(Quirk.SITEMAPS, turn % 3 == 0, Trait.SITEMAP, given);
-        when(Quirk.SITEMAPS, turn % 6 == 3, Trait.SITEMAP_INDEX, given);
-        when(Quirk.REDIRECTS, turn % 2 == 0, Trait.REDIRECTS, given);
-        when(Quirk.REDIRECTS, turn % 12 == 6, Trait.LOOP, given);
-        when(Quirk.MISSING_PAGES, turn % 3 == 1, Trait.MISSING, given);
-        when(Quirk.SERVER_ERRORS, turn % 6 == 1, Trait.ERRORS, given);
-        when(Quirk.ROBOTS_META, turn % 4 == 2, Trait.META, given);
-        when(Quirk.MEDIA, turn % 2 == 1, Trait.MEDIA, given);
-        when(Quirk.SLOW_PAGES, turn % 10 == 5, Trait.SLOW, given);
-        when(Quirk.CUT_SHORT_BODIES, turn % 16 == 9, Trait.CUT_SHORT, given);
+    private int dealtTraits(int turn) {
+        return when(Quirk.TRANSFER_FORMS, turn % 4 == 1, Trait.GZIP)
+                | when(Quirk.TRANSFER_FORMS, turn % 5 == 2, Trait.CHUNKED)
+                | when(Quirk.TRANSFER_FORMS, turn % 9 == 3, Trait.CLOSING)
+                | when(Quirk.CHARSETS, turn % 6 == 4, Trait.WINDOWS_1252)
+                | when(Quirk.CHARSETS, turn % 24 == 10, Trait.WIDE)
+                | when(Quirk.SITEMAPS, turn % 3 == 0, Trait.SITEMAP)
+                | when(Quirk.SITEMAPS, turn % 6 == 3, Trait.SITEMAP_INDEX)
+                | when(Quirk.REDIRECTS, turn % 2 == 0, Trait.REDIRECTS)
+                | when(Quirk.REDIRECTS, turn % 12 == 6, Trait.LOOP)
+                | when(Quirk.MISSING_PAGES, turn % 3 == 1, Trait.MISSING)
+                | when(Quirk.SERVER_ERRORS, turn % 6 == 1, Trait.ERRORS)
+                | when(Quirk.ROBOTS_META, turn % 4 == 2, Trait.META)
+                | when(Quirk.MEDIA, turn % 2 == 1, Trait.MEDIA)
+                | when(Quirk.SLOW_PAGES, turn % 10 == 5, Trait.SLOW)
+                | when(Quirk.CUT_SHORT_BODIES, turn % 16 == 9, Trait.CUT_SHORT);
     }
 
-    private void when(Quirk quirk, boolean itsTurn, Trait trait, Set<Trait> given) {
-        if (itsTurn && spec.has(quirk)) {
-            given.add(trait);
-        }
+    private int dealtHazards(int turn) {
+        return when(Hazard.VALIDATORS, turn % 3 != 1, Trait.VALIDATORS)
+                | when(Hazard.CHANGES, turn % 2 == 0, Trait.CHANGES)
+                | when(Hazard.HIDDEN_LIMITS, turn % 7 == 3, Trait.HIDDEN_LIMIT)
+                | when(Hazard.LATENCY, true, Trait.LATENCY)
+                | when(Hazard.FAILURES, turn % 5 == 4, Trait.FAILURES)
+                | when(Hazard.CALENDAR, turn % 12 == 1, Trait.CALENDAR)
+                | when(Hazard.SESSION_IDS, turn % 12 == 2, Trait.SESSION_IDS)
+                | when(Hazard.REPEATING_PATHS, turn % 12 == 4, Trait.REPEATING_PATHS)
+                | when(Hazard.FACETS, turn % 12 == 5, Trait.FACETS)
+                | when(Hazard.SOFT_404, turn % 12 == 7, Trait.SOFT_404)
+                | when(Hazard.SUBDOMAINS, turn % 12 == 8, Trait.SUBDOMAINS);
     }
 
+    private int when(Quirk quirk, boolean itsTurn, Trait trait) {
+        return bit(trait, itsTurn && spec.has(quirk));
+    }
+
+    private int when(Hazard hazard, boolean itsTurn, Trait trait) {
+        return bit(trait, itsTurn && spec.has(hazard));
+    }
+
+    private static int bit(Trait trait, boolean set) {
+        return set ? 1 << trait.ordinal() : 0;
+    }
+
+    /**
+     * Some hosts share an address with their neighbour, and past the number of addresses all do. A
+     * large web's deaf hosts live elsewhere, since at its addresses somebody listens.
+     */
     private void house() {
         var dice = new Dice(spec.seed(), ADDRESSES, 0);
+        var large = count() > ADDRESSES_MAX;
         var next = 0;
         for (var host = 0; host < count(); host++) {
             var shares =
@@ -272,12 +323,16 @@ final class HostTable {
                             && dice.oneIn(5)
                             && !has(host, Trait.DEAF)
                             && !has(host - 1, Trait.DEAF);
-            address[host] = shares ? address[host - 1] : ipv4(next++);
+            if (large && has(host, Trait.DEAF)) {
+                address[host] = ipv4(DEAF_NETWORK, host % ADDRESSES_MAX);
+            } else {
+                address[host] = shares ? address[host - 1] : ipv4(NETWORK, next++ % ADDRESSES_MAX);
+            }
         }
     }
 
     /** 127.77.x.y, the last byte never 0 or 255. */
-    private static int ipv4(int index) {
-        return 127 << 24 | 77 << 16 | (index / 250) << 8 | (1 + index % 250);
+    private static int ipv4(int network, int index) {
+        return network | (index / 250) << 8 | (1 + index % 250);
     }
 }

@@ -6,10 +6,11 @@ import java.util.Locale;
  * Writes the same link in the many ways people do. What is written resolves, by the WHATWG URL
  * standard, to the target's URL plus at most a fragment.
  *
+ * @param scheme the scheme of all links, with its colon and slashes
  * @param base the path that relative links start from
  * @param authority the host and port of the page
  */
-record Href(String base, String authority) {
+record Href(String scheme, String base, String authority) {
 
     /** The attribute value, not yet escaped. */
     String write(String targetAuthority, String path, Dice dice) {
@@ -46,12 +47,12 @@ record Href(String base, String authority) {
         };
     }
 
-    private static String absolute(String authority, String path, Dice dice) {
+    private String absolute(String whose, String path, Dice dice) {
         return switch (dice.below(6)) {
-            case 0 -> "//" + authority + path;
-            case 1 -> "http://" + authority.toUpperCase(Locale.ROOT) + path;
-            case 2 -> "HTTP://" + authority + path;
-            default -> "http://" + authority + path;
+            case 0 -> "//" + whose + path;
+            case 1 -> scheme + whose.toUpperCase(Locale.ROOT) + path;
+            case 2 -> scheme.toUpperCase(Locale.ROOT) + whose + path;
+            default -> scheme + whose + path;
         };
     }
 

@@ -26,13 +26,20 @@ final class HtmlWriter {
     private final StringBuilder out;
     private final int size;
 
-    HtmlWriter(String authority, String path, Head head, List<Anchor> links, int size, Dice dice) {
+    HtmlWriter(
+            String scheme,
+            String authority,
+            String path,
+            Head head,
+            List<Anchor> links,
+            int size,
+            Dice dice) {
         this.dice = dice;
         this.head = head;
         this.size = size;
         var query = path.indexOf('?');
         var ownPath = query < 0 ? path : path.substring(0, query);
-        href = new Href(head.base ? BASE : ownPath, authority);
+        href = new Href(scheme, head.base ? BASE : ownPath, authority);
         left = new ArrayDeque<>(links);
         out = new StringBuilder(size + size / 4 + 512);
     }
@@ -57,7 +64,7 @@ final class HtmlWriter {
         out.append(Prose.word(dice)).append("</title>\n");
         if (head.base) {
             out.append("<base href=\"");
-            out.append(dice.oneIn(2) ? BASE : "http://" + href.authority() + BASE);
+            out.append(dice.oneIn(2) ? BASE : href.scheme() + href.authority() + BASE);
             out.append("\">\n");
         }
         if (!head.robots.isEmpty()) {

@@ -22,9 +22,11 @@ final class Judgement {
     private final List<String> forbidden = new ArrayList<>();
     private final List<String> beforeRobots = new ArrayList<>();
     private final List<String> unknown = new ArrayList<>();
+    private final List<String> wasted = new ArrayList<>();
     private final Map<String, Integer> answered = new HashMap<>();
 
     private final Map<Integer, Visits> hosts = new HashMap<>();
+    private final Map<String, Visits> namesBelowHosts = new HashMap<>();
     private final Map<Integer, Long> lastOnAddress = new HashMap<>();
     private final Map<String, Long> lastOnDomain = new HashMap<>();
     private long requests;
@@ -69,11 +71,12 @@ final class Judgement {
                 forbidden,
                 beforeRobots,
                 unknown,
+                wasted,
                 answered);
     }
 
     private void judgeHost(Arrival arrival, String url) {
-        var visits = hosts.computeIfAbsent(arrival.host(), host -> new Visits());
+        var visits = visits(arrival);
         var start = arrival.startNanos();
         visits.ends.removeIf(end -> end <= start + rules.allowance().toNanos());
         if (visits.any) {
@@ -83,7 +86,7 @@ final class Judgement {
             // no time to be subtracted.
             var gap = since == Long.MAX_VALUE ? Long.MIN_VALUE : start - since;
             if (visits.ends.size() >= rules.perHost() || tooEarly(gap, required)) {
-                earlyOnHost.add(new EarlyHit(web.hostName(arrival.host()), url, gap, required));
+                earlyOnHost.add(new EarlyHit(Auditor.name(web, arrival), url, gap, required));
             }
         }
         visits.lastEnd =
@@ -91,11 +94,27 @@ final class Judgement {
         visits.lastStart = start;
         visits.any = true;
         visits.ends.add(arrival.endNanos());
-        if (arrival.target().equals("/robots.txt")) {
-            visits.robotsEnd = Math.min(visits.robotsEnd, arrival.endNanos());
+        if (isRobots(arrival)) {
+            if (!arrival.label().isEmpty()
+                    || web.robots().settles(arrival.host(), arrival.target())) {
+                visits.robotsEnd = Math.min(visits.robotsEnd, arrival.endNanos());
+            }
         } else if (start + rules.allowance().toNanos() < visits.robotsEnd) {
             beforeRobots.add(url);
         }
+    }
+
+    /** Each name is a host of its own, also where all names below another lead to one place. */
+    private Visits visits(Arrival arrival) {
+        return arrival.label().isEmpty()
+                ? hosts.computeIfAbsent(arrival.host(), host -> new Visits())
+                : namesBelowHosts.computeIfAbsent(Auditor.name(web, arrival), name -> new Visits());
+    }
+
+    private boolean isRobots(Arrival arrival) {
+        return arrival.label().isEmpty()
+                ? web.robots().holds(arrival.host(), arrival.target())
+                : arrival.target().equals(RobotsFiles.ROBOTS_TXT);
     }
 
     private void judgeAddress(Arrival arrival, String url) {
@@ -117,19 +136,28 @@ final class Judgement {
     }
 
     private void judgeTarget(Arrival arrival, String url) {
-        if (!web.hosts().policy(arrival.host()).allows(arrival.target())) {
-            forbidden.add(url);
-        }
-        var file =
-                arrival.target().equals("/robots.txt")
-                        || arrival.target().equals("/sitemap.xml")
-                        || web.sitemaps().files(arrival.host()).contains(arrival.target());
-        if (arrival.page() < 0 && !file) {
+        if (web.isTrap(new SimulatedWeb.Place(arrival.host(), arrival.label()), arrival.target())) {
+            wasted.add(url);
+        } else if (arrival.page() < 0 && !isFile(arrival)) {
             unknown.add(url);
+        }
+        if (!isRobots(arrival) && !allowed(arrival)) {
+            forbidden.add(url);
         }
         if (arrival.page() >= 0 && arrival.status() >= 200 && arrival.status() < 400) {
             answered.merge(url, 1, Integer::sum);
         }
+    }
+
+    private boolean allowed(Arrival arrival) {
+        return !arrival.label().isEmpty()
+                || web.hosts().policy(arrival.host()).allows(arrival.target());
+    }
+
+    private boolean isFile(Arrival arrival) {
+        return isRobots(arrival)
+                || arrival.target().equals("/sitemap.xml")
+                || web.sitemaps().files(arrival.host()).contains(arrival.target());
     }
 
     private boolean tooEarly(long gapNanos, long requiredNanos) {

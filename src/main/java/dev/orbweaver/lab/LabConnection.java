@@ -1,14 +1,10 @@
 package dev.orbweaver.lab;
 
-import io.netty.channel.ChannelFutureListener;
+import dev.orbweaver.lab.RequestReader.Request;
+
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
-import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpVersion;
-import io.netty.util.ReferenceCountUtil;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
@@ -25,14 +21,19 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
 
     private record Pending(long arrival, AnswerCache.Ready ready, boolean last) {}
 
+    private static final int LAST_PART_BYTES = 16_384;
+
     private final LabSite site;
+    private final StampedReads reads;
+    private final RequestReader reader = new RequestReader();
     private final ArrayDeque<Pending> queue = new ArrayDeque<>();
     private final int connection;
     private boolean busy;
     private int address;
 
-    LabConnection(LabSite site, int connection) {
+    LabConnection(LabSite site, StampedReads reads, int connection) {
         this.site = site;
+        this.reads = reads;
         this.connection = connection;
     }
 
@@ -45,16 +46,19 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        var bytes = (ByteBuf) message;
         try {
-            if (message instanceof HttpRequest request) {
-                if (request.decoderResult().isFailure()) {
-                    context.close();
-                } else {
-                    accept(context, request);
-                }
+            if (!reader.add(bytes)) {
+                context.close();
+                return;
             }
+            for (var request = reader.next(); request != null; request = reader.next()) {
+                accept(context, request);
+            }
+        } catch (RequestReader.MalformedRequest e) {
+            context.close();
         } finally {
-            ReferenceCountUtil.release(message);
+            bytes.release();
         }
     }
 
@@ -72,16 +76,19 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
         context.close();
     }
 
-    private void accept(ChannelHandlerContext context, HttpRequest request) {
-        var headers = request.headers();
-        var route = site.route(headers.get(HttpHeaderNames.HOST, ""), request.uri());
-        var arrival = site.auditor().arrived(route, address, connection);
+    private void accept(ChannelHandlerContext context, Request request) {
+        var route = site.route(request.host(), request.target());
+        var arrival = site.auditor().arrived(route, address, connection, reads.nanos());
         var ready =
-                request.method().equals(HttpMethod.GET)
-                        ? site.answer(route, takesGzip(headers))
-                        : AnswerCache.Ready.of(
-                                Answer.error(405).framed(Answer.Framing.LENGTH_THEN_CLOSE));
-        queue.add(new Pending(arrival, ready, ready.closes() || !keepsAlive(request)));
+                switch (request.method()) {
+                    case GET -> site.answer(route, request);
+                    // RFC 9110, section 9.3.2: the same fields as GET, and no content.
+                    case HEAD -> site.answer(route, request).head();
+                    case OTHER ->
+                            AnswerCache.Ready.of(
+                                    Answer.error(405).framed(Answer.Framing.LENGTH_THEN_CLOSE));
+                };
+        queue.add(new Pending(arrival, ready, ready.closes() || !request.keepsAlive()));
         if (!busy) {
             next(context);
         }
@@ -102,29 +109,51 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /**
+     * Sends an answer. The end of a long one is sent when the kernel has taken the rest, so that
+     * the clock can be read right before.
+     */
     private void send(ChannelHandlerContext context, Pending pending) {
-        context.writeAndFlush(pending.ready.wire().retainedDuplicate())
+        var wire = pending.ready.wire();
+        var early = wire.readableBytes() - LAST_PART_BYTES;
+        if (early <= LAST_PART_BYTES) {
+            sendLast(context, pending, wire.retainedDuplicate());
+            return;
+        }
+        context.writeAndFlush(wire.retainedSlice(wire.readerIndex(), early))
                 .addListener(
-                        (ChannelFutureListener) done -> sent(context, pending, done.isSuccess()));
+                        done -> {
+                            if (done.isSuccess()) {
+                                var from = wire.readerIndex() + early;
+                                sendLast(
+                                        context,
+                                        pending,
+                                        wire.retainedSlice(from, LAST_PART_BYTES));
+                            } else {
+                                sent(context, pending, 0, site.auditor().now());
+                            }
+                        });
     }
 
-    private void sent(ChannelHandlerContext context, Pending pending, boolean whole) {
-        site.auditor().ended(pending.arrival, whole ? pending.ready.status() : 0);
+    private void sendLast(ChannelHandlerContext context, Pending pending, ByteBuf wire) {
+        var before = site.auditor().now();
+        context.writeAndFlush(wire)
+                .addListener(
+                        done ->
+                                sent(
+                                        context,
+                                        pending,
+                                        done.isSuccess() ? pending.ready.status() : 0,
+                                        before));
+    }
+
+    private void sent(ChannelHandlerContext context, Pending pending, int status, long endNanos) {
+        site.auditor().ended(pending.arrival, pending.ready.whole() ? status : 0, endNanos);
         queue.poll();
         if (pending.last) {
-            queue.clear();
             context.close();
         } else {
             next(context);
         }
-    }
-
-    private static boolean takesGzip(HttpHeaders headers) {
-        return headers.get(HttpHeaderNames.ACCEPT_ENCODING, "").contains("gzip");
-    }
-
-    private static boolean keepsAlive(HttpRequest request) {
-        return request.protocolVersion().equals(HttpVersion.HTTP_1_1)
-                && !request.headers().get(HttpHeaderNames.CONNECTION, "").equalsIgnoreCase("close");
     }
 }

@@ -5,21 +5,27 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.channel.unix.UnixChannel;
+import io.netty.handler.ssl.SniHandler;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.Mapping;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Serves a simulated web over loopback: HTTP/1.1 at one port on every address that the web uses,
- * each bound for itself, so that an address that nobody serves refuses connections as a dead host
- * does. The Host header chooses the host.
+ * Serves a simulated web over loopback: HTTP/1.1, over TLS if that is what its URLs say, at one
+ * port on every address that the web uses, each bound for itself, so that an address that nobody
+ * serves refuses connections as a dead host does. The Host header chooses the host.
  */
 public final class LabServer implements AutoCloseable {
 
@@ -30,8 +36,15 @@ public final class LabServer implements AutoCloseable {
     private final List<Channel> listening;
     private final LabSite site;
     private final int port;
+    private final Optional<String> trusted;
 
-    private LabServer(Transport transport, List<Channel> listening, LabSite site, int port) {
+    private LabServer(
+            Transport transport,
+            List<Channel> listening,
+            LabSite site,
+            int port,
+            Optional<String> trusted) {
+        this.trusted = trusted;
         this.transport = transport;
         this.listening = listening;
         this.site = site;
@@ -64,6 +77,11 @@ public final class LabServer implements AutoCloseable {
         return port;
     }
 
+    /** The certificate, as PEM, that a client must trust; there is one where the web is https. */
+    public Optional<String> trusted() {
+        return trusted;
+    }
+
     /** What the server saw. */
     public Auditor auditor() {
         return site.auditor();
@@ -72,6 +90,11 @@ public final class LabServer implements AutoCloseable {
     /** Makes the answers now that would otherwise be made at the first request. */
     public void prebuild() {
         site.prebuild();
+    }
+
+    /** Lets days pass at once: pages change with the time since the server started. */
+    public void skip(Duration time) {
+        site.skip(time);
     }
 
     @Override
@@ -84,7 +107,8 @@ public final class LabServer implements AutoCloseable {
     private static @Nullable LabServer tryPort(
             SimulatedWeb web, ServerSettings settings, Transport transport) {
         var bound = new ArrayList<Channel>();
-        var door = new Door();
+        var authority = web.spec().has(Hazard.TLS) ? new LabAuthority(Instant.now()) : null;
+        var door = new Door(transport.linux(), authority);
         var bootstrap =
                 new ServerBootstrap()
                         .group(transport.group())
@@ -93,6 +117,9 @@ public final class LabServer implements AutoCloseable {
                         .option(ChannelOption.SO_BACKLOG, BACKLOG)
                         .childOption(ChannelOption.TCP_NODELAY, true)
                         .childHandler(door);
+        if (transport.linux()) {
+            bootstrap.option(KernelStamp.STAMPED, 1);
+        }
         var port = settings.port();
         for (InetAddress address : web.addresses()) {
             var future = bootstrap.bind(address, port).awaitUninterruptibly();
@@ -103,10 +130,20 @@ public final class LabServer implements AutoCloseable {
             bound.add(future.channel());
             port = ((InetSocketAddress) future.channel().localAddress()).getPort();
         }
-        var auditor = new Auditor(web, port, settings.arrivalsMax(), System::nanoTime);
+        var auditor = new Auditor(web, port, settings.arrivalsMax(), LabServer::wallNanos);
         var site = new LabSite(web, port, auditor, settings.cacheBytesMax());
         door.site = site;
-        return new LabServer(transport, bound, site, port);
+        return new LabServer(
+                transport,
+                bound,
+                site,
+                port,
+                Optional.ofNullable(authority).map(LabAuthority::pem));
+    }
+
+    private static long wallNanos() {
+        var now = Instant.now();
+        return now.getEpochSecond() * 1_000_000_000L + now.getNano();
     }
 
     private static void release(List<Channel> channels) {
@@ -117,7 +154,15 @@ public final class LabServer implements AutoCloseable {
     private static final class Door extends ChannelInitializer<SocketChannel> {
 
         private final AtomicInteger connections = new AtomicInteger();
+        private final boolean linux;
+        private final ThreadLocal<KernelStamp> kernel = ThreadLocal.withInitial(KernelStamp::new);
+        private final @Nullable LabAuthority authority;
         private volatile @Nullable LabSite site;
+
+        Door(boolean linux, @Nullable LabAuthority authority) {
+            this.linux = linux;
+            this.authority = authority;
+        }
 
         @Override
         public boolean isSharable() {
@@ -132,9 +177,26 @@ public final class LabServer implements AutoCloseable {
                 channel.close();
                 return;
             }
+            var reads = reads(channel, open.auditor());
+            channel.config().setRecvByteBufAllocator(reads);
+            if (authority != null) {
+                channel.pipeline()
+                        .addLast(
+                                new SniHandler(
+                                        (Mapping<@Nullable String, SslContext>)
+                                                authority::context));
+            }
             channel.pipeline()
-                    .addLast(new HttpRequestDecoder())
-                    .addLast(new LabConnection(open, connections.incrementAndGet()));
+                    .addLast(new LabConnection(open, reads, connections.incrementAndGet()));
+        }
+
+        private StampedReads reads(SocketChannel channel, Auditor auditor) {
+            if (!linux) {
+                return new StampedReads(auditor::now);
+            }
+            var socket = ((UnixChannel) channel).fd();
+            var stamp = kernel.get();
+            return new StampedReads(() -> stamp.of(socket.intValue(), auditor.now()));
         }
     }
 }

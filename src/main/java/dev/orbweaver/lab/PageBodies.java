@@ -2,6 +2,7 @@ package dev.orbweaver.lab;
 
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -10,6 +11,7 @@ final class PageBodies {
 
     private static final long HTML = 41;
     private static final long BINARY = 42;
+    private static final long VERSION_STEP = 1_000;
     private static final int BINARY_BYTES = 2_048;
     private static final Charset WINDOWS_1252 = Charset.forName("windows-1252");
 
@@ -22,12 +24,14 @@ final class PageBodies {
     private final HostTable hosts;
     private final PageTable pages;
     private final LinkGraph links;
+    private final Traps traps;
 
-    PageBodies(WebSpec spec, HostTable hosts, PageTable pages, LinkGraph links) {
+    PageBodies(WebSpec spec, HostTable hosts, PageTable pages, LinkGraph links, Traps traps) {
         this.spec = spec;
         this.hosts = hosts;
         this.pages = pages;
         this.links = links;
+        this.traps = traps;
     }
 
     Answer binary(int page, String type) {
@@ -39,18 +43,24 @@ final class PageBodies {
         return Answer.of(200, type, body);
     }
 
-    Answer html(int page, IntFunction<String> authority) {
+    /**
+     * A page's HTML.
+     *
+     * @param version how often the page has changed; its links never do
+     */
+    Answer html(int page, IntFunction<String> authority, long version) {
         var host = pages.host(page);
         var wide = pages.kind(page) == PageKind.WIDE;
         // Half of the hosts name their charset in the page only.
         var inHeader = !hosts.has(host, Trait.WINDOWS_1252) || host % 2 == 0;
         var charset =
                 wide ? "utf-16" : hosts.has(host, Trait.WINDOWS_1252) ? "windows-1252" : "utf-8";
-        var dice = new Dice(spec.seed(), HTML, page);
+        var dice = new Dice(spec.seed(), HTML + VERSION_STEP * version, page);
         var size = size(dice);
         var head = head(page, wide || (inHeader && dice.oneIn(2)) ? "" : charset, authority, dice);
         var writer =
                 new HtmlWriter(
+                        spec.scheme(),
                         authority.apply(host),
                         pages.path(page),
                         head,
@@ -77,19 +87,26 @@ final class PageBodies {
 
     private String canonical(int page, IntFunction<String> authority) {
         var target = pages.target(page);
-        var url = "http://" + authority.apply(pages.host(target)) + pages.path(target);
+        var url = spec.scheme() + authority.apply(pages.host(target)) + pages.path(target);
         return url.replace("&", "&amp;");
     }
 
     private List<HtmlWriter.Anchor> anchors(int page, IntFunction<String> authority) {
-        return links.of(page).stream()
-                .map(
-                        link ->
-                                new HtmlWriter.Anchor(
-                                        authority.apply(pages.host(link.target())),
-                                        pages.path(link.target()),
-                                        link.nofollow()))
-                .toList();
+        var anchors = new ArrayList<HtmlWriter.Anchor>();
+        for (var link : links.of(page)) {
+            anchors.add(
+                    new HtmlWriter.Anchor(
+                            authority.apply(pages.host(link.target())),
+                            pages.path(link.target()),
+                            link.nofollow()));
+        }
+        var host = pages.host(page);
+        for (var bait : traps.baits(host, page - pages.first(host))) {
+            anchors.add(
+                    new HtmlWriter.Anchor(
+                            bait.label() + authority.apply(host), bait.target(), false));
+        }
+        return anchors;
     }
 
     private int size(Dice dice) {

@@ -2,136 +2,146 @@ package dev.orbweaver.lab;
 
 import java.util.Arrays;
 
-/** Lays the pages out, host after host: ordinary ones first, then what the traits ask for. */
+/**
+ * The pages that a host's traits put behind its ordinary ones, worked out from the seed whenever
+ * they are asked for: a web of millions of hosts keeps none of them.
+ */
 final class PageLayout {
 
+    /** The target of a redirect that leads to some other host, until that is known. */
+    static final int ELSEWHERE = -1;
+
     private static final long SPECIALS = 21;
+    private static final int FIRST_CAPACITY = 32;
 
     private final WebSpec spec;
     private final HostTable hosts;
-    private final int[] first;
-    private PageKind[] kinds;
-    private int[] targets;
-    private int pages;
 
     PageLayout(WebSpec spec, HostTable hosts) {
         this.spec = spec;
         this.hosts = hosts;
-        first = new int[hosts.count() + 1];
-        kinds = new PageKind[spec.pages() + spec.pages() / 4 + hosts.count() * 4];
-        targets = new int[kinds.length];
-        for (var host = 0; host < hosts.count(); host++) {
-            first[host] = pages;
-            for (var i = 0; i < hosts.ordinary(host); i++) {
-                add(PageKind.ORDINARY, pages);
-            }
-            if (hosts.live(host)) {
-                addSpecials(host, new Dice(spec.seed(), SPECIALS, host));
+    }
+
+    /** The special pages of one host, in order, with the numbers of the pages they point at. */
+    static final class Specials {
+
+        private final int first;
+        private PageKind[] kinds = new PageKind[FIRST_CAPACITY];
+        private int[] targets = new int[FIRST_CAPACITY];
+        private int count;
+
+        private Specials(int first) {
+            this.first = first;
+        }
+
+        int count() {
+            return count;
+        }
+
+        PageKind kind(int index) {
+            return kinds[index];
+        }
+
+        int target(int index) {
+            return targets[index];
+        }
+
+        private int next() {
+            return first + count;
+        }
+
+        private void addMany(PageKind kind, int howMany) {
+            for (var i = 0; i < howMany; i++) {
+                add(kind, next());
             }
         }
-        first[hosts.count()] = pages;
-        aimAcrossHosts();
+
+        private void add(PageKind kind, int target) {
+            if (count == kinds.length) {
+                kinds = Arrays.copyOf(kinds, count * 2);
+                targets = Arrays.copyOf(targets, count * 2);
+            }
+            kinds[count] = kind;
+            targets[count] = target;
+            count++;
+        }
     }
 
-    int[] first() {
-        return first;
+    /**
+     * The special pages of a host.
+     *
+     * @param front the number of the host's front page
+     */
+    Specials of(int host, int front) {
+        var size = hosts.ordinary(host);
+        var pages = new Specials(front + size);
+        if (hosts.live(host)) {
+            add(pages, host, front, size, new Dice(spec.seed(), SPECIALS, host));
+        }
+        return pages;
     }
 
-    PageKind[] kinds() {
-        return Arrays.copyOf(kinds, pages);
+    /** The dice that say where a redirect to another host leads. */
+    Dice elsewhere(int page) {
+        return new Dice(spec.seed(), SPECIALS, -1L - page);
     }
 
-    int[] targets() {
-        return Arrays.copyOf(targets, pages);
-    }
-
-    private void addSpecials(int host, Dice dice) {
+    private void add(Specials pages, int host, int front, int size, Dice dice) {
         var policy = hosts.policy(host);
         if (policy.hasPrivatePages()) {
-            addMany(PageKind.PRIVATE, 2 + dice.below(3));
+            pages.addMany(PageKind.PRIVATE, 2 + dice.below(3));
         }
         if (policy == RobotsPolicy.WILDCARDS) {
-            addMany(PageKind.DRAFT, 2);
+            pages.addMany(PageKind.DRAFT, 2);
         }
         if (hosts.has(host, Trait.SITEMAP)) {
-            addMany(PageKind.SITEMAP_ONLY, 3 + dice.below(4));
+            pages.addMany(PageKind.SITEMAP_ONLY, 3 + dice.below(4));
         }
         if (hosts.has(host, Trait.REDIRECTS)) {
-            addRedirects(host, dice);
+            addRedirects(pages, front, size, dice);
         }
         if (hosts.has(host, Trait.LOOP)) {
-            add(PageKind.REDIRECT, pages + 1);
-            add(PageKind.REDIRECT_HOP, pages - 1);
+            pages.add(PageKind.REDIRECT, pages.next() + 1);
+            pages.add(PageKind.REDIRECT_HOP, pages.next() - 1);
         }
         if (hosts.has(host, Trait.MISSING)) {
-            addMany(PageKind.NOT_FOUND, 1 + dice.below(2));
-            addMany(PageKind.GONE, 1);
+            pages.addMany(PageKind.NOT_FOUND, 1 + dice.below(2));
+            pages.addMany(PageKind.GONE, 1);
         }
         if (hosts.has(host, Trait.ERRORS)) {
-            addMany(dice.oneIn(2) ? PageKind.ERROR_500 : PageKind.ERROR_503, 1);
-            addMany(PageKind.FLAKY, 1);
+            pages.addMany(dice.oneIn(2) ? PageKind.ERROR_500 : PageKind.ERROR_503, 1);
+            pages.addMany(PageKind.FLAKY, 1);
         }
         if (hosts.has(host, Trait.META)) {
-            addMany(PageKind.NOINDEX, 1);
-            add(PageKind.NOFOLLOW, pages + 1);
-            addMany(PageKind.HIDDEN, 1);
-            addMany(PageKind.SPONSORED, 1);
-            add(PageKind.CANONICAL_COPY, ordinary(host, dice));
+            pages.addMany(PageKind.NOINDEX, 1);
+            pages.add(PageKind.NOFOLLOW, pages.next() + 1);
+            pages.addMany(PageKind.HIDDEN, 1);
+            pages.addMany(PageKind.SPONSORED, 1);
+            pages.add(PageKind.CANONICAL_COPY, front + dice.below(size));
         }
         if (hosts.has(host, Trait.MEDIA)) {
-            addMany(PageKind.IMAGE, 2);
-            addMany(PageKind.ARCHIVE, 1);
+            pages.addMany(PageKind.IMAGE, 2);
+            pages.addMany(PageKind.ARCHIVE, 1);
         }
         if (hosts.has(host, Trait.SLOW)) {
-            addMany(PageKind.SLOW, 2);
+            pages.addMany(PageKind.SLOW, 2);
         }
         if (hosts.has(host, Trait.CUT_SHORT)) {
-            addMany(PageKind.CUT_SHORT, 1);
+            pages.addMany(PageKind.CUT_SHORT, 1);
         }
         if (hosts.has(host, Trait.WIDE)) {
-            add(PageKind.WIDE, pages + 1);
-            addMany(PageKind.BEHIND_WIDE, 1);
+            pages.add(PageKind.WIDE, pages.next() + 1);
+            pages.addMany(PageKind.BEHIND_WIDE, 1);
         }
     }
 
-    private void addRedirects(int host, Dice dice) {
-        add(PageKind.REDIRECT, ordinary(host, dice));
-        // Aimed at another host once all hosts have their place.
-        add(PageKind.REDIRECT, HostTable.HUB);
-        add(PageKind.REDIRECT, pages + 1);
-        add(PageKind.REDIRECT_HOP, pages + 1);
-        add(PageKind.REDIRECT_HOP, ordinary(host, dice));
-        add(PageKind.SLASH_REDIRECT, pages + 1);
-        addMany(PageKind.SLASH_PAGE, 1);
-    }
-
-    private void aimAcrossHosts() {
-        for (var page = 0; page < pages; page++) {
-            if (kinds[page] == PageKind.REDIRECT && targets[page] == HostTable.HUB) {
-                var dice = new Dice(spec.seed(), SPECIALS, -1L - page);
-                var host = dice.below(hosts.count());
-                targets[page] = hosts.live(host) ? ordinary(host, dice) : first[HostTable.HUB];
-            }
-        }
-    }
-
-    private int ordinary(int host, Dice dice) {
-        return first[host] + dice.below(hosts.ordinary(host));
-    }
-
-    private void addMany(PageKind kind, int howMany) {
-        for (var i = 0; i < howMany; i++) {
-            add(kind, pages);
-        }
-    }
-
-    private void add(PageKind kind, int target) {
-        if (pages == kinds.length) {
-            kinds = Arrays.copyOf(kinds, pages * 2);
-            targets = Arrays.copyOf(targets, pages * 2);
-        }
-        kinds[pages] = kind;
-        targets[pages] = target;
-        pages++;
+    private static void addRedirects(Specials pages, int front, int size, Dice dice) {
+        pages.add(PageKind.REDIRECT, front + dice.below(size));
+        pages.add(PageKind.REDIRECT, ELSEWHERE);
+        pages.add(PageKind.REDIRECT, pages.next() + 1);
+        pages.add(PageKind.REDIRECT_HOP, pages.next() + 1);
+        pages.add(PageKind.REDIRECT_HOP, front + dice.below(size));
+        pages.add(PageKind.SLASH_REDIRECT, pages.next() + 1);
+        pages.addMany(PageKind.SLASH_PAGE, 1);
     }
 }

@@ -1,13 +1,16 @@
 package dev.orbweaver.lab;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Arrays;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * The pages of a web and their paths. A page is a number; the pages of a host are neighbours, its
- * front page first, then the other ordinary pages, then what its traits put there. A kind and one
- * number are all that is kept of a page: a path is worked out from the page's number and carries
- * that number, so the way back needs no table either.
+ * front page first, then the other ordinary pages, then what its traits put there. Nothing is kept
+ * but where each host's pages begin: a page's kind and path are worked out from its number, and the
+ * path carries that number, so the way back needs no table either.
  */
 final class PageTable {
 
@@ -15,21 +18,29 @@ final class PageTable {
 
     private static final String[] SECTIONS = {"news", "docs", "wiki", "blog", "guide", "archive"};
 
+    /** Up to so many hosts, special pages that were worked out are kept. */
+    private static final int KEPT_HOSTS_MAX = 16_384;
+
     private final WebSpec spec;
+    private final HostTable hosts;
+    private final PageLayout layout;
     private final int[] first;
-    private final PageKind[] kind;
-    private final int[] target;
+    private final AtomicReferenceArray<PageLayout.@Nullable Specials> kept;
 
     PageTable(WebSpec spec, HostTable hosts) {
         this.spec = spec;
-        var layout = new PageLayout(spec, hosts);
-        first = layout.first();
-        kind = layout.kinds();
-        target = layout.targets();
+        this.hosts = hosts;
+        layout = new PageLayout(spec, hosts);
+        first = new int[hosts.count() + 1];
+        for (var host = 0; host < hosts.count(); host++) {
+            var specials = layout.of(host, first[host]).count();
+            first[host + 1] = Math.addExact(first[host], hosts.ordinary(host) + specials);
+        }
+        kept = new AtomicReferenceArray<>(hosts.count() <= KEPT_HOSTS_MAX ? hosts.count() : 0);
     }
 
     int count() {
-        return kind.length;
+        return first[hosts.count()];
     }
 
     /** The front page of a host; with the number of hosts, the end of all pages. */
@@ -43,12 +54,37 @@ final class PageTable {
     }
 
     PageKind kind(int page) {
-        return kind[page];
+        var host = host(page);
+        var special = page - first[host] - hosts.ordinary(host);
+        return special < 0 ? PageKind.ORDINARY : specials(host).kind(special);
     }
 
     /** The one page that this one exists to point at: a redirect's, a copy's. */
     int target(int page) {
-        return target[page];
+        var host = host(page);
+        var special = page - first[host] - hosts.ordinary(host);
+        var target = special < 0 ? page : specials(host).target(special);
+        return target == PageLayout.ELSEWHERE ? elsewhere(page) : target;
+    }
+
+    private int elsewhere(int page) {
+        var dice = layout.elsewhere(page);
+        var host = dice.below(hosts.count());
+        return hosts.live(host)
+                ? first[host] + dice.below(hosts.ordinary(host))
+                : first[HostTable.HUB];
+    }
+
+    private PageLayout.Specials specials(int host) {
+        if (kept.length() == 0) {
+            return layout.of(host, first[host]);
+        }
+        var known = kept.get(host);
+        if (known == null) {
+            known = layout.of(host, first[host]);
+            kept.set(host, known);
+        }
+        return known;
     }
 
     /** Path and query, as a request names them. */

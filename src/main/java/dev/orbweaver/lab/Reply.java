@@ -13,6 +13,20 @@ import java.util.List;
 public record Reply(
         int status, List<String> fields, byte[] body, int latencyMillis, boolean cutShort) {
 
+    static Reply of(Answer answer) {
+        return new Reply(
+                answer.status(),
+                answer.fields(),
+                answer.body(),
+                answer.latencyMillis(),
+                answer.framing() == Answer.Framing.CUT_SHORT);
+    }
+
+    /** Whether the connection closes without any answer; the status is then 0. */
+    public boolean closed() {
+        return status == 0;
+    }
+
     /** Keeps the fields unchangeable. */
     public Reply {
         fields = List.copyOf(fields);

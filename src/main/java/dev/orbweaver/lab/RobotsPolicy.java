@@ -38,7 +38,31 @@ enum RobotsPolicy {
             List.of(Rule.deny("/*.draft$"), Rule.deny("/private/"), Rule.allow("/private/open-"))),
     CRAWL_DELAY(200, "User-agent: *\nCrawl-delay: %s\nDisallow:\n", List.of()),
     /** RFC 9309, section 2.3.1.4: a server error means complete disallow. */
-    UNREACHABLE(500, "", List.of());
+    UNREACHABLE(500, "", List.of()),
+    // From here on: what only a hazard brings.
+    UNAUTHORIZED(401, "", List.of()),
+    GONE(410, "", List.of()),
+    /** The connection closes without an answer, which is as unreachable as a server error. */
+    CLOSED(0, "", List.of()),
+    /**
+     * A rule at the end of the 500 KiB that everybody must read, and one behind them (RFC 9309,
+     * section 2.5). Whoever reads no more than asked for sees the first alone.
+     */
+    HUGE(
+            200,
+            "User-agent: *\n"
+                    + "# This line says nothing, and says it over and over.\n".repeat(9_500)
+                    + "Disallow: /private/\n"
+                    + "# This line comes too late to say anything at all.\n".repeat(1_000)
+                    + "Disallow: /\n",
+            List.of(Rule.deny("/private/"))),
+    /** Behind one to five redirects, which a crawler follows (RFC 9309, section 2.3.1.2). */
+    REDIRECTED(200, "User-agent: *\nDisallow: /private/\n", List.of(Rule.deny("/private/"))),
+    /** Behind more than five redirects, which counts as having none. */
+    LOST(200, "User-agent: *\nDisallow: /\n", List.of());
+
+    /** How many redirects of a robots.txt a crawler follows. */
+    static final int REDIRECTS_FOLLOWED = 5;
 
     private final int status;
     private final String text;
@@ -63,6 +87,32 @@ enum RobotsPolicy {
                 : text;
     }
 
+    /** Whether only {@link Hazard#ROBOTS_KINDS} brings it. */
+    boolean hazardous() {
+        return switch (this) {
+            case UNAUTHORIZED, GONE, CLOSED, HUGE, REDIRECTED, LOST -> true;
+            case NOT_FOUND,
+                    FORBIDDEN,
+                    ALLOW_ALL,
+                    PRIVATE,
+                    DENY_ALL,
+                    OWN_GROUP,
+                    WILDCARDS,
+                    CRAWL_DELAY,
+                    UNREACHABLE ->
+                    false;
+        };
+    }
+
+    /** How many redirects lead from robots.txt to the text, for the host with a number. */
+    int redirects(int host) {
+        return switch (this) {
+            case REDIRECTED -> 1 + host % REDIRECTS_FOLLOWED;
+            case LOST -> REDIRECTS_FOLLOWED + 1 + host % 3;
+            default -> 0;
+        };
+    }
+
     /** Whether the host has pages under {@code /private/} that are worth forbidding. */
     boolean hasPrivatePages() {
         return rules.contains(Rule.deny("/private/"));
@@ -70,7 +120,7 @@ enum RobotsPolicy {
 
     /** Whether the text can be had, so that anything but robots.txt may be judged at all. */
     boolean reachable() {
-        return status < 500;
+        return status > 0 && status < 500;
     }
 
     /** Whether a path with its query may be fetched. */

@@ -22,5 +22,17 @@ enum Trait {
     MEDIA,
     SLOW,
     CUT_SHORT,
-    WIDE
+    WIDE,
+    // From here on: what only a hazard brings.
+    VALIDATORS,
+    CHANGES,
+    HIDDEN_LIMIT,
+    LATENCY,
+    FAILURES,
+    CALENDAR,
+    SESSION_IDS,
+    REPEATING_PATHS,
+    FACETS,
+    SOFT_404,
+    SUBDOMAINS
 }

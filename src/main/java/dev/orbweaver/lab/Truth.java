@@ -178,7 +178,7 @@ public record Truth(
             }
             visitedHosts.set(host);
             for (var file : web.sitemaps().files(host)) {
-                truth.sitemaps.add("http://" + web.authority(host, port) + file);
+                truth.sitemaps.add(web.spec().scheme() + web.authority(host, port) + file);
             }
             web.sitemaps().listed(host).forEach(this::reach);
         }

@@ -12,6 +12,7 @@ import java.util.Set;
  * @param meanPageBytes the mean size of a page's HTML
  * @param sizeSkew the exponent of the Zipf law that the hosts' sizes follow: 0 makes all equal
  * @param latencyMillisMax how long the slowest of the slow pages take
+ * @param hazards trouble that no web has unless it is asked for
  */
 public record WebSpec(
         long seed,
@@ -20,14 +21,15 @@ public record WebSpec(
         int meanPageBytes,
         double sizeSkew,
         int latencyMillisMax,
-        Set<Quirk> quirks) {
+        Set<Quirk> quirks,
+        Set<Hazard> hazards) {
 
-    /** The most hosts there can be: each may need an address of its own in 127.77.0.0/16. */
-    public static final int HOSTS_MAX = 16_000;
+    /** The most hosts there can be. */
+    public static final int HOSTS_MAX = 10_000_000;
 
     private static final int DEMO_HOSTS = 64;
     private static final int DEMO_PAGES = 1_500;
-    private static final int LIGHT_PAGE_BYTES = 4_096;
+    private static final int LIGHT_PAGE_BYTES = PageSizes.SMALL.meanBytes();
 
     /** Rejects webs that cannot be built. */
     public WebSpec {
@@ -42,6 +44,19 @@ public record WebSpec(
             throw new IllegalArgumentException("sizes and times cannot be negative");
         }
         quirks = Set.copyOf(quirks);
+        hazards = Set.copyOf(hazards);
+    }
+
+    /** A web without hazards. */
+    public WebSpec(
+            long seed,
+            int hosts,
+            int pages,
+            int meanPageBytes,
+            double sizeSkew,
+            int latencyMillisMax,
+            Set<Quirk> quirks) {
+        this(seed, hosts, pages, meanPageBytes, sizeSkew, latencyMillisMax, quirks, Set.of());
     }
 
     /** A web to show to a newcomer: everything occurs, no host is large, little is slow. */
@@ -62,9 +77,43 @@ public record WebSpec(
                 seed, hosts, pages, LIGHT_PAGE_BYTES, 0.8, 300, EnumSet.allOf(Quirk.class));
     }
 
+    /**
+     * A web with every kind of trouble, traps included: a crawler without a defence against them
+     * never comes to its end. Only TLS is left out, because a crawler must be told whom to trust.
+     */
+    public static WebSpec zoo(long seed, int hosts, int pages) {
+        return light(seed, hosts, pages).with(Hazard.values()).without(Hazard.TLS);
+    }
+
     /** The same web with pages of another mean size. */
     public WebSpec withMeanPageBytes(int bytes) {
-        return new WebSpec(seed, hosts, pages, bytes, sizeSkew, latencyMillisMax, quirks);
+        return new WebSpec(seed, hosts, pages, bytes, sizeSkew, latencyMillisMax, quirks, hazards);
+    }
+
+    /** The same web with pages of other sizes. */
+    public WebSpec withPageSizes(PageSizes sizes) {
+        return withMeanPageBytes(sizes.meanBytes());
+    }
+
+    /** The same hosts and pages with more trouble. */
+    public WebSpec with(Hazard... wanted) {
+        var more = EnumSet.noneOf(Hazard.class);
+        more.addAll(hazards);
+        more.addAll(Set.of(wanted));
+        return withHazards(more);
+    }
+
+    /** The same web without some hazards. */
+    public WebSpec without(Hazard... unwanted) {
+        var rest = EnumSet.noneOf(Hazard.class);
+        rest.addAll(hazards);
+        rest.removeAll(Set.of(unwanted));
+        return withHazards(rest);
+    }
+
+    private WebSpec withHazards(Set<Hazard> others) {
+        return new WebSpec(
+                seed, hosts, pages, meanPageBytes, sizeSkew, latencyMillisMax, quirks, others);
     }
 
     /** The same hosts and pages without some of the trouble. */
@@ -72,15 +121,25 @@ public record WebSpec(
         var rest = EnumSet.noneOf(Quirk.class);
         rest.addAll(quirks);
         rest.removeAll(Set.of(unwanted));
-        return new WebSpec(seed, hosts, pages, meanPageBytes, sizeSkew, latencyMillisMax, rest);
+        return new WebSpec(
+                seed, hosts, pages, meanPageBytes, sizeSkew, latencyMillisMax, rest, hazards);
     }
 
     /** The same hosts and pages without any trouble, as a benchmark wants them. */
     public WebSpec plain() {
-        return without(Quirk.values());
+        return without(Quirk.values()).without(Hazard.values());
     }
 
     boolean has(Quirk quirk) {
         return quirks.contains(quirk);
+    }
+
+    boolean has(Hazard hazard) {
+        return hazards.contains(hazard);
+    }
+
+    /** What every URL begins with. */
+    String scheme() {
+        return has(Hazard.TLS) ? "https://" : "http://";
     }
 }

@@ -45,7 +45,11 @@ final class Http implements AutoCloseable {
     private final InputStream in;
 
     Http(InetAddress address, int port) throws IOException {
-        socket = new Socket(address, port);
+        this(new Socket(address, port));
+    }
+
+    Http(Socket socket) throws IOException {
+        this.socket = socket;
         socket.setSoTimeout(10_000);
         in = socket.getInputStream();
     }
@@ -69,11 +73,25 @@ final class Http implements AutoCloseable {
     }
 
     void sendTarget(String authority, String target, String fields) throws IOException {
-        var request = "GET " + target + " HTTP/1.1\r\nHost: " + authority + "\r\n" + fields;
-        socket.getOutputStream().write((request + "\r\n").getBytes(StandardCharsets.US_ASCII));
+        sendMethod("GET", authority, target, fields);
+    }
+
+    void sendMethod(String method, String authority, String target, String fields)
+            throws IOException {
+        var request = method + " " + target + " HTTP/1.1\r\nHost: " + authority + "\r\n" + fields;
+        sendPart(request + "\r\n");
+    }
+
+    void sendPart(String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
     }
 
     Response receive() throws IOException {
+        return receive(true);
+    }
+
+    /** An answer with its body, or the head alone where there is none. */
+    Response receive(boolean withBody) throws IOException {
         var status = Integer.parseInt(line().substring("HTTP/1.1 ".length()).substring(0, 3));
         var fields = new HashMap<String, String>();
         for (var line = line(); !line.isEmpty(); line = line()) {
@@ -84,6 +102,9 @@ final class Http implements AutoCloseable {
         }
         if (fields.containsKey("transfer-encoding")) {
             return new Response(status, fields, chunks(), true);
+        }
+        if (status == 304 || !withBody) {
+            return new Response(status, fields, new byte[0], true);
         }
         if (!fields.containsKey("content-length")) {
             return new Response(status, fields, in.readAllBytes(), true);

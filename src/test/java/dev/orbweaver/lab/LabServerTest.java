@@ -206,6 +206,54 @@ class LabServerTest {
     }
 
     @Test
+    void headIsAnsweredLikeGetWithoutABody() throws IOException {
+        for (var kind : List.of(PageKind.ORDINARY, PageKind.NOT_FOUND, PageKind.REDIRECT)) {
+            var url = web.url(first(kind), server.port());
+            var uri = URI.create(url);
+            try (var http = new Http(web.resolve(uri.getHost()).orElseThrow(), server.port())) {
+                var target = url.substring(url.indexOf('/', "http://".length()));
+                http.sendMethod("HEAD", uri.getAuthority(), target, GZIP);
+                var head = http.receive(false);
+                http.send(url, GZIP);
+                var whole = http.receive();
+                assertThat(head.status()).isEqualTo(whole.status());
+                assertThat(head.fields()).isEqualTo(whole.fields());
+            }
+        }
+    }
+
+    @Test
+    void whatIsNoRequestOrTooLongEndsTheConnection() throws IOException {
+        var address = web.resolve("hub.test").orElseThrow();
+        for (var target : List.of("", "/" + "x".repeat(20_000))) {
+            try (var http = new Http(address, server.port())) {
+                http.sendTarget("hub.test", target, "");
+                assertThatThrownBy(http::receive).isInstanceOf(IOException.class);
+            }
+        }
+        try (var http = new Http(address, server.port())) {
+            http.sendMethod("POST", "hub.test", "/", "");
+            assertThat(http.receive().status()).isEqualTo(405);
+            assertThat(http.atEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void aRequestMayComeInPieces() throws Exception {
+        var url = web.hubUrl(server.port());
+        try (var http = new Http(web.resolve("hub.test").orElseThrow(), server.port())) {
+            http.sendPart("GET / HTTP/1.1\r\nhost: hub");
+            Thread.sleep(20);
+            http.sendPart(".test:" + server.port() + "\r");
+            Thread.sleep(20);
+            http.sendPart("\n\r\nGET / HTTP/1.0\r\nHost: hub.test\r\n\r\n");
+            assertThat(http.receive().body()).isEqualTo(Http.get(web, url).body());
+            assertThat(http.receive().body()).isEqualTo(Http.get(web, url).body());
+            assertThat(http.atEnd()).isTrue();
+        }
+    }
+
+    @Test
     void anAddressWithoutAHostRefusesConnections() {
         for (var host = 0; host < web.hostCount(); host++) {
             if (web.hosts().has(host, Trait.DEAF)) {

@@ -104,8 +104,12 @@ class SimulatedWebTest {
                     }
                 }
             }
-            assertThat(policies).as("seed %s", seed).containsExactly(RobotsPolicy.values());
-            assertThat(traits).as("seed %s", seed).containsExactly(Trait.values());
+            assertThat(policies)
+                    .as("seed %s", seed)
+                    .isEqualTo(EnumSet.range(RobotsPolicy.NOT_FOUND, RobotsPolicy.UNREACHABLE));
+            assertThat(traits)
+                    .as("seed %s", seed)
+                    .isEqualTo(EnumSet.range(Trait.NAMELESS, Trait.WIDE));
         }
     }
 
@@ -127,6 +131,36 @@ class SimulatedWebTest {
                         .map(page -> plain.answer(page, PORT, 1, false).body().length)
                         .toArray();
         assertThat(Arrays.stream(sizes).average().orElseThrow()).isBetween(20_000.0, 28_000.0);
+    }
+
+    @Test
+    void livePagesHaveTheMedianAndTheMeanOfTheLiveWeb() {
+        var live =
+                SimulatedWeb.of(WebSpec.light(3, 20, 2_000).plain().withPageSizes(PageSizes.LIVE));
+        var sizes =
+                IntStream.range(1, 401)
+                        .map(page -> live.answer(page * 4, PORT, 1, false).body().length)
+                        .sorted()
+                        .toArray();
+        assertThat(sizes[200]).isBetween(120_000, 156_000);
+        assertThat(Arrays.stream(sizes).average().orElseThrow()).isBetween(215_000.0, 270_000.0);
+        assertThat(PageSizes.LIGHT.meanBytes()).isEqualTo(24_000);
+    }
+
+    @Test
+    void millionsOfHostsShareTheAddressesThereAre() {
+        var hosts = 3_000_000;
+        var many = SimulatedWeb.of(WebSpec.light(1, hosts, 2 * hosts));
+        assertThat(many.addresses()).hasSize(16_000);
+        for (var host = 1; host < hosts; host += 9_973) {
+            var last = many.pages().first(host + 1) - 1;
+            var url = many.url(last, PORT);
+            assertThat(many.find(url)).as(url).hasValue(last);
+            if (many.hosts().has(host, Trait.DEAF)) {
+                assertThat(many.addresses())
+                        .doesNotContain(many.resolve(many.hostName(host)).orElseThrow());
+            }
+        }
     }
 
     @Test

@@ -17,8 +17,12 @@ public final class Main {
     private static final List<Benchmark> ALL =
             List.of(
                     new CrawlBenchmark(),
+            List.of(
+                    new CrawlBenchmark(),
                     new FrontierBenchmark(),
                     new KillBenchmark(),
+                    new LabBenchmark(),
+                    new StartBenchmark());
                     new StartBenchmark());
 
     private Main() {}

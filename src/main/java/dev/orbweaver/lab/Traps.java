@@ -1,0 +1,204 @@
+package dev.orbweaver.lab;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Endless places. None of their URLs is a page of the web: a crawler that asks for one has wasted a
+ * request, however good the answer looks. Every answer is a function of its URL, so that a trap
+ * needs no memory to go on for ever.
+ */
+final class Traps {
+
+    private static final long SESSIONS = 81;
+    private static final String CALENDAR = "/calendar/";
+    private static final int FIRST_MONTH = 2026 * 12;
+    private static final String SESSION = "/visit/";
+    private static final String REPEATING = "/tree/";
+    private static final String FACETS = "/shop?";
+    private static final String LOST = "/lost/";
+    private static final String LABEL_START = "w";
+
+    private static final List<String> FILTERS =
+            List.of("colour=red", "colour=blue", "size=s", "size=l", "sort=price", "view=grid");
+
+    private final WebSpec spec;
+    private final HostTable hosts;
+
+    Traps(WebSpec spec, HostTable hosts) {
+        this.spec = spec;
+        this.hosts = hosts;
+    }
+
+    /**
+     * A link into a trap.
+     *
+     * @param label what stands before the host's name, with its dot; empty for the host itself
+     */
+    record Bait(String label, String target) {}
+
+    /** The links into traps on an ordinary page of a host. */
+    List<Bait> baits(int host, int local) {
+        if (local == 0) {
+            return entrances(host);
+        }
+        return hosts.has(host, Trait.SOFT_404) && local < hosts.ordinary(host)
+                ? List.of(new Bait("", LOST + local))
+                : List.of();
+    }
+
+    private List<Bait> entrances(int host) {
+        var baits = new ArrayList<Bait>();
+        if (hosts.has(host, Trait.CALENDAR)) {
+            baits.add(new Bait("", CALENDAR + yearAndMonth(FIRST_MONTH)));
+        }
+        if (hosts.has(host, Trait.SESSION_IDS)) {
+            baits.add(new Bait("", SESSION + session(host) + "/1"));
+        }
+        if (hosts.has(host, Trait.REPEATING_PATHS)) {
+            baits.add(new Bait("", REPEATING));
+        }
+        if (hosts.has(host, Trait.FACETS)) {
+            baits.add(new Bait("", FACETS + FILTERS.getFirst()));
+        }
+        if (hosts.has(host, Trait.SUBDOMAINS)) {
+            baits.add(new Bait(LABEL_START + "1.", "/"));
+        }
+        return baits;
+    }
+
+    /**
+     * The label of a name below a host, as in {@code w1.h001.site001.test}; empty if it is none.
+     */
+    static Optional<String> label(String name) {
+        var dot = name.indexOf('.');
+        var digits = dot - LABEL_START.length();
+        return name.startsWith(LABEL_START)
+                        && digits > 0
+                        && digits < 10
+                        && name.substring(LABEL_START.length(), dot)
+                                .chars()
+                                .allMatch(c -> c >= '0' && c <= '9')
+                ? Optional.of(name.substring(0, dot))
+                : Optional.empty();
+    }
+
+    /** Whether a host's target, which is no page, lies in a trap. */
+    boolean holds(int host, String target) {
+        return (hosts.has(host, Trait.SOFT_404) && !target.equals(RobotsFiles.ROBOTS_TXT))
+                || (hosts.has(host, Trait.CALENDAR) && month(target) >= 0)
+                || (hosts.has(host, Trait.SESSION_IDS) && target.startsWith(SESSION))
+                || (hosts.has(host, Trait.REPEATING_PATHS) && repeats(target))
+                || (hosts.has(host, Trait.FACETS) && target.startsWith(FACETS));
+    }
+
+    /** What a trap answers. */
+    Answer answer(int host, String target) {
+        if (hosts.has(host, Trait.CALENDAR) && month(target) >= 0) {
+            return calendar(month(target));
+        }
+        if (hosts.has(host, Trait.SESSION_IDS) && target.startsWith(SESSION)) {
+            return session(target);
+        }
+        if (hosts.has(host, Trait.REPEATING_PATHS) && repeats(target)) {
+            return page("The tree", List.of("tree/", "./"));
+        }
+        if (hosts.has(host, Trait.FACETS) && target.startsWith(FACETS)) {
+            return facets(target);
+        }
+        return page("We looked everywhere", List.of("/"));
+    }
+
+    /** What a name below a host answers: two more names of its kind. */
+    Answer subdomain(String label, String host, String target) {
+        if (!target.equals("/")) {
+            return Answer.error(404);
+        }
+        var number = Long.parseLong(label.substring(LABEL_START.length()));
+        // Numbers stay below ten digits, and each name leads to others all the same.
+        var left = (2 * number) % 1_000_000_000;
+        var right = (2 * number + 1) % 1_000_000_000;
+        return page(
+                "Welcome to " + label,
+                List.of(
+                        "//" + LABEL_START + left + "." + host + "/",
+                        "//" + LABEL_START + right + "." + host + "/"));
+    }
+
+    private static Answer calendar(int month) {
+        return page(
+                "Nothing happens in " + yearAndMonth(month),
+                List.of(
+                        CALENDAR + yearAndMonth(month + 1),
+                        CALENDAR + yearAndMonth(Math.max(FIRST_MONTH, month - 1))));
+    }
+
+    private Answer session(String target) {
+        var step = target.substring(target.lastIndexOf('/') + 1);
+        var next = step.length() < 9 && number(step) ? Integer.parseInt(step) + 1 : 1;
+        var sid = session(target.hashCode());
+        return page(
+                "You are visitor " + sid,
+                List.of(SESSION + sid + "/1", SESSION + sid + "/" + next));
+    }
+
+    /** Every filter that is not chosen yet, behind those that are. */
+    private static Answer facets(String target) {
+        var chosen = Arrays.asList(target.substring(FACETS.length()).split("&", -1));
+        var links = new ArrayList<String>();
+        for (var filter : FILTERS) {
+            if (!chosen.contains(filter)) {
+                links.add(target + "&" + filter);
+            }
+        }
+        links.add(target + "&page=" + (chosen.size() + 1));
+        return page("Things, filtered", links);
+    }
+
+    private static Answer page(String title, List<String> links) {
+        var html = new StringBuilder("<!DOCTYPE html>\n<title>" + title + "</title>\n");
+        html.append("<h1>").append(title).append("</h1>\n<p>More of the same.</p>\n");
+        for (var link : links) {
+            html.append("<a href=\"").append(link.replace("&", "&amp;")).append("\">more</a>\n");
+        }
+        return Answer.of(
+                200, "text/html; charset=utf-8", html.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Months since the year 0, or -1 for what is no month of the calendar. */
+    private static int month(String target) {
+        var text = target.startsWith(CALENDAR) ? target.substring(CALENDAR.length()) : "";
+        var dash = text.lastIndexOf('-');
+        if (dash < 4 || dash > 7 || text.length() != dash + 3 || !number(text.replace("-", ""))) {
+            return -1;
+        }
+        var month = Integer.parseInt(text, dash + 1, text.length(), 10) - 1;
+        return month < 0 || month > 11 ? -1 : Integer.parseInt(text, 0, dash, 10) * 12 + month;
+    }
+
+    private static String yearAndMonth(int month) {
+        var year = Integer.toString(month / 12);
+        var inYear = month % 12 + 1;
+        return "0".repeat(Math.max(0, 4 - year.length()))
+                + year
+                + (inYear < 10 ? "-0" : "-")
+                + inYear;
+    }
+
+    private static boolean repeats(String target) {
+        return target.startsWith(REPEATING) && target.replace("tree/", "").equals("/");
+    }
+
+    private static boolean number(String text) {
+        return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    private String session(long subject) {
+        var id = new Dice(spec.seed(), SESSIONS, subject).next();
+        return HexFormat.of().toHexDigits(id);
+    }
+}
