@@ -71,7 +71,10 @@ public interface Frontier extends AutoCloseable {
     /** The output lengths of the last committed batch. */
     List<FileMark> marks();
 
-    /** The figures. */
+    /** Where every URL is: cheap enough to be asked for each lease. */
+    Ledger ledger();
+
+    /** All figures, counted by cause and reason too. */
     FrontierStats stats();
 
     @Override

@@ -372,6 +372,11 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     @Override
+    public synchronized Ledger ledger() {
+        return bench.tally().ledger();
+    }
+
+    @Override
     public synchronized FrontierStats stats() {
         return stats(bench, schedule);
     }

@@ -23,7 +23,8 @@ public final class BalancedFrontier implements Frontier {
     }
 
     private <T> T balanced(T result) {
-        var ledger = inner.stats().ledger();
+        var ledger = inner.ledger();
+        assertThat(inner.stats().ledger()).isEqualTo(ledger);
         assertThat(ledger.balances()).as("%s balances", ledger).isTrue();
         return result;
     }
@@ -89,6 +90,11 @@ public final class BalancedFrontier implements Frontier {
     @Override
     public List<FileMark> marks() {
         return inner.marks();
+    }
+
+    @Override
+    public Ledger ledger() {
+        return inner.ledger();
     }
 
     @Override
