@@ -34,8 +34,8 @@ public interface Frontier extends AutoCloseable {
     Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now);
 
     /**
-     * The request that {@link #pass} let through is going out now. Until then its gates are closed
-     * to everybody; from now on their delays run.
+     * The request that {@link #pass} let through has gone out by now. Until then its gates are
+     * closed to everybody; from now on their delays run.
      */
     void sent(Lease lease, Instant now);
 
