@@ -14,14 +14,19 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class AnswerCache {
 
-    /** Bytes as they go over the wire, and what the sender must know about them. */
-    record Ready(ByteBuf wire, int status, boolean closes, int latencyMillis) {
+    /**
+     * Bytes as they go over the wire, and what the sender must know about them.
+     *
+     * @param whole whether the bytes hold all that they promise
+     */
+    record Ready(ByteBuf wire, int status, boolean closes, boolean whole, int latencyMillis) {
 
         static Ready of(Answer answer) {
             return new Ready(
                     Unpooled.wrappedBuffer(answer.wire()),
                     answer.status(),
                     answer.closes(),
+                    answer.framing() != Answer.Framing.CUT_SHORT,
                     answer.latencyMillis());
         }
     }
@@ -59,7 +64,8 @@ final class AnswerCache {
             return ready;
         }
         var direct = Unpooled.directBuffer(size, size).writeBytes(ready.wire);
-        var lasting = new Ready(direct, ready.status, ready.closes, ready.latencyMillis);
+        var lasting =
+                new Ready(direct, ready.status, ready.closes, ready.whole, ready.latencyMillis);
         // Two event loops may make the same page at once: the first one's stays.
         if (!kept.compareAndSet(page, null, lasting)) {
             direct.release();

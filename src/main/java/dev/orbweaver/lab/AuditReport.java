@@ -55,6 +55,14 @@ public record AuditReport(
                 && beforeRobots.isEmpty();
     }
 
+    /**
+     * How many whole answers went to URLs that had been answered whole before: what kills must
+     * explain, since nobody asks again for what has come.
+     */
+    public long refetched() {
+        return repeated.values().stream().mapToLong(times -> times - 1).sum();
+    }
+
     /** The counts as one line of JSON, with some of the findings for whoever has to look. */
     public String json() {
         return "{\"requests\":"
@@ -73,6 +81,8 @@ public record AuditReport(
                 + unknown.size()
                 + ",\"repeated\":"
                 + repeated.size()
+                + ",\"refetched\":"
+                + refetched()
                 + ",\"polite\":"
                 + polite()
                 + ",\"findings\":["

@@ -13,11 +13,16 @@ import java.util.function.LongSupplier;
  * Writes down every request as it arrives at the server and judges afterwards. It knows nothing of
  * the crawler: neither its log nor its clock nor its robots parser.
  *
- * <p>An arrival is noted when the request's head is complete and an end when the last byte of the
- * answer has been handed to the kernel. Both lie inside what the crawler can see (it sends before,
- * and has read everything after), so a crawler that keeps its delay by its own clock is seen to
- * keep it here; only the moment between the kernel's taking the bytes and the note of it needs an
- * allowance.
+ * <p>An arrival is the moment at which the kernel took in the end of the request's head ({@link
+ * KernelStamp}), which on loopback is inside the crawler's own write; an end is read right before
+ * the write that hands the last of the answer to the kernel. So neither depends on how busy the
+ * server is, and the crawler cannot have seen the end any sooner: one that keeps its delay by its
+ * own clock is seen to keep it here. Without a kernel that stamps, an arrival is read right before
+ * the bytes are, and a busy server needs an allowance.
+ *
+ * <p>Requests are noted in the order in which the server gets round to them and judged in the order
+ * in which they arrived. Times are wall time, because that is what kernels stamp with: setting the
+ * clock in the middle of a crawl spoils the record.
  *
  * <p>Memory is bounded: past the limit nothing more is noted, and there is no report, because half
  * a record would look like good behaviour.
@@ -43,6 +48,11 @@ public final class Auditor {
     private short[] statuses = new short[FIRST_CAPACITY];
     private long count;
 
+    /**
+     * An auditor with nothing noted.
+     *
+     * @param nanos wall time in nanoseconds, by the clock that the arrivals are stamped with
+     */
     Auditor(SimulatedWeb web, int port, int arrivalsMax, LongSupplier nanos) {
         this.web = web;
         this.port = port;
@@ -93,15 +103,25 @@ public final class Auditor {
         return counts;
     }
 
+    /** The time by the clock that the auditor's times are read from. */
+    long now() {
+        return nanos.getAsLong();
+    }
+
+    /** Notes a request that arrives now. */
+    long arrived(LabSite.Route route, int address, int connection) {
+        return arrived(route, address, connection, now());
+    }
+
     /** Notes a request. The number it gets is for {@link #ended}. */
-    synchronized long arrived(LabSite.Route route, int address, int connection) {
+    synchronized long arrived(LabSite.Route route, int address, int connection, long startNanos) {
         var number = count++;
         if (number < arrivalsMax) {
             var at = (int) number;
             if (at == starts.length) {
                 grow();
             }
-            starts[at] = nanos.getAsLong();
+            starts[at] = startNanos;
             ends[at] = RUNNING;
             hosts[at] = route.host();
             targets[at] = route.page() >= 0 ? route.page() : -1 - odd(route.target());
@@ -112,10 +132,15 @@ public final class Auditor {
         return number;
     }
 
+    /** Notes that an answer goes now. */
+    void ended(long arrival, int status) {
+        ended(arrival, status, now());
+    }
+
     /** Notes that the answer has gone; status 0 says that it never went whole. */
-    synchronized void ended(long arrival, int status) {
+    synchronized void ended(long arrival, int status, long endNanos) {
         if (arrival < Math.min(count, arrivalsMax) && ends[(int) arrival] == RUNNING) {
-            ends[(int) arrival] = nanos.getAsLong();
+            ends[(int) arrival] = endNanos;
             statuses[(int) arrival] = (short) status;
         }
     }
@@ -126,9 +151,26 @@ public final class Auditor {
             throw new IllegalStateException(
                     count + " requests came and the auditor holds " + arrivalsMax);
         }
-        for (var at = 0; at < count; at++) {
+        for (var at : inOrder()) {
             reader.accept(arrival(at));
         }
+    }
+
+    /**
+     * The arrivals by their time. They are noted nearly in order, so that sorting by insertion
+     * moves each only past the few that overtook it.
+     */
+    private int[] inOrder() {
+        var order = new int[(int) count];
+        for (var at = 0; at < order.length; at++) {
+            var to = at;
+            while (to > 0 && starts[order[to - 1]] > starts[at]) {
+                order[to] = order[to - 1];
+                to--;
+            }
+            order[to] = at;
+        }
+        return order;
     }
 
     private Arrival arrival(int at) {

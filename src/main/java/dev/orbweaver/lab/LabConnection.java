@@ -1,6 +1,6 @@
 package dev.orbweaver.lab;
 
-import io.netty.channel.ChannelFutureListener;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -25,14 +25,18 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
 
     private record Pending(long arrival, AnswerCache.Ready ready, boolean last) {}
 
+    private static final int LAST_PART_BYTES = 16_384;
+
     private final LabSite site;
+    private final StampedReads reads;
     private final ArrayDeque<Pending> queue = new ArrayDeque<>();
     private final int connection;
     private boolean busy;
     private int address;
 
-    LabConnection(LabSite site, int connection) {
+    LabConnection(LabSite site, StampedReads reads, int connection) {
         this.site = site;
+        this.reads = reads;
         this.connection = connection;
     }
 
@@ -75,7 +79,7 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
     private void accept(ChannelHandlerContext context, HttpRequest request) {
         var headers = request.headers();
         var route = site.route(headers.get(HttpHeaderNames.HOST, ""), request.uri());
-        var arrival = site.auditor().arrived(route, address, connection);
+        var arrival = site.auditor().arrived(route, address, connection, reads.nanos());
         var ready =
                 request.method().equals(HttpMethod.GET)
                         ? site.answer(route, takesGzip(headers))
@@ -102,17 +106,48 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /**
+     * Sends an answer. The end of a long one is sent when the kernel has taken the rest, so that
+     * the clock can be read right before.
+     */
     private void send(ChannelHandlerContext context, Pending pending) {
-        context.writeAndFlush(pending.ready.wire().retainedDuplicate())
+        var wire = pending.ready.wire();
+        var early = wire.readableBytes() - LAST_PART_BYTES;
+        if (early <= LAST_PART_BYTES) {
+            sendLast(context, pending, wire.retainedDuplicate());
+            return;
+        }
+        context.writeAndFlush(wire.retainedSlice(wire.readerIndex(), early))
                 .addListener(
-                        (ChannelFutureListener) done -> sent(context, pending, done.isSuccess()));
+                        done -> {
+                            if (done.isSuccess()) {
+                                var from = wire.readerIndex() + early;
+                                sendLast(
+                                        context,
+                                        pending,
+                                        wire.retainedSlice(from, LAST_PART_BYTES));
+                            } else {
+                                sent(context, pending, 0, site.auditor().now());
+                            }
+                        });
     }
 
-    private void sent(ChannelHandlerContext context, Pending pending, boolean whole) {
-        site.auditor().ended(pending.arrival, whole ? pending.ready.status() : 0);
+    private void sendLast(ChannelHandlerContext context, Pending pending, ByteBuf wire) {
+        var before = site.auditor().now();
+        context.writeAndFlush(wire)
+                .addListener(
+                        done ->
+                                sent(
+                                        context,
+                                        pending,
+                                        done.isSuccess() ? pending.ready.status() : 0,
+                                        before));
+    }
+
+    private void sent(ChannelHandlerContext context, Pending pending, int status, long endNanos) {
+        site.auditor().ended(pending.arrival, pending.ready.whole() ? status : 0, endNanos);
         queue.poll();
         if (pending.last) {
-            queue.clear();
             context.close();
         } else {
             next(context);

@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -84,7 +86,7 @@ public final class LabServer implements AutoCloseable {
     private static @Nullable LabServer tryPort(
             SimulatedWeb web, ServerSettings settings, Transport transport) {
         var bound = new ArrayList<Channel>();
-        var door = new Door();
+        var door = new Door(transport.linux());
         var bootstrap =
                 new ServerBootstrap()
                         .group(transport.group())
@@ -93,6 +95,9 @@ public final class LabServer implements AutoCloseable {
                         .option(ChannelOption.SO_BACKLOG, BACKLOG)
                         .childOption(ChannelOption.TCP_NODELAY, true)
                         .childHandler(door);
+        if (transport.linux()) {
+            bootstrap.option(KernelStamp.STAMPED, 1);
+        }
         var port = settings.port();
         for (InetAddress address : web.addresses()) {
             var future = bootstrap.bind(address, port).awaitUninterruptibly();
@@ -103,10 +108,15 @@ public final class LabServer implements AutoCloseable {
             bound.add(future.channel());
             port = ((InetSocketAddress) future.channel().localAddress()).getPort();
         }
-        var auditor = new Auditor(web, port, settings.arrivalsMax(), System::nanoTime);
+        var auditor = new Auditor(web, port, settings.arrivalsMax(), LabServer::wallNanos);
         var site = new LabSite(web, port, auditor, settings.cacheBytesMax());
         door.site = site;
         return new LabServer(transport, bound, site, port);
+    }
+
+    private static long wallNanos() {
+        var now = Instant.now();
+        return now.getEpochSecond() * 1_000_000_000L + now.getNano();
     }
 
     private static void release(List<Channel> channels) {
@@ -117,7 +127,13 @@ public final class LabServer implements AutoCloseable {
     private static final class Door extends ChannelInitializer<SocketChannel> {
 
         private final AtomicInteger connections = new AtomicInteger();
+        private final boolean linux;
+        private final ThreadLocal<KernelStamp> kernel = ThreadLocal.withInitial(KernelStamp::new);
         private volatile @Nullable LabSite site;
+
+        Door(boolean linux) {
+            this.linux = linux;
+        }
 
         @Override
         public boolean isSharable() {
@@ -132,9 +148,20 @@ public final class LabServer implements AutoCloseable {
                 channel.close();
                 return;
             }
+            var reads = reads(channel, open.auditor());
+            channel.config().setRecvByteBufAllocator(reads);
             channel.pipeline()
                     .addLast(new HttpRequestDecoder())
-                    .addLast(new LabConnection(open, connections.incrementAndGet()));
+                    .addLast(new LabConnection(open, reads, connections.incrementAndGet()));
+        }
+
+        private StampedReads reads(SocketChannel channel, Auditor auditor) {
+            if (!linux) {
+                return new StampedReads(auditor::now);
+            }
+            var socket = ((UnixChannel) channel).fd();
+            var stamp = kernel.get();
+            return new StampedReads(() -> stamp.of(socket.intValue(), auditor.now()));
         }
     }
 }

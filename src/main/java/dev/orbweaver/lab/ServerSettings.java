@@ -30,4 +30,9 @@ public record ServerSettings(int port, int threads, long cacheBytesMax, int arri
     public ServerSettings withPort(int other) {
         return new ServerSettings(other, threads, cacheBytesMax, arrivalsMax);
     }
+
+    /** The same with another number of event loops. */
+    public ServerSettings withThreads(int other) {
+        return new ServerSettings(port, other, cacheBytesMax, arrivalsMax);
+    }
 }

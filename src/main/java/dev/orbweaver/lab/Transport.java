@@ -15,11 +15,16 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 
 import java.util.concurrent.TimeUnit;
 
-/** Netty's sockets: the native ones where the machine has them. */
+/**
+ * Netty's sockets: the native ones where the machine has them.
+ *
+ * @param linux whether these are the native ones, whose kernel can say when bytes arrived
+ */
 record Transport(
         EventLoopGroup group,
         Class<? extends ServerSocketChannel> serverChannel,
-        Class<? extends DatagramChannel> datagramChannel) {
+        Class<? extends DatagramChannel> datagramChannel,
+        boolean linux) {
 
     static Transport start(String name, int threads) {
         var factory = new DefaultThreadFactory(name, true);
@@ -28,12 +33,14 @@ record Transport(
                         new MultiThreadIoEventLoopGroup(
                                 threads, factory, EpollIoHandler.newFactory()),
                         EpollServerSocketChannel.class,
-                        EpollDatagramChannel.class)
+                        EpollDatagramChannel.class,
+                        true)
                 : new Transport(
                         new MultiThreadIoEventLoopGroup(
                                 threads, factory, NioIoHandler.newFactory()),
                         NioServerSocketChannel.class,
-                        NioDatagramChannel.class);
+                        NioDatagramChannel.class,
+                        false);
     }
 
     void close() {

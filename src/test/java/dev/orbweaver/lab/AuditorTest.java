@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 
 class AuditorTest {
 
@@ -156,6 +157,51 @@ class AuditorTest {
         pass(100);
         request(web.pages().first(host));
         assertThat(auditor.report(rules).repeated()).isEmpty();
+    }
+
+    @Test
+    void requestsAreJudgedInTheOrderInWhichTheyArrivedNotInWhichTheyWereNoted() {
+        var host = host(RobotsPolicy.NOT_FOUND);
+        var robots = new LabSite.Route(host, -1, "/robots.txt");
+        var front = new LabSite.Route(host, web.pages().first(host), "/");
+        var address = web.hosts().address(host);
+        auditor.ended(auditor.arrived(front, address, 1, 200 * MILLI), 200, 210 * MILLI);
+        auditor.ended(auditor.arrived(robots, address, 2, 0), 404, 100 * MILLI);
+        var report = auditor.report(rules);
+        assertThat(report.polite()).as(report.json()).isTrue();
+    }
+
+    @Test
+    void wholeAnswersBeyondTheFirstAreRefetches() {
+        var host = host(RobotsPolicy.NOT_FOUND);
+        for (var i = 0; i < 3; i++) {
+            request(web.pages().first(host));
+        }
+        auditor.ended(arrive(web.pages().first(host)), 0);
+        assertThat(auditor.report(rules).refetched()).isEqualTo(2);
+    }
+
+    @Test
+    void aReportSurvivesItsWayAsText() throws Exception {
+        var host = host(RobotsPolicy.DENY_ALL);
+        request(web.pages().first(host));
+        request(host, "/robots.txt");
+        request(host, "/a\t\\tb\nc\\");
+        request(web.pages().first(host));
+        var report =
+                auditor.report(
+                        new AuditRules(
+                                Duration.ofMillis(30),
+                                Duration.ofMillis(20),
+                                Duration.ofMillis(10),
+                                1,
+                                Duration.ZERO,
+                                false));
+        assertThat(report.earlyOnDomain()).isNotEmpty();
+        var lines = new ArrayDeque<>(AuditText.write(report));
+        lines.add(AuditText.END);
+        assertThat(AuditText.readReport(lines::remove)).isEqualTo(report);
+        assertThat(AuditText.rules(AuditText.values(AuditText.rules(rules)))).isEqualTo(rules);
     }
 
     @Test

@@ -1,0 +1,140 @@
+package dev.orbweaver.lab;
+
+import dev.orbweaver.lab.AuditReport.EarlyHit;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Rules and reports as lines of text, so that a crawl's judge can sit in another process than the
+ * server: a line is a word and its values, with tabs between them.
+ */
+final class AuditText {
+
+    /** The line behind the last one of an answer. */
+    static final String END = "end";
+
+    private AuditText() {}
+
+    /** Where lines come from. */
+    @FunctionalInterface
+    interface Lines {
+        String next() throws IOException;
+    }
+
+    static String rules(AuditRules rules) {
+        return line(
+                rules.hostDelay(),
+                rules.ipDelay(),
+                rules.domainDelay(),
+                rules.perHost(),
+                rules.allowance(),
+                rules.crawlDelays());
+    }
+
+    static AuditRules rules(List<String> values) {
+        return new AuditRules(
+                Duration.parse(values.get(0)),
+                Duration.parse(values.get(1)),
+                Duration.parse(values.get(2)),
+                Integer.parseInt(values.get(3)),
+                Duration.parse(values.get(4)),
+                Boolean.parseBoolean(values.get(5)));
+    }
+
+    static List<String> write(AuditReport report) {
+        var lines = new ArrayList<String>();
+        lines.add(line("requests", report.requests()));
+        report.earlyOnHost().forEach(hit -> lines.add(line("host", hit)));
+        report.earlyOnIp().forEach(hit -> lines.add(line("ip", hit)));
+        report.earlyOnDomain().forEach(hit -> lines.add(line("domain", hit)));
+        report.forbidden().forEach(url -> lines.add(line("forbidden", url)));
+        report.beforeRobots().forEach(url -> lines.add(line("before", url)));
+        report.unknown().forEach(url -> lines.add(line("unknown", url)));
+        lines.addAll(write(report.repeated()));
+        return lines;
+    }
+
+    static List<String> write(Map<String, Integer> counts) {
+        return counts.entrySet().stream()
+                .map(count -> line("count", count.getKey(), count.getValue()))
+                .toList();
+    }
+
+    static AuditReport readReport(Lines lines) throws IOException {
+        var requests = 0L;
+        var hits = new HashMap<String, List<EarlyHit>>();
+        var urls = new HashMap<String, List<String>>();
+        var repeated = new HashMap<String, Integer>();
+        for (var line = lines.next(); !line.equals(END); line = lines.next()) {
+            var values = values(line);
+            var word = values.getFirst();
+            switch (word) {
+                case "requests" -> requests = Long.parseLong(values.get(1));
+                case "host", "ip", "domain" ->
+                        hits.computeIfAbsent(word, any -> new ArrayList<>()).add(hit(values));
+                case "forbidden", "before", "unknown" ->
+                        urls.computeIfAbsent(word, any -> new ArrayList<>()).add(values.get(1));
+                case "count" -> repeated.put(values.get(1), Integer.parseInt(values.get(2)));
+                default -> throw new IOException("not a line of a report: " + line);
+            }
+        }
+        return new AuditReport(
+                requests,
+                hits.getOrDefault("host", List.of()),
+                hits.getOrDefault("ip", List.of()),
+                hits.getOrDefault("domain", List.of()),
+                urls.getOrDefault("forbidden", List.of()),
+                urls.getOrDefault("before", List.of()),
+                urls.getOrDefault("unknown", List.of()),
+                repeated);
+    }
+
+    static Map<String, Integer> readCounts(Lines lines) throws IOException {
+        return readReport(lines).repeated();
+    }
+
+    /** The values of a line, its word first. */
+    static List<String> values(String line) {
+        return Arrays.stream(line.split("\t", -1)).map(AuditText::unescaped).toList();
+    }
+
+    private static EarlyHit hit(List<String> values) {
+        return new EarlyHit(
+                values.get(1),
+                values.get(2),
+                Long.parseLong(values.get(3)),
+                Long.parseLong(values.get(4)));
+    }
+
+    private static String line(String word, EarlyHit hit) {
+        return line(word, hit.gate(), hit.url(), hit.gapNanos(), hit.requiredNanos());
+    }
+
+    private static String line(Object... values) {
+        return Arrays.stream(values)
+                .map(value -> escaped(value.toString()))
+                .collect(Collectors.joining("\t"));
+    }
+
+    /** A client may send any byte but a line's end inside a target, and the target is told here. */
+    private static String escaped(String text) {
+        return text.replace("\\", "\\b")
+                .replace("\t", "\\t")
+                .replace("\r", "\\r")
+                .replace("\n", "\\n");
+    }
+
+    private static String unescaped(String text) {
+        return text.replace("\\n", "\n")
+                .replace("\\r", "\r")
+                .replace("\\t", "\t")
+                .replace("\\b", "\\");
+    }
+}

@@ -1,0 +1,88 @@
+package dev.orbweaver.lab;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.netty.channel.ChannelOption;
+import io.netty.channel.unix.IntegerUnixChannelOption;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * Asks the Linux kernel when the bytes that wait in a socket came in.
+ *
+ * <p>A server that reads its clock when it gets round to a request notes every request late, by as
+ * much as the machine is busy, and a request noted late makes the next one look early. The kernel
+ * stamps each segment as it comes in (socket(7), SO_TIMESTAMPNS), which on loopback is inside the
+ * sender's own write. The stamp is handed out with the bytes by recvmsg(2) alone, which Netty does
+ * not call for TCP; so it is called here, only to look (MSG_PEEK), and Netty reads as ever.
+ *
+ * <p>One of these serves one thread. The layout of the structures is that of 64-bit Linux.
+ */
+final class KernelStamp {
+
+    /** Switches the stamps on; connections inherit it from the socket that listens. */
+    static final ChannelOption<Integer> STAMPED =
+            new IntegerUnixChannelOption("SO_TIMESTAMPNS", 1, 35);
+
+    private static final int SOL_SOCKET = 1;
+    private static final int SCM_TIMESTAMPNS = 35;
+    private static final int PEEK_AND_DO_NOT_WAIT = 0x02 | 0x40;
+    private static final int PEEKED_BYTES = 2_048;
+    private static final int CONTROL_BYTES = 64;
+    private static final int STAMP_BYTES = 32;
+
+    private final MethodHandle recvmsg;
+    private final MemorySegment message;
+    private final MemorySegment control;
+
+    @SuppressWarnings("restricted") // recvmsg(2) is in every libc, with this signature.
+    KernelStamp() {
+        var linker = Linker.nativeLinker();
+        recvmsg =
+                linker.downcallHandle(
+                        linker.defaultLookup().findOrThrow("recvmsg"),
+                        FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+        var arena = Arena.ofAuto();
+        control = arena.allocate(CONTROL_BYTES, 8);
+        var bytes = arena.allocate(PEEKED_BYTES, 8);
+        var vector = arena.allocate(16, 8);
+        vector.set(ADDRESS, 0, bytes);
+        vector.set(JAVA_LONG, 8, PEEKED_BYTES);
+        // struct msghdr: name, its length, vector, its length, control, its length, flags.
+        message = arena.allocate(56, 8);
+        message.set(ADDRESS, 16, vector);
+        message.set(JAVA_LONG, 24, 1);
+        message.set(ADDRESS, 32, control);
+    }
+
+    /**
+     * When the last of the bytes that can be read now arrived, in nanoseconds since 1970.
+     *
+     * @return {@code otherwise} when nothing can be read or the kernel has no stamp for it
+     */
+    long of(int socket, long otherwise) {
+        message.set(JAVA_LONG, 40, CONTROL_BYTES);
+        if (peek(socket) <= 0 || message.get(JAVA_LONG, 40) < STAMP_BYTES) {
+            return otherwise;
+        }
+        // struct cmsghdr: length, level, type; then a struct timespec.
+        return control.get(JAVA_INT, 8) == SOL_SOCKET
+                        && control.get(JAVA_INT, 12) == SCM_TIMESTAMPNS
+                ? control.get(JAVA_LONG, 16) * 1_000_000_000L + control.get(JAVA_LONG, 24)
+                : otherwise;
+    }
+
+    private long peek(int socket) {
+        try {
+            return (long) recvmsg.invokeExact(socket, message, PEEK_AND_DO_NOT_WAIT);
+        } catch (Throwable e) {
+            throw new IllegalStateException("recvmsg throws nothing by itself", e);
+        }
+    }
+}
