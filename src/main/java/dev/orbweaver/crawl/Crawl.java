@@ -4,6 +4,7 @@ import dev.orbweaver.crawl.CrawlEnd.Reason;
 import dev.orbweaver.fetch.Fetcher;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.Lease;
+import dev.orbweaver.frontier.Outlook;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.CrawlUrl;
@@ -104,10 +105,7 @@ public final class Crawl {
             while (end.isEmpty()) {
                 var leases = paused ? List.<Lease>of() : frontier.lease(room(), clock.instant());
                 leases.forEach(this::begin);
-                if (leases.isEmpty()) {
-                    nap();
-                }
-                end = ending();
+                end = leases.isEmpty() ? nothingLeft().or(this::ending) : ending();
             }
             return end.get();
         } catch (RuntimeException e) {
@@ -124,6 +122,7 @@ public final class Crawl {
     }
 
     private void begin(Lease lease) {
+        restingSince = Optional.empty();
         inFlight.put(lease.token(), lease);
         var _ = Thread.startVirtualThread(new Worker(lease));
     }
@@ -140,7 +139,7 @@ public final class Crawl {
      */
     private int room() {
         var workers = settings.workers() - inFlight.size();
-        var pages = frontier.stats().ledger().pages();
+        var pages = frontier.ledger().pages();
         return Math.clamp(settings.limits().pages() - pages - inFlight.size(), 0, workers);
     }
 
@@ -151,12 +150,12 @@ public final class Crawl {
         if (stopGrace.isPresent() || Thread.currentThread().isInterrupted()) {
             return Optional.of(new CrawlEnd(Reason.STOPPED, ""));
         }
-        return limitReached().or(this::nothingLeft);
+        return limitReached();
     }
 
     private Optional<CrawlEnd> limitReached() {
         var limits = settings.limits();
-        var ledger = frontier.stats().ledger();
+        var ledger = frontier.ledger();
         if (ledger.pages() >= limits.pages()) {
             return Optional.of(new CrawlEnd(Reason.MAX_PAGES, limits.pages() + " pages"));
         }
@@ -169,9 +168,21 @@ public final class Crawl {
         return Optional.empty();
     }
 
+    /**
+     * There was nothing to lease: either that is the end, or what is awaited is waited for. Only
+     * here is the frontier asked for its outlook.
+     */
     private Optional<CrawlEnd> nothingLeft() {
         var now = clock.instant();
         var outlook = frontier.outlook(now);
+        var end = nothingLeft(outlook, now);
+        if (end.isEmpty()) {
+            nap(outlook, now);
+        }
+        return end;
+    }
+
+    private Optional<CrawlEnd> nothingLeft(Outlook outlook, Instant now) {
         if (outlook.exhausted() && inFlight.isEmpty()) {
             return Optional.of(new CrawlEnd(Reason.COMPLETE, ""));
         }
@@ -191,13 +202,8 @@ public final class Crawl {
                                         outlook.restingOn() + " rests until " + due));
     }
 
-    private void nap() {
-        var now = clock.instant();
-        var due =
-                frontier.outlook(now)
-                        .nextDue()
-                        .map(at -> Duration.between(now, at))
-                        .orElse(NAP_MAX);
+    private void nap(Outlook outlook, Instant now) {
+        var due = outlook.nextDue().map(at -> Duration.between(now, at)).orElse(NAP_MAX);
         var nap = due.isNegative() || due.compareTo(NAP_MAX) > 0 ? NAP_MAX : due;
         LockSupport.parkNanos(this, Math.max(1, nap.toNanos()));
     }

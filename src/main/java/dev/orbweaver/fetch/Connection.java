@@ -76,32 +76,42 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /**
      * Sends a request; its answer goes to the reader.
      *
-     * @param sending run on the event loop just before the bytes are written, because a busy loop
-     *     may come to it late
+     * @param sent run on the event loop once the bytes are with the kernel: a thread can stand
+     *     still for longer than a delay between reading the clock and writing, so a time read
+     *     before the write may be too early, one read after it never is
      */
-    Pending send(byte[] request, ResponseReader reader, Runnable sending) {
+    Pending send(byte[] request, ResponseReader reader, Runnable sent) {
         var current = channel;
         if (current == null) {
             throw new IllegalStateException("not connected");
         }
         var next = new Pending(reader);
         try {
-            current.eventLoop().execute(() -> begin(current, request, next, sending));
+            current.eventLoop().execute(() -> begin(current, request, next, sent));
         } catch (RejectedExecutionException shutDown) {
             next.finished.completeExceptionally(closedBefore());
         }
         return next;
     }
 
-    private void begin(Channel current, byte[] request, Pending next, Runnable sending) {
+    private void begin(Channel current, byte[] request, Pending next, Runnable sent) {
         if (!current.isActive()) {
             next.finished.completeExceptionally(closedBefore());
             return;
         }
         pending = next;
-        sending.run();
-        // A write that fails comes back as an exception caught, which ends the request.
-        var _ = current.writeAndFlush(Unpooled.wrappedBuffer(request), current.voidPromise());
+        var _ =
+                current.writeAndFlush(Unpooled.wrappedBuffer(request))
+                        .addListener(written -> written(current, written.cause(), sent));
+    }
+
+    private void written(Channel current, @Nullable Throwable failure, Runnable sent) {
+        if (failure == null) {
+            sent.run();
+        } else {
+            fail(failure);
+            var _ = current.close();
+        }
     }
 
     private static BadResponse closedBefore() {

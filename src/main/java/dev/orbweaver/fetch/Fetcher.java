@@ -21,9 +21,9 @@ public interface Fetcher extends AutoCloseable {
      * Requests a URL from the address that was found for it. Never throws for anything the other
      * side does.
      *
-     * @param sending run when the connection stands and the request is about to go out
+     * @param sent run when the request has gone out, before any of its answer is read
      */
-    FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sending);
+    FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent);
 
     /** The same when nobody wants to know the moment. */
     default FetchResult fetch(CrawlUrl url, InetAddress address) {

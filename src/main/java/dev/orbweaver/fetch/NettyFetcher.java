@@ -55,12 +55,12 @@ public final class NettyFetcher implements Fetcher {
     }
 
     @Override
-    public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sending) {
+    public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent) {
         if (closed) {
             return failed(url, FailureCause.CONNECT, "the fetcher is closed");
         }
         var key = new ConnectionPool.Key(address, url.port(), url.https() ? tlsName(url) : "");
-        var turn = new Turn(url, sending, clock.instant(), System.nanoTime());
+        var turn = new Turn(url, sent, clock.instant(), System.nanoTime());
         var kept = pool.take(key);
         if (kept.isPresent()) {
             var result = request(turn, kept.get(), Duration.ZERO);
@@ -81,7 +81,7 @@ public final class NettyFetcher implements Fetcher {
     }
 
     /** A URL and when its turn began; durations come from the monotonic clock. */
-    private record Turn(CrawlUrl url, Runnable sending, Instant started, long startedNanos) {
+    private record Turn(CrawlUrl url, Runnable sent, Instant started, long startedNanos) {
 
         Duration elapsed() {
             return Duration.ofNanos(System.nanoTime() - startedNanos);
@@ -118,7 +118,7 @@ public final class NettyFetcher implements Fetcher {
         try (var body = new SpillBuffer(settings.temporary())) {
             var reader = new ResponseReader(settings.headBytesMax(), settings.bodyBytesMax(), body);
             var sentNanos = System.nanoTime();
-            var pending = connection.send(head, reader, turn.sending());
+            var pending = connection.send(head, reader, turn.sent());
             try {
                 await(pending, settings.total().minus(turn.elapsed()));
             } catch (ExecutionException e) {

@@ -27,10 +27,23 @@ final class Gates {
     /** One gate and the delay it keeps. */
     record Gate(String key, long delay) {}
 
+    /**
+     * The gates that a lease took. Until its request has gone out they are closed and its alone;
+     * afterwards somebody else may have closed them, and what becomes of this lease opens nothing.
+     */
+    private static final class Taken {
+        private final List<Gate> gates;
+        private boolean sent;
+
+        private Taken(List<Gate> gates) {
+            this.gates = gates;
+        }
+    }
+
     private static final long CLOSED = Long.MAX_VALUE;
 
     private final Map<String, Long> opensAt = new HashMap<>();
-    private final Map<Long, List<Gate>> taken = new HashMap<>();
+    private final Map<Long, Taken> taken = new HashMap<>();
     private long openedAt;
     private int sweepAt = SWEEP_AT;
 
@@ -63,15 +76,25 @@ final class Gates {
         ended(token, now); // Of a request before this one, as when robots.txt redirects.
         if (!gates.isEmpty()) {
             gates.forEach(gate -> opensAt.put(gate.key(), CLOSED));
-            taken.put(token, gates);
+            taken.put(token, new Taken(gates));
         }
     }
 
-    /** The lease's request goes out: from here the delays run. */
+    /** The lease's request has gone out, perhaps once more: from here the delays run. */
     void sent(long token, long now) {
-        for (var gate : taken.getOrDefault(token, List.of())) {
-            opensAt.put(gate.key(), now + gate.delay());
+        var held = taken.get(token);
+        if (held == null) {
+            return;
         }
+        for (var gate : held.gates) {
+            var opens = opensAt.getOrDefault(gate.key(), 0L);
+            var another = held.sent && opens == CLOSED;
+            if (!another) {
+                var after = held.sent ? opens : 0;
+                opensAt.put(gate.key(), Math.max(after, now + gate.delay()));
+            }
+        }
+        held.sent = true;
     }
 
     /**
@@ -79,13 +102,12 @@ final class Gates {
      * reached the host all the same.
      */
     void ended(long token, long now) {
-        var gates = taken.remove(token);
-        if (gates == null) {
+        var held = taken.remove(token);
+        if (held == null) {
             return;
         }
-        for (var gate : gates) {
-            opensAt.computeIfPresent(
-                    gate.key(), (_, opens) -> opens == CLOSED ? now + gate.delay() : opens);
+        if (!held.sent) {
+            held.gates.forEach(gate -> opensAt.put(gate.key(), now + gate.delay()));
         }
         sweep(now);
     }

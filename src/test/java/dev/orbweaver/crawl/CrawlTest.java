@@ -291,8 +291,8 @@ class CrawlTest {
         }
 
         @Override
-        public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sending) {
-            sending.run();
+        public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent) {
+            sent.run();
             return answer(url);
         }
 

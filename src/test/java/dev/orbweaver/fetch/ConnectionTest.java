@@ -10,6 +10,9 @@ import dev.orbweaver.model.FailureCause;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 
 /** The order of events between a connection and the pool, one step at a time. */
 class ConnectionTest {
@@ -39,6 +43,40 @@ class ConnectionTest {
         var pending = connection.send(REQUEST, reader(), () -> {});
         channel.runPendingTasks();
         assertThat(failure(pending)).isEqualTo(FailureCause.DISCONNECT);
+    }
+
+    @Test
+    void aRequestCountsAsSentOnlyOnceItsBytesAreOut() {
+        var connection = new Connection(KEY, pool);
+        var channel = new EmbeddedChannel(connection);
+        var outWhenSent = new ArrayList<Integer>();
+        var _ =
+                connection.send(
+                        REQUEST,
+                        reader(),
+                        () -> outWhenSent.add(channel.outboundMessages().size()));
+        channel.runPendingTasks();
+        assertThat(outWhenSent).containsExactly(1);
+    }
+
+    @Test
+    void aRequestThatCannotBeWrittenFailsAndNeverCountsAsSent() {
+        var connection = new Connection(KEY, pool);
+        var broken =
+                new ChannelOutboundHandlerAdapter() {
+                    @Override
+                    public void write(
+                            ChannelHandlerContext context, Object bytes, ChannelPromise promise) {
+                        var _ = promise.setFailure(new IOException("broken pipe"));
+                    }
+                };
+        var channel = new EmbeddedChannel(broken, connection);
+        var sent = new ArrayList<byte[]>();
+        var pending = connection.send(REQUEST, reader(), () -> sent.add(REQUEST));
+        channel.runPendingTasks();
+        assertThat(pending.finished).isCompletedExceptionally();
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(sent).isEmpty();
     }
 
     @Test

@@ -37,6 +37,30 @@ class GatesTest {
     }
 
     @Test
+    void aLeaseThatEndsOpensNoGateThatTheNextHasClosed() {
+        var gates = new Gates(0);
+        gates.take(1, gate(7, 100), 4_000);
+        gates.sent(1, 4_000);
+        gates.take(2, gate(7, 100), 4_100);
+        gates.ended(1, 4_150); // The slow answer to the first; the second is still connecting.
+        assertThat(gates.opensAt(gate(7, 100), 4_900)).isEqualTo(5_000);
+        gates.sent(2, 5_000);
+        assertThat(gates.opensAt(gate(7, 100), 5_000)).isEqualTo(5_100);
+    }
+
+    @Test
+    void aRequestSentOnceMoreOpensNoGateThatTheNextHasClosed() {
+        var gates = new Gates(0);
+        gates.take(1, gate(7, 100), 4_000);
+        gates.sent(1, 4_000);
+        gates.sent(1, 4_050);
+        assertThat(gates.opensAt(gate(7, 100), 4_100)).isEqualTo(4_150);
+        gates.take(2, gate(7, 100), 4_150);
+        gates.sent(1, 4_160);
+        assertThat(gates.opensAt(gate(7, 100), 4_300)).isEqualTo(4_400);
+    }
+
+    @Test
     void forgettingOpenGatesFreesNoClosedOne() {
         for (var openedAt : new long[] {0, 5_000_000}) {
             var gates = new Gates(openedAt);
