@@ -24,6 +24,7 @@ class HeaderDatesMutationTest {
                         List.of(
                                 "120",
                                 "Sun, 06 Nov 2094 08:49:37 GMT",
+                                "Sun, 06 Nov 1994 08:49:37 GMT",
                                 "Sunday, 06-Nov-94 08:49:37 GMT",
                                 "Sun Nov  6 08:49:37 2094"),
                         "0",

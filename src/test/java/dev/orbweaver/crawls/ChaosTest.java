@@ -30,14 +30,14 @@ class ChaosTest {
         }
     }
 
-    /** A restart takes a second or two, so that a delay of four which it forgot would show. */
+    /** A restart takes a second or two, so that a delay of three which it forgot would show. */
     @Test
     void aRestartWithTheClockSetBackFreesNoHostEarlyAndStarvesNone() throws Exception {
         var seed = Long.getLong("orbweaver.seed", System.nanoTime() & 0xFFFF_FFFFL);
         System.out.println("ChaosTest: replay with -Dorbweaver.seed=" + seed);
         var counts = new ChaosCounts();
         var lives = Life.brief(new Random(seed), 4);
-        var complaints = Soak.round(Soak.fewPages(seed), Duration.ofSeconds(4), lives, counts);
+        var complaints = Soak.round(Soak.fewPages(seed), Duration.ofSeconds(3), lives, counts);
         System.out.println("ChaosTest: seed " + seed + " " + counts);
         assertThat(complaints).as("-Dorbweaver.seed=%d", seed).isEmpty();
         assertThat(counts.of("kills")).as("seed %d", seed).isEqualTo(lives.size());

@@ -22,9 +22,20 @@ record Life(List<Trouble> troubles, int requests) {
         troubles = List.copyOf(troubles);
     }
 
-    /** A life without any trouble. */
-    static Life calm() {
-        return new Life(List.of(), 0);
+    /** A life without any trouble after this one: only what its clock shows stays as it is. */
+    Life calmed() {
+        return new Life(troubles.stream().filter(Trouble.ClockStep.class::isInstance).toList(), 0);
+    }
+
+    /** The same hours later, when whatever rested has rested enough. */
+    Life hoursLater() {
+        var clock =
+                troubles.stream()
+                        .filter(Trouble.ClockStep.class::isInstance)
+                        .map(trouble -> ((Trouble.ClockStep) trouble).by())
+                        .findFirst()
+                        .orElse(Duration.ZERO);
+        return new Life(List.of(new Trouble.ClockStep(clock.plusHours(2))), 0);
     }
 
     /** Lives in which every kind of trouble occurs, for a test that has little time. */
@@ -46,14 +57,13 @@ record Life(List<Trouble> troubles, int requests) {
     }
 
     /**
-     * So many short lives, each ended by a kill; from the second on the clock on the wall has been
-     * set back. One set forward is not to be told from time that has passed, so hosts are free
-     * then.
+     * So many short lives, each ended by a kill and each under a clock set back further. One set
+     * forward cannot be told from time that has passed, so hosts that waited are then free.
      */
     static List<Life> brief(Random random, int count) {
         var lives = new ArrayList<Life>();
+        var back = Duration.ZERO;
         while (lives.size() < count) {
-            var back = Duration.ofSeconds(lives.isEmpty() ? 0 : -random.nextInt(86_400));
             lives.add(
                     new Life(
                             List.of(
@@ -61,6 +71,7 @@ record Life(List<Trouble> troubles, int requests) {
                                     new Trouble.ClockStep(back),
                                     clockSwing(random)),
                             random.nextInt(10, 40)));
+            back = back.minusSeconds(random.nextInt(86_400));
         }
         return lives;
     }

@@ -48,7 +48,7 @@ public final class Soak {
                     round % 3 == 2
                             ? round(
                                     fewPages(roundSeed),
-                                    Duration.ofSeconds(4),
+                                    Duration.ofSeconds(3),
                                     Life.brief(random, 4 + random.nextInt(5)),
                                     counts)
                             : round(
