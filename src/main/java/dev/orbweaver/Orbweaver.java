@@ -33,6 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,7 @@ public final class Orbweaver implements AutoCloseable {
 
     private final Path folder;
     private final CrawlConfig config;
+    private final Disk disk;
     private final FolderLock lock;
     private final Frontier frontier;
     private final NettyFetcher fetcher;
@@ -68,16 +70,17 @@ public final class Orbweaver implements AutoCloseable {
     private Orbweaver(
             Path folder,
             CrawlConfig config,
+            Disk disk,
+            SteadyClock clock,
             FolderLock lock,
             Frontier frontier,
             CrawlListener listener)
             throws IOException {
         this.folder = folder;
         this.config = config;
+        this.disk = disk;
         this.lock = lock;
         this.frontier = frontier;
-        var disk = new RealDisk();
-        var clock = SteadyClock.start();
         this.started = clock.instant();
         this.pagesBefore = frontier.stats().ledger().pages();
         var temporary = emptyTemporaryFolder(disk, folder);
@@ -111,6 +114,16 @@ public final class Orbweaver implements AutoCloseable {
     /** The same, with somebody to tell of every capture. */
     public static Orbweaver open(CrawlConfig config, Path folder, CrawlListener listener)
             throws IOException {
+        return open(config, folder, listener, new RealDisk(), InstantSource.system());
+    }
+
+    /**
+     * The same on another disk and by another clock on the wall. For tests that break the one and
+     * set the other; the crawl's promises are only as good as what is given here.
+     */
+    static Orbweaver open(
+            CrawlConfig config, Path folder, CrawlListener listener, Disk disk, InstantSource wall)
+            throws IOException {
         Files.createDirectories(folder);
         var lock =
                 FolderLock.tryLock(folder.resolve(LOCK_FILE))
@@ -121,9 +134,12 @@ public final class Orbweaver implements AutoCloseable {
                                                         + folder
                                                         + ": wait for it or stop it"));
         try {
-            var frontier = openFrontier(config, folder);
+            // One reading of the wall for frontier and crawl: were it set back between two, all
+            // that the frontier waits for would seem that much further away.
+            var clock = SteadyClock.start(wall);
+            var frontier = openFrontier(config, folder, disk, clock.instant());
             try {
-                return new Orbweaver(folder, config, lock, frontier, listener);
+                return new Orbweaver(folder, config, disk, clock, lock, frontier, listener);
             } catch (IOException | RuntimeException e) {
                 frontier.close();
                 throw e;
@@ -134,8 +150,8 @@ public final class Orbweaver implements AutoCloseable {
         }
     }
 
-    private static Frontier openFrontier(CrawlConfig config, Path folder) throws IOException {
-        var disk = new RealDisk();
+    private static Frontier openFrontier(CrawlConfig config, Path folder, Disk disk, Instant now)
+            throws IOException {
         disk.createFolder(folder.resolve(FRONTIER));
         if (disk.list(folder.resolve(FRONTIER)).isEmpty()) {
             refuseForeignFiles(disk, folder);
@@ -146,7 +162,7 @@ public final class Orbweaver implements AutoCloseable {
                         folder.resolve(FRONTIER),
                         config.politeness(),
                         DiskSettings.of(new CrawlUrls(config.normalisation())),
-                        Instant.now());
+                        now);
         var seeds = frontier.seeds(JobId.ONLY);
         if (!seeds.isEmpty()
                 && !seeds.containsAll(config.seeds().stream().map(Seed::url).toList())) {
@@ -253,7 +269,7 @@ public final class Orbweaver implements AutoCloseable {
         var end = crawl.run();
         var summary = summary(end);
         lastSummary = Optional.of(summary);
-        WholeFile.write(new RealDisk(), folder.resolve(Summary.FILE), summary.json());
+        WholeFile.write(disk, folder.resolve(Summary.FILE), summary.json());
         return end;
     }
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 
 /** Settings in YAML: one flat map with the names of the command line. */
 public final class YamlFile {
@@ -43,9 +44,13 @@ public final class YamlFile {
         try {
             return MAPPER.readTree(Files.readString(file));
         } catch (JacksonException e) {
-            var line = e.getLocation().getLineNr();
+            // What breaks a limit of the library, such as lists within lists, has no place.
+            var where =
+                    Optional.ofNullable(e.getLocation())
+                            .map(location -> ", line " + location.getLineNr())
+                            .orElse("");
             var what = e.getOriginalMessage().startsWith("Duplicate") ? "a name twice" : "not YAML";
-            throw new ConfigException(List.of("%s, line %d: %s".formatted(file, line, what)));
+            throw new ConfigException(List.of(file + where + ": " + what));
         } catch (IOException e) {
             throw new ConfigException(List.of("cannot read the settings file " + file));
         }

@@ -17,9 +17,9 @@ public final class SteadyClock implements InstantSource {
         this.openedNanos = openedNanos;
     }
 
-    /** A clock that agrees with the wall at this moment. */
-    public static SteadyClock start() {
-        return new SteadyClock(Instant.now(), System.nanoTime());
+    /** A clock that agrees with the wall at this moment, and never looks there again. */
+    public static SteadyClock start(InstantSource wall) {
+        return new SteadyClock(wall.instant(), System.nanoTime());
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -48,9 +49,10 @@ public final class PageLog {
         Optional<PageEntry> entry;
         try {
             entry = Optional.of(PageEntry.read(JsonMapper.shared().readTree(line)));
-        } catch (JacksonException e) {
+        } catch (JacksonException | DateTimeException | IllegalArgumentException e) {
             if (!last) {
-                throw new IOException("the page log has a line that is not JSON: " + line, e);
+                var what = e instanceof JacksonException ? "not JSON" : "no entry";
+                throw new IOException("the page log has a line that is " + what + ": " + line, e);
             }
             entry = Optional.empty();
         }

@@ -2,6 +2,7 @@ package dev.orbweaver.url;
 
 import com.ibm.icu.lang.UCharacter;
 import com.ibm.icu.text.IDNA;
+import com.ibm.icu.util.ICUInputTooLongException;
 import com.ibm.icu.util.VersionInfo;
 
 import java.util.EnumSet;
@@ -53,6 +54,16 @@ final class InternationalDomain {
         if (domain.length() > LENGTH_MAX) {
             return Optional.empty();
         }
+        try {
+            return processed(domain);
+        } catch (ICUInputTooLongException tooLong) {
+            // A label of more than some thousand characters, perhaps only after mapping, which can
+            // make eighteen of one. There is no such name either.
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> processed(String domain) {
         var info = new IDNA.Info();
         var ascii = UTS46.nameToASCII(domain, new StringBuilder(domain.length() + 16), info);
         if (!NOT_ERRORS_ON_THE_WEB.containsAll(info.getErrors())) {

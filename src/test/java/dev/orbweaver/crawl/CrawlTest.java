@@ -42,6 +42,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -100,7 +101,7 @@ class CrawlTest {
                 fetcher,
                 List.of(parser),
                 sink,
-                SteadyClock.start(),
+                SteadyClock.start(InstantSource.system()),
                 captured::add);
     }
 

@@ -73,6 +73,18 @@ class PageLogTest {
                 .hasMessageContaining("not JSON");
     }
 
+    /** Found by mutation: JSON, but with a time or a kind that no crawl writes. */
+    @Test
+    void aLineThatIsJsonButNoEntryIsRefusedInASentenceToo() throws IOException {
+        for (var line : List.of("{}", "{\"kind\":\"pgge\"}", "{\"kind\":\"page\",\"time\":\"\"}")) {
+            var log = log(List.of(entry(1, "http://a.test/1", "")));
+            Files.writeString(log, line + "\n{}\n", StandardOpenOption.APPEND);
+            assertThatThrownBy(() -> read(log))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("the page log has a line that is no entry: " + line);
+        }
+    }
+
     @Test
     void theLastNumberIsFoundHoweverLongItsLine() throws IOException {
         assertThat(PageLog.lastSequence(log(List.of()))).isZero();

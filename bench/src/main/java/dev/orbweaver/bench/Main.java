@@ -17,12 +17,10 @@ public final class Main {
     private static final List<Benchmark> ALL =
             List.of(
                     new CrawlBenchmark(),
-            List.of(
-                    new CrawlBenchmark(),
                     new FrontierBenchmark(),
                     new KillBenchmark(),
                     new LabBenchmark(),
-                    new StartBenchmark());
+                    new SoakBenchmark(),
                     new StartBenchmark());
 
     private Main() {}

@@ -71,6 +71,7 @@ final class DiskStore implements Store, AutoCloseable {
                     throw new IOException("the snapshot names a file of an unknown kind: " + name);
                 }
             }
+            seen.values().forEach(SeenFiles::commit);
             dead = DeadLog.open(disk, folder, deadLength);
             filed = new ArrayList<>();
         } catch (IOException e) {
@@ -139,8 +140,8 @@ final class DiskStore implements Store, AutoCloseable {
     void save(Workbench bench, Consumer<FrontierEvent> out) throws IOException {
         shelves.shelve(bench);
         tidying.tidy(bench);
-        for (var keys : seen.values()) {
-            out.accept(keys.file());
+        for (var job : seen.entrySet()) {
+            job.getValue().save(job.getKey(), out);
         }
         for (var segment : shelves.segments()) {
             out.accept(new FrontierEvent.Filed(SEGMENT + segment.number, 0, segment.remaining, 0));

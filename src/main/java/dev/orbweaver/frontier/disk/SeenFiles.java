@@ -19,12 +19,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * The keys that a job has seen: a log that is the truth, ten bytes a key, and over it a {@link
- * SeenTable}, which is only there to be quick. Few keys need no table; they are in memory.
+ * SeenTable}, which is only there to be quick. Few keys need neither: they are in memory, and each
+ * snapshot has them all.
  *
  * <p>The journal has every key too, since the last snapshot, so the log is written when it is
  * convenient and cut back to the snapshot's mark when it is opened. A key enters the table only
@@ -41,6 +44,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
     private static final int KEY = Long.BYTES + Short.BYTES;
     private static final byte[] HEADER = "ORBKEYS1".getBytes(StandardCharsets.US_ASCII);
     private static final int BUFFER = 1 << 18;
+    private static final int KEYS_PER_EVENT = 4096;
     private static final int PENDING_KEPT = 1 << 14;
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -120,7 +124,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         seen.sum = filed.sum();
         seen.table = table;
         seen.logWhole = whole;
-        if (whole && table == null) {
+        if (table == null) {
             seen.readLog();
         }
         return seen;
@@ -162,21 +166,22 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         return sum;
     }
 
-    /** Reads every key of the log into memory or, when there are many, into a new table. */
+    /** Reads every key of the log into a new table. */
     private void readLog() throws IOException {
         if (table != null) {
             table.close();
             table = null;
         }
         inMemory = new FingerprintSet();
-        if (count >= tableFrom) {
-            makeTable();
-        }
+        table = SeenTable.create(disk, tableFile, count);
         eachInLog(this::place);
     }
 
-    private void makeTable() throws IOException {
+    /** There are too many keys for memory. */
+    private void beginFiles() throws IOException {
         table = SeenTable.create(disk, tableFile, count);
+        inMemory.forEach(key -> bufferKey(key.high(), key.low()));
+        intoTable();
     }
 
     private void eachInLog(SeenTable.KeyAction action) throws IOException {
@@ -262,7 +267,9 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         }
         for (var i = 0; i < pendingCount; i++) {
             place(pendingHigh[i], pendingLow[i]);
-            bufferKey(pendingHigh[i], pendingLow[i]);
+            if (table != null) {
+                bufferKey(pendingHigh[i], pendingLow[i]);
+            }
             count++;
             sum += SeenTable.weight(pendingHigh[i], pendingLow[i]);
         }
@@ -292,8 +299,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
     private void growIfCrowded() throws IOException {
         if (table == null) {
             if (inMemory.size() >= tableFrom) {
-                makeTable();
-                intoTable();
+                beginFiles();
             }
         } else if (table.crowded() || inMemory.size() > 0) {
             table.grow();
@@ -328,12 +334,27 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         }
     }
 
-    /** Makes the log durable and says what it holds. */
-    FrontierEvent.Filed file() throws IOException {
-        flush();
-        var file = log();
-        file.sync();
-        return new FrontierEvent.Filed(logFile.getFileName().toString(), file.length(), count, sum);
+    /** Makes the keys durable, or says them all, as a snapshot must have them. */
+    void save(int job, Consumer<FrontierEvent> out) throws IOException {
+        if (table == null) {
+            var keys = new ArrayList<Fingerprint>();
+            inMemory.forEach(
+                    key -> {
+                        keys.add(key);
+                        if (keys.size() == KEYS_PER_EVENT) {
+                            out.accept(new FrontierEvent.Seen(job, List.copyOf(keys)));
+                            keys.clear();
+                        }
+                    });
+            out.accept(new FrontierEvent.Seen(job, keys));
+        } else {
+            flush();
+            var file = log();
+            file.sync();
+            out.accept(
+                    new FrontierEvent.Filed(
+                            logFile.getFileName().toString(), file.length(), count, sum));
+        }
     }
 
     @Override
@@ -343,6 +364,10 @@ final class SeenFiles implements SeenSet, AutoCloseable {
 
     @Override
     public void forEach(Consumer<Fingerprint> action) {
+        if (table == null) {
+            inMemory.forEach(action);
+            return;
+        }
         try {
             eachInLog((high, low) -> action.accept(new Fingerprint(high, low)));
         } catch (IOException e) {

@@ -70,7 +70,7 @@ final class Segment implements AutoCloseable {
     static Segment open(Disk disk, Path folder, long number) throws IOException {
         var file = file(folder, number);
         if (!disk.exists(file) || !disk.exists(indexOf(file))) {
-            throw damaged(file, "is missing, or its index is");
+            throw damaged(indexOf(file), "is missing, or its segment is");
         }
         var runs = disk.map(file);
         var index = disk.map(indexOf(file));
@@ -88,7 +88,7 @@ final class Segment implements AutoCloseable {
         var bytes = index.bytes();
         var entriesEnd = bytes.byteSize() - FOOTER;
         if (entriesEnd < HEADER || runs.bytes().byteSize() < HEADER) {
-            throw damaged(file, "is cut short");
+            throw damaged(indexOf(file), "or its segment is cut short");
         }
         checkHeader(file, runs.bytes());
         checkHeader(indexOf(file), bytes);
@@ -99,7 +99,7 @@ final class Segment implements AutoCloseable {
                 || length != runs.bytes().byteSize()
                 || crc(bytes.asSlice(HEADER, entriesEnd - HEADER))
                         != bytes.get(INT, entriesEnd + 24)) {
-            throw damaged(file, "does not match its index");
+            throw damaged(indexOf(file), "does not match its segment");
         }
         return new Segment(file, number, runs, index, Math.toIntExact(entries), urls);
     }

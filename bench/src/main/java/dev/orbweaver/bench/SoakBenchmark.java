@@ -1,0 +1,31 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.crawls.Soak;
+
+import java.time.Duration;
+import java.util.Map;
+
+/** The long form of the chaos suite: crawl after crawl, each living through troubles of its own. */
+final class SoakBenchmark implements Benchmark {
+
+    @Override
+    public String name() {
+        return "soak";
+    }
+
+    @Override
+    public String help() {
+        return "kills, stops, full, failing and slow disks, clock steps, then the pages compared"
+                + " [--minutes 10 --rounds N --seed N]";
+    }
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
+        var minutes =
+                options.number("minutes", options.values().containsKey("rounds") ? 1_440 : 10);
+        var rounds = options.number("rounds", Integer.MAX_VALUE);
+        return new Soak(seed, line -> System.err.println("bench: " + line))
+                .run(rounds, Duration.ofMinutes(minutes));
+    }
+}

@@ -1,0 +1,270 @@
+package dev.orbweaver.crawls;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.lab.AuditReport;
+import dev.orbweaver.lab.AuditRules;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * One crawl of one served web that lives through a list of troubles and then to its end, and is
+ * judged from outside: against the web's truth, by readers of WARC that the crawl does not use, and
+ * by the auditor on the serving side. Whatever is wrong becomes a sentence; none means well.
+ */
+final class ChaosRound {
+
+    /**
+     * Crawler, server and auditor share the machine with whatever else runs there, and the auditor
+     * may note late that an answer has gone. A delay that is not kept at all shows all the same.
+     *
+     * <p>There is no delay per address here: it counts from request to request, and how long the
+     * first of two lay in the server's socket before anybody looked, nobody can say. The simulation
+     * judges those, where nothing is late.
+     */
+    private static final Duration ALLOWANCE = Duration.ofMillis(300);
+
+    /** No life is meant to last so long; one that does hangs. */
+    private static final Duration LIFE_MAX = Duration.ofMinutes(5);
+
+    private static final int CALM_LIVES_MAX = 3;
+
+    private static final List<String> SETTINGS =
+            List.of(
+                    "scope=any",
+                    "allow-private=true",
+                    "contact=chaos@example.org",
+                    "delay-ip=0",
+                    "timeout=4s",
+                    "timeout-first-byte=2s",
+                    "timeout-connect=2s",
+                    "retries=3",
+                    "retry-delay=50ms",
+                    "patience=3s",
+                    "warc-size=300KB");
+
+    /** What opening after a death may say. */
+    private static final Pattern EXPECTED =
+            Pattern.compile(
+                    "end: .*"
+                            + "|WARNING: cut \\d+ unfinished bytes from the end of .*"
+                            + "|WARNING: cutting \\d+ uncommitted bytes from .*"
+                            + "|WARNING: deleting .*, which no commit names");
+
+    /** What a failing disk may say besides. */
+    private static final Pattern OF_THE_DISK =
+            Pattern.compile(
+                    "disk: .*(No space left on device|Input/output error).*"
+                            + "|disk: the frontier could not be written earlier"
+                            + "|SEVERE: the crawl cannot go on"
+                            + "|SEVERE: our own disk failed while visiting .*"
+                            // A crawl that breaks off leaves its workers where they are.
+                            + "|WARNING: Force-closing a channel whose registration task .*");
+
+    private final LabWeb web;
+    private final Path folder;
+    private final long seed;
+    private final Duration delay;
+    private final ChaosCounts counts;
+    private final List<String> complaints = new ArrayList<>();
+
+    ChaosRound(LabWeb web, Path folder, long seed, Duration delay, ChaosCounts counts) {
+        this.web = web;
+        this.folder = folder;
+        this.seed = seed;
+        this.delay = delay;
+        this.counts = counts;
+    }
+
+    /** Lives all lives and then a calm one to the end; returns what is wrong with the outcome. */
+    List<String> run(List<Life> lives) throws Exception {
+        var exit = -1;
+        for (var life : lives) {
+            exit = live(life);
+        }
+        for (var again = 0; exit != 0 && exit != 5; again++) {
+            if (again == CALM_LIVES_MAX) {
+                throw new AssertionError("seed " + seed + " never ends: " + complaints);
+            }
+            exit = live(lives.getLast().calmed());
+        }
+        if (counts.of("stops") > 0 && exit == 5 && !missing(Archive.open(folder)).isEmpty()) {
+            // A process that slept through its timeouts may take a host's robots.txt for one that
+            // cannot be had; it says that it waits for the host, and goes on when resumed later.
+            var _ = live(lives.getLast().hoursLater());
+        }
+        counts.add("rounds", 1);
+        judge();
+        counts.add("complaints", complaints.size());
+        return complaints;
+    }
+
+    private int live(Life life) throws Exception {
+        counts.add("lives", 1);
+        life.troubles().stream()
+                .filter(trouble -> !(trouble instanceof Trouble.Kill) && !trouble.failsTheDisk())
+                .filter(trouble -> !(trouble instanceof Trouble.Stop))
+                .forEach(trouble -> counts.add(trouble.counter(), 1));
+        var output = folder.resolveSibling("life.txt");
+        var process =
+                new ProcessBuilder(command(life))
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.to(output.toFile()))
+                        .start();
+        try {
+            signal(process, life);
+            if (!process.waitFor(LIFE_MAX.toSeconds(), TimeUnit.SECONDS)) {
+                complaints.add("hangs: " + life);
+            }
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        judge(life, process.exitValue(), Files.readAllLines(output, StandardCharsets.UTF_8));
+        return process.exitValue();
+    }
+
+    /** Stops and kills, when so many requests have come and the process still lives. */
+    private void signal(Process process, Life life) throws Exception {
+        var at = web.auditor().requests() + life.requests();
+        if ((!life.killed() && life.stopped().isEmpty()) || !livesUntil(process, at)) {
+            return;
+        }
+        if (life.stopped().isPresent()) {
+            send("-STOP", process);
+            Thread.sleep(life.stopped().get());
+            counts.add("stops", 1);
+            if (!life.killed() || life.requests() % 2 == 0) { // Half of them die in their sleep.
+                send("-CONT", process);
+                var _ = process.waitFor(200, TimeUnit.MILLISECONDS);
+            }
+        }
+        if (life.killed()) {
+            Thread.sleep(0, life.requests() * 4_000);
+            process.destroyForcibly();
+            counts.add("kills", 1);
+        }
+    }
+
+    private boolean livesUntil(Process process, long requests) throws InterruptedException {
+        while (web.auditor().requests() < requests) {
+            if (process.waitFor(1, TimeUnit.MILLISECONDS)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static void send(String signal, Process process) throws Exception {
+        var kill = new ProcessBuilder("kill", signal, Long.toString(process.pid())).start();
+        if (kill.waitFor() != 0 && process.isAlive()) {
+            throw new IOException("cannot send " + signal);
+        }
+    }
+
+    private void judge(Life life, int exit, List<String> said) {
+        var asExpected = exit == 0 || exit == 5 || (exit == 137 && life.killed());
+        if (exit == 4 && life.diskFails()) {
+            life.troubles().stream()
+                    .filter(Trouble::failsTheDisk)
+                    .forEach(trouble -> counts.add(trouble.counter(), 1));
+        } else if (!asExpected) {
+            complaints.add("exit code %d of %s: %s".formatted(exit, life, said));
+        }
+        for (var line : said) {
+            var known =
+                    EXPECTED.matcher(line).matches()
+                            || (life.diskFails() && OF_THE_DISK.matcher(line).matches());
+            if (!known) {
+                complaints.add(life + " said: " + line);
+            }
+        }
+    }
+
+    private void judge() throws Exception {
+        var truth = web.truth();
+        var archive = Archive.open(folder);
+        var missing = missing(archive);
+        counts.add("pages", archive.pages().size());
+        counts.add("missing", missing.size());
+        counts.add("extra", archive.pages().size() + missing.size() - truth.pages().size());
+        counts.add("doubled", archive.recordedTwice().size());
+        archive.differences(truth.pages()).forEach(url -> complaints.add("wrong page: " + url));
+        archive.recordedTwice().forEach((url, times) -> complaints.add(url + " recorded " + times));
+        complaints.addAll(RecordedTwiceOver.disagreements(folder, archive));
+        var _ = archive.checkedResponses();
+        archive.validatorComplaints().lines().forEach(line -> complaints.add("jwarc: " + line));
+        judgeLedger(archive);
+        judgePoliteness();
+    }
+
+    private Set<String> missing(Archive archive) {
+        var missing = new HashSet<>(web.truth().pages());
+        missing.removeAll(archive.pages());
+        return missing;
+    }
+
+    private void judgeLedger(Archive archive) throws Exception {
+        var ledger = Orbweaver.peek(web.config(), folder).ledger();
+        if (!ledger.balances() || ledger.pages() != archive.pages().size()) {
+            complaints.add("ledger against %d pages: %s".formatted(archive.pages().size(), ledger));
+        }
+    }
+
+    private void judgePoliteness() {
+        var audit =
+                web.auditor()
+                        .report(
+                                new AuditRules(
+                                        delay, Duration.ZERO, Duration.ZERO, 1, ALLOWANCE, true));
+        var early = audit.earlyOnHost().size();
+        var forbidden = audit.forbidden().size() + audit.beforeRobots().size();
+        var stops = counts.of("stops");
+        counts.add("requests", audit.requests());
+        counts.add("fetchedAgain", again(audit));
+        counts.add("forbidden", forbidden);
+        // A process stopped between taking its turn and using it comes late, and the next request
+        // after it seems early.
+        counts.add("early", early);
+        counts.add("earlyAllowedByStops", Math.min(early, stops));
+        if (early > stops || forbidden > 0) {
+            complaints.add(stops + " stops, and: " + audit.json());
+        }
+    }
+
+    private static long again(AuditReport audit) {
+        return audit.repeated().values().stream().mapToLong(times -> times - 1).sum();
+    }
+
+    private List<String> command(Life life) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx128m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow",
+                        "-Djava.util.logging.SimpleFormatter.format=%4$s: %5$s%n"));
+        command.addAll(
+                List.of(
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "dev.orbweaver.TroubledCrawl"));
+        command.addAll(List.of(folder.toString(), Long.toString(seed)));
+        life.troubles().forEach(trouble -> trouble.argument().ifPresent(command::add));
+        command.addAll(List.of("--", web.hub(), "dns=" + web.nameServer()));
+        command.add("delay=" + delay.toMillis() + "ms");
+        command.addAll(SETTINGS);
+        return command;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.orbweaver.crawls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.Random;
+
+/**
+ * A real crawler process that is killed, stopped, starved of disk, failed by it, slowed down and
+ * lied to about the time. The long form is {@code bench/run soak}.
+ */
+class ChaosTest {
+
+    @Test
+    void aCrawlThatLivesThroughEveryTroubleEndsWithEveryPageOnce() throws Exception {
+        var seed = Long.getLong("orbweaver.seed", System.nanoTime() & 0xFFFF_FFFFL);
+        System.out.println("ChaosTest: replay with -Dorbweaver.seed=" + seed);
+        var counts = new ChaosCounts();
+        var lives = Life.sampler(new Random(seed));
+        var complaints = Soak.round(Soak.manyPages(seed), Duration.ofMillis(400), lives, counts);
+        System.out.println("ChaosTest: seed " + seed + " " + counts);
+        assertThat(complaints).as("-Dorbweaver.seed=%d", seed).isEmpty();
+        assertThat(counts.of("lives")).as("seed %d", seed).isGreaterThan(lives.size());
+        for (var trouble : lives.stream().flatMap(life -> life.troubles().stream()).toList()) {
+            assertThat(counts.of(trouble.counter()))
+                    .as("%s, seed %d", trouble.counter(), seed)
+                    .isPositive();
+        }
+    }
+
+    /** A restart takes a second or two, so that a delay of three which it forgot would show. */
+    @Test
+    void aRestartWithTheClockSetBackFreesNoHostEarlyAndStarvesNone() throws Exception {
+        var seed = Long.getLong("orbweaver.seed", System.nanoTime() & 0xFFFF_FFFFL);
+        System.out.println("ChaosTest: replay with -Dorbweaver.seed=" + seed);
+        var counts = new ChaosCounts();
+        var lives = Life.brief(new Random(seed), 4);
+        var complaints = Soak.round(Soak.fewPages(seed), Duration.ofSeconds(3), lives, counts);
+        System.out.println("ChaosTest: seed " + seed + " " + counts);
+        assertThat(complaints).as("-Dorbweaver.seed=%d", seed).isEmpty();
+        assertThat(counts.of("kills")).as("seed %d", seed).isEqualTo(lives.size());
+        assertThat(counts.of("early")).as("seed %d", seed).isZero();
+    }
+}

@@ -1,0 +1,45 @@
+package dev.orbweaver.crawls;
+
+import org.netpreserve.jwarc.WarcReader;
+import org.netpreserve.jwarc.WarcResponse;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+
+/** Page log and WARC files tell the same story: every response in one is in the other. */
+final class RecordedTwiceOver {
+
+    private RecordedTwiceOver() {}
+
+    /** One sentence for every line without its record, and every record without its line. */
+    static List<String> disagreements(Path folder, Archive archive) throws IOException {
+        var records = new HashMap<String, String>();
+        for (var file : archive.warcFiles()) {
+            var name = folder.relativize(file).toString();
+            try (var reader = new WarcReader(file)) {
+                for (var record = reader.next(); record.isPresent(); record = reader.next()) {
+                    if (record.get() instanceof WarcResponse response) {
+                        records.put(
+                                name + "@" + reader.position(),
+                                response.http().status() + " " + response.target());
+                    }
+                }
+            }
+        }
+        var wrong = new ArrayList<String>();
+        for (var entry : archive.entries()) {
+            if (!entry.warc().isEmpty()) {
+                var record = records.remove(entry.warc() + "@" + entry.offset());
+                var line = entry.status() + " " + entry.url();
+                if (!line.equals(record)) {
+                    wrong.add("the log says %s, the WARC file %s".formatted(line, record));
+                }
+            }
+        }
+        records.forEach((where, what) -> wrong.add("no line for " + what + " in " + where));
+        return wrong;
+    }
+}

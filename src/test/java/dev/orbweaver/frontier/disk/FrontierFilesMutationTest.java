@@ -1,0 +1,94 @@
+package dev.orbweaver.frontier.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.disk.SimulatedDisk;
+import dev.orbweaver.frontier.FrontierScript;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.Scene;
+import dev.orbweaver.fuzz.Fuzz;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Random;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * A frontier's folder in which one file was damaged opens with what its files still tell, or is
+ * refused with a sentence. It knows nothing of what the files hold.
+ */
+class FrontierFilesMutationTest {
+
+    private static final Path FOLDER = Path.of("frontier");
+
+    /** Each damaged file is worth a line in a log, but not thousands of them here. */
+    private static final Logger LOG = Logger.getLogger("dev.orbweaver.frontier.disk");
+
+    @BeforeEach
+    void logNothing() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @AfterEach
+    void logAgain() {
+        LOG.setLevel(Level.INFO);
+    }
+
+    @Test
+    void aDamagedFileIsReadUpToTheDamageOrRefused() throws IOException {
+        for (var closed : new boolean[] {false, true}) {
+            var disk = written(closed);
+            for (var file : disk.list(FOLDER)) {
+                var samples = new ArrayList<byte[]>();
+                samples.add(disk.read(file));
+                Fuzz.ofBytes(
+                                "frontier " + file.getFileName() + (closed ? " closed" : ""),
+                                samples,
+                                "\u0000",
+                                "\u0000\u0000\u0000\u0000",
+                                "\u007f",
+                                "ORBFRNT",
+                                "http://",
+                                "\u0001")
+                        .run((input, random) -> open(disk, file, input, random));
+            }
+        }
+    }
+
+    private static SimulatedDisk written(boolean closed) throws IOException {
+        var disk = new SimulatedDisk();
+        var frontier = DiskFrontier.open(disk, FOLDER, Politeness.DEFAULT, Scene.START);
+        var script = new FrontierScript(7, Scene.START);
+        for (var i = 0; i < 40; i++) {
+            script.call(frontier);
+        }
+        if (closed) {
+            frontier.close();
+        }
+        return disk.afterCrash();
+    }
+
+    private static void open(SimulatedDisk disk, Path file, byte[] damaged, Random random)
+            throws IOException {
+        var copy = disk.afterCrash();
+        copy.put(file, damaged);
+        try {
+            var later = Scene.START.plusSeconds(random.nextInt(100_000) - 50_000);
+            var frontier = DiskFrontier.open(copy, FOLDER, Politeness.DEFAULT, later);
+            assertThat(frontier.stats().ledger().balances()).isTrue();
+            frontier.close();
+        } catch (IllegalStateException outOfOrder) {
+            // Frames have a checksum each: a whole one that is gone, or there twice, shows only by
+            // what then does not follow from what came before.
+            assertThat(outOfOrder.getMessage()).startsWith("no");
+        } catch (IOException refused) {
+            assertThat(refused.getMessage()).contains(file.getFileName().toString());
+        }
+    }
+}
