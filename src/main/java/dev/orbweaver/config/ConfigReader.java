@@ -34,6 +34,9 @@ final class ConfigReader {
     private static final Duration IP_DELAY = Duration.ofMillis(100);
     private static final int PORT_MAX = 65_535;
 
+    /** Compiling a pattern takes time that grows with the square of its length. */
+    private static final int PATTERN_MAX = 10_000;
+
     private final Values values;
     private final CheckedValues checked;
 
@@ -106,6 +109,10 @@ final class ConfigReader {
     private List<Pattern> patterns(String key) {
         var patterns = new ArrayList<Pattern>();
         for (var text : checked.list(key)) {
+            if (text.length() > PATTERN_MAX) {
+                checked.problem(key + " takes patterns of up to " + PATTERN_MAX + " characters");
+                continue;
+            }
             try {
                 patterns.add(Pattern.compile(text));
             } catch (PatternSyntaxException e) {

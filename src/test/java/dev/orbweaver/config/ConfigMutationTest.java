@@ -116,6 +116,17 @@ class ConfigMutationTest {
                 .hasMessageContaining("deep.yaml: not YAML");
     }
 
+    /** Found by mutation: a pattern of 60 KB took more than half a second to compile. */
+    @Test
+    void aPatternHasALimitedLength() throws Exception {
+        var values = new Values().put(Settings.SEEDS, "https://example.org/");
+        var longest = CrawlConfig.read(values.put("include", "a".repeat(10_000)));
+        assertThat(longest.scope().include()).hasSize(1);
+        assertThatThrownBy(() -> CrawlConfig.read(values.put("include", "a".repeat(10_001))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("include takes patterns of up to 10000 characters");
+    }
+
     private void check(byte[] input, Random random) throws Exception {
         var file = Files.write(folder.resolve("crawl.yaml"), input);
         try {

@@ -144,7 +144,7 @@ final class ChaosRound {
             counts.add("stops", 1);
             if (!life.killed() || life.requests() % 2 == 0) { // Half of them die in their sleep.
                 send("-CONT", process);
-                var _ = process.waitFor(200, TimeUnit.MILLISECONDS);
+                var _ = process.waitFor(life.requests() * 5L, TimeUnit.MILLISECONDS);
             }
         }
         if (life.killed()) {

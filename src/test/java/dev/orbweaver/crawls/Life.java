@@ -104,11 +104,11 @@ record Life(List<Trouble> troubles, int requests) {
     }
 
     private static Optional<Trouble> death(Random random) {
-        return switch (random.nextInt(7)) {
-            case 0, 1, 2 -> Optional.of(new Trouble.Kill());
-            case 3, 4 -> Optional.of(fullDisk(random));
-            case 5 -> Optional.of(ioError(random));
-            default -> Optional.empty();
+        return switch (random.nextInt(20)) {
+            case 0 -> Optional.empty(); // It lives to the end.
+            case 1, 2, 3, 4, 5, 6, 7, 8 -> Optional.of(new Trouble.Kill());
+            case 9, 10, 11, 12, 13 -> Optional.of(fullDisk(random));
+            default -> Optional.of(ioError(random));
         };
     }
 
