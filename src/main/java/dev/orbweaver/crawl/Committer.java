@@ -106,9 +106,11 @@ final class Committer {
     }
 
     /**
-     * Returns the ends as they were committed: one whose lease was lost has no capture any more.
+     * Commits ends as one batch, on whichever thread is the only writer: this one's own, or the
+     * laboratory's only one. Returns them as they were committed: one whose lease was lost has no
+     * capture any more.
      */
-    private List<Ended> commit(List<Ended> ends) throws IOException {
+    List<Ended> commit(List<Ended> ends) throws IOException {
         var committed = new ArrayList<Ended>(ends.size());
         var settlements = new ArrayList<Settlement>(ends.size());
         for (var ended : ends) {

@@ -4,7 +4,6 @@ import dev.orbweaver.crawl.CrawlEnd.Reason;
 import dev.orbweaver.fetch.Fetcher;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.Lease;
-import dev.orbweaver.frontier.Outlook;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.CrawlUrl;
@@ -40,7 +39,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class Crawl {
 
     private static final Logger LOG = LoggerFactory.getLogger(Crawl.class);
-    private static final Duration NAP_MAX = Duration.ofMillis(200);
+    private static final Duration FINISH_NAP = Duration.ofMillis(20);
 
     private final CrawlSettings settings;
     private final Frontier frontier;
@@ -48,6 +47,7 @@ public final class Crawl {
     private final Sink sink;
     private final InstantSource clock;
     private final CrawlListener listener;
+    private final Course course;
     private final Etiquette etiquette;
     private final Reader reader;
     private final Committer committer;
@@ -58,7 +58,6 @@ public final class Crawl {
     private volatile boolean paused;
     private volatile boolean abandoned;
     private volatile Thread loop = Thread.currentThread();
-    private Optional<Instant> restingSince = Optional.empty();
 
     /** Puts the parts together; nothing is fetched before {@link #run}. */
     public Crawl(
@@ -78,6 +77,7 @@ public final class Crawl {
         this.clock = clock;
         this.listener = listener;
         this.started = clock.instant();
+        this.course = new Course(settings);
         this.etiquette = new Etiquette(settings, urls, scope);
         this.reader = new Reader(parsers, urls, settings.contentBytesMax());
         this.committer = new Committer(frontier, sink, clock, new Commits());
@@ -122,7 +122,7 @@ public final class Crawl {
     }
 
     private void begin(Lease lease) {
-        restingSince = Optional.empty();
+        course.leased();
         inFlight.put(lease.token(), lease);
         var _ = Thread.startVirtualThread(new Worker(lease));
     }
@@ -133,14 +133,8 @@ public final class Crawl {
         }
     }
 
-    /**
-     * How many more leases may be taken: a crawl that wants ten more pages never has more than ten
-     * under way.
-     */
     private int room() {
-        var workers = settings.workers() - inFlight.size();
-        var pages = frontier.ledger().pages();
-        return Math.clamp(settings.limits().pages() - pages - inFlight.size(), 0, workers);
+        return course.room(frontier.ledger(), inFlight.size());
     }
 
     private Optional<CrawlEnd> ending() {
@@ -150,22 +144,7 @@ public final class Crawl {
         if (stopGrace.isPresent() || Thread.currentThread().isInterrupted()) {
             return Optional.of(new CrawlEnd(Reason.STOPPED, ""));
         }
-        return limitReached();
-    }
-
-    private Optional<CrawlEnd> limitReached() {
-        var limits = settings.limits();
-        var ledger = frontier.ledger();
-        if (ledger.pages() >= limits.pages()) {
-            return Optional.of(new CrawlEnd(Reason.MAX_PAGES, limits.pages() + " pages"));
-        }
-        if (ledger.bytes() >= limits.bytes()) {
-            return Optional.of(new CrawlEnd(Reason.MAX_BYTES, limits.bytes() + " bytes"));
-        }
-        if (elapsed().compareTo(limits.time()) >= 0) {
-            return Optional.of(new CrawlEnd(Reason.MAX_TIME, limits.time().toSeconds() + " s"));
-        }
-        return Optional.empty();
+        return course.limitReached(frontier.ledger(), elapsed());
     }
 
     /**
@@ -175,37 +154,11 @@ public final class Crawl {
     private Optional<CrawlEnd> nothingLeft() {
         var now = clock.instant();
         var outlook = frontier.outlook(now);
-        var end = nothingLeft(outlook, now);
+        var end = course.nothingLeft(outlook, inFlight.size(), now);
         if (end.isEmpty()) {
-            nap(outlook, now);
+            LockSupport.parkNanos(this, course.nap(outlook, now).toNanos());
         }
         return end;
-    }
-
-    private Optional<CrawlEnd> nothingLeft(Outlook outlook, Instant now) {
-        if (outlook.exhausted() && inFlight.isEmpty()) {
-            return Optional.of(new CrawlEnd(Reason.COMPLETE, ""));
-        }
-        var onlyResting = !outlook.ready() && inFlight.isEmpty() && outlook.delayed() == 0;
-        if (!onlyResting) {
-            restingSince = Optional.empty();
-            return Optional.empty();
-        }
-        var since = restingSince.orElse(now);
-        restingSince = Optional.of(since);
-        return outlook.nextDue()
-                .filter(due -> Duration.between(since, due).compareTo(settings.patience()) > 0)
-                .map(
-                        due ->
-                                new CrawlEnd(
-                                        Reason.WAITING,
-                                        outlook.restingOn() + " rests until " + due));
-    }
-
-    private void nap(Outlook outlook, Instant now) {
-        var due = outlook.nextDue().map(at -> Duration.between(now, at)).orElse(NAP_MAX);
-        var nap = due.isNegative() || due.compareTo(NAP_MAX) > 0 ? NAP_MAX : due;
-        LockSupport.parkNanos(this, Math.max(1, nap.toNanos()));
     }
 
     /**
@@ -217,7 +170,7 @@ public final class Crawl {
         while (!inFlight.isEmpty()
                 && failure.isEmpty()
                 && clock.instant().isBefore(begun.plus(shorter(grace, stopGrace)))) {
-            LockSupport.parkNanos(this, NAP_MAX.toNanos() / 10);
+            LockSupport.parkNanos(this, FINISH_NAP.toNanos());
         }
         abandoned = true;
         committer.close();
@@ -364,9 +317,7 @@ public final class Crawl {
         public void committed(List<Committer.Ended> ends) {
             for (var ended : ends) {
                 ended.prepared().map(Prepared::capture).ifPresent(listener::captured);
-                if (ended.end() instanceof Step.GiveBack back && back.delay().isPresent()) {
-                    etiquette.robots().inForce(back.lease().url());
-                }
+                etiquette.committed(ended.end());
                 inFlight.remove(ended.end().lease().token());
             }
             LockSupport.unpark(loop);

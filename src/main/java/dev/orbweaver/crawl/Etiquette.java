@@ -50,6 +50,13 @@ final class Etiquette {
         scope.updateAndGet(current -> current.withSeed(seed));
     }
 
+    /** A visit's end is a fact: the delay that a robots.txt asked for is kept from here on. */
+    void committed(Step.End end) {
+        if (end instanceof Step.GiveBack back && back.delay().isPresent()) {
+            robots.inForce(back.lease().url());
+        }
+    }
+
     /** Why a URL is not taken, or nothing when it is. */
     Optional<Refusal> objection(CrawlUrl url, Hop hop, int depth, Instant now) {
         var verdict = scope.get().judge(url, hop, depth);

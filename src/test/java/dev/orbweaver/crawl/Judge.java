@@ -1,68 +1,122 @@
 package dev.orbweaver.crawl;
 
-import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.Politeness;
-import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.lab.Rulebook;
 
-import java.net.InetAddress;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
-/** Watches a simulated crawl from the hosts' side and checks every promise at every step. */
+/**
+ * Watches a simulated crawl from the hosts' side, by true time and by the web's own rules, and
+ * throws at the first request that breaks a promise.
+ */
 final class Judge {
 
-    private final long hostDelay;
-    private final long ipDelay;
-    private final Map<String, Long> lastEnded = new HashMap<>();
-    private final Map<InetAddress, Long> lastStart = new HashMap<>();
-    private final Set<String> busy = new HashSet<>();
-    private long trace = 17;
-    long requests;
+    private static final long NEVER = Long.MIN_VALUE / 2;
 
-    Judge(Politeness politeness) {
-        hostDelay = politeness.hostDelay().toMillis();
-        ipDelay = politeness.ipDelay().toMillis();
+    private final Politeness politeness;
+    private final Rulebook rules;
+    private final long[] lastEnd;
+    private final long[] lastStart;
+    private final long[] domainStart;
+    private final int[] running;
+    private final boolean[] robotsAnswered;
+    private final Map<Integer, Long> addressStart = new HashMap<>();
+    private long trace = 17;
+    private long requests;
+
+    Judge(Politeness politeness, Rulebook rules) {
+        this.politeness = politeness;
+        this.rules = rules;
+        lastEnd = never(rules.hosts());
+        lastStart = never(rules.hosts());
+        domainStart = never(rules.hosts());
+        running = new int[rules.hosts()];
+        robotsAnswered = new boolean[rules.hosts()];
+    }
+
+    private static long[] never(int length) {
+        var times = new long[length];
+        Arrays.fill(times, NEVER);
+        return times;
     }
 
     /** A request has come. */
-    void arrived(CrawlUrl url, InetAddress address, long now, boolean forbidden) {
+    void arrived(int host, String target, int address, long now) {
         requests++;
-        trace = trace * 31 + (url.text() + now).hashCode();
-        var host = url.host();
-        if (!busy.add(host)) {
-            throw new AssertionError("two requests at once to " + host);
+        trace = (trace * 31 + target.hashCode()) * 31 + now * 131 + host;
+        var robots = target.equals("/robots.txt");
+        if (!robots && !robotsAnswered[host]) {
+            throw broken("before robots.txt", host, target, now);
         }
-        if (now < lastEnded.getOrDefault(host, Long.MIN_VALUE / 2) + hostDelay) {
-            throw new AssertionError("early on host " + host + ": " + url);
+        if (!rules.allows(host, target)) {
+            throw broken("forbidden", host, target, now);
         }
-        if (now < lastStart.getOrDefault(address, Long.MIN_VALUE / 2) + ipDelay) {
-            throw new AssertionError("early on address " + address + ": " + url);
+        if (running[host] >= politeness.perHost()) {
+            throw broken(running[host] + " requests at once", host, target, now);
         }
-        if (forbidden) {
-            throw new AssertionError("not allowed by robots.txt as far as known: " + url);
-        }
-        lastStart.put(address, now);
+        var delay = Math.max(politeness.hostDelay().toMillis(), crawlDelay(host));
+        var since = politeness.perHost() == 1 ? lastEnd[host] : lastStart[host];
+        early("host", since, delay, host, target, now);
+        early(
+                "address",
+                addressStart.getOrDefault(address, NEVER),
+                politeness.ipDelay().toMillis(),
+                host,
+                target,
+                now);
+        early(
+                "domain",
+                domainStart[rules.domain(host)],
+                politeness.domainDelay().toMillis(),
+                host,
+                target,
+                now);
+        running[host]++;
+        lastStart[host] = now;
+        addressStart.put(address, now);
+        domainStart[rules.domain(host)] = now;
     }
 
-    /** Its answer was complete. */
-    void answered(CrawlUrl url, long now) {
-        busy.remove(url.host());
-        lastEnded.put(url.host(), now);
+    private long crawlDelay(int host) {
+        return robotsAnswered[host] ? rules.crawlDelayMillis(host) : 0;
+    }
+
+    private static void early(
+            String gate, long since, long delay, int host, String target, long now) {
+        if (now < since + delay) {
+            throw broken(
+                    "early on " + gate + ": " + (now - since) + " ms for " + delay,
+                    host,
+                    target,
+                    now);
+        }
+    }
+
+    private static AssertionError broken(String what, int host, String target, long now) {
+        return new AssertionError(what + ": host " + host + " " + target + " at " + now);
+    }
+
+    /** Its answer was complete, or its connection broke. */
+    void answered(int host, String target, long now) {
+        running[host]--;
+        lastEnd[host] = now;
+        robotsAnswered[host] |= target.equals("/robots.txt");
     }
 
     /** The crawler died, and its connections with it. */
     void allConnectionsClosed(long now) {
-        busy.forEach(host -> lastEnded.put(host, now));
-        busy.clear();
+        for (var host = 0; host < running.length; host++) {
+            if (running[host] > 0) {
+                lastEnd[host] = now;
+                running[host] = 0;
+            }
+        }
     }
 
-    /** After every step. */
-    void check(Ledger ledger, int inFlight) {
-        if (!ledger.balances() || ledger.leased() != inFlight) {
-            throw new AssertionError(ledger + " with " + inFlight + " in flight");
-        }
+    long requests() {
+        return requests;
     }
 
     /** Of all requests, their order and times. */

@@ -1,0 +1,82 @@
+package dev.orbweaver.crawl;
+
+import dev.orbweaver.crawl.CrawlEnd.Reason;
+import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.frontier.Outlook;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The course of a crawl: how many leases to take, how long to wait, when it is over. Like {@link
+ * Visit} it has no thread or clock; the loop and the laboratory both go by it.
+ */
+final class Course {
+
+    private static final Duration NAP_MAX = Duration.ofMillis(200);
+
+    private final CrawlSettings settings;
+    private Optional<Instant> restingSince = Optional.empty();
+
+    Course(CrawlSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * How many more leases may be taken: a crawl that wants ten more pages never has more than ten
+     * under way.
+     */
+    int room(Ledger ledger, int inFlight) {
+        var workers = settings.workers() - inFlight;
+        return Math.clamp(settings.limits().pages() - ledger.pages() - inFlight, 0, workers);
+    }
+
+    /** A lease was taken: something goes on, so patience begins anew. */
+    void leased() {
+        restingSince = Optional.empty();
+    }
+
+    /** Whether the crawl has as much as it was to have. */
+    Optional<CrawlEnd> limitReached(Ledger ledger, Duration elapsed) {
+        var limits = settings.limits();
+        if (ledger.pages() >= limits.pages()) {
+            return Optional.of(new CrawlEnd(Reason.MAX_PAGES, limits.pages() + " pages"));
+        }
+        if (ledger.bytes() >= limits.bytes()) {
+            return Optional.of(new CrawlEnd(Reason.MAX_BYTES, limits.bytes() + " bytes"));
+        }
+        if (elapsed.compareTo(limits.time()) >= 0) {
+            return Optional.of(new CrawlEnd(Reason.MAX_TIME, limits.time().toSeconds() + " s"));
+        }
+        return Optional.empty();
+    }
+
+    /** There was nothing to lease: whether anything is left that is worth waiting for. */
+    Optional<CrawlEnd> nothingLeft(Outlook outlook, int inFlight, Instant now) {
+        if (outlook.exhausted() && inFlight == 0) {
+            return Optional.of(new CrawlEnd(Reason.COMPLETE, ""));
+        }
+        var onlyResting = !outlook.ready() && inFlight == 0 && outlook.delayed() == 0;
+        if (!onlyResting) {
+            restingSince = Optional.empty();
+            return Optional.empty();
+        }
+        var since = restingSince.orElse(now);
+        restingSince = Optional.of(since);
+        return outlook.nextDue()
+                .filter(due -> Duration.between(since, due).compareTo(settings.patience()) > 0)
+                .map(
+                        due ->
+                                new CrawlEnd(
+                                        Reason.WAITING,
+                                        outlook.restingOn() + " rests until " + due));
+    }
+
+    /** How long to wait before asking again, unless something happens. */
+    Duration nap(Outlook outlook, Instant now) {
+        var due = outlook.nextDue().map(at -> Duration.between(now, at)).orElse(NAP_MAX);
+        var nap = due.isNegative() || due.compareTo(NAP_MAX) > 0 ? NAP_MAX : due;
+        return nap.isZero() ? Duration.ofNanos(1) : nap;
+    }
+}

@@ -1,0 +1,52 @@
+package dev.orbweaver.crawl;
+
+import dev.orbweaver.lab.Quirk;
+import dev.orbweaver.lab.SimulatedWeb;
+import dev.orbweaver.lab.WebSpec;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.function.LongConsumer;
+
+/** A crawl in virtual time that goes on for days, for whoever wants many requests judged. */
+public final class LongCrawl {
+
+    private static final int PAGE_BYTES = 120;
+
+    private final SimulatedWeb web;
+    private final Terms terms;
+
+    private LongCrawl(SimulatedWeb web, Terms terms) {
+        this.web = web;
+        this.terms = terms;
+    }
+
+    /** What came of it. */
+    public record Figures(long requests, long pages, long days, String traceHash) {}
+
+    /**
+     * A crawl of so many pages on so many hosts, slow enough to take so many days.
+     *
+     * @param onDisk whether the frontier keeps its journal on a simulated disk
+     */
+    public static LongCrawl of(long seed, int hosts, int pages, int days, boolean onDisk) {
+        var quirks = EnumSet.complementOf(EnumSet.of(Quirk.ROBOTS_UNREACHABLE, Quirk.SLOW_PAGES));
+        var spec = new WebSpec(seed, hosts, pages, PAGE_BYTES, 0, 100, quirks);
+        var delay = Duration.ofDays(days).dividedBy(Math.max(1, pages / hosts));
+        return new LongCrawl(
+                SimulatedWeb.of(spec), Terms.plain(seed, delay, onDisk, Long.MAX_VALUE));
+    }
+
+    /** Crawls to the end, telling how many requests there were after every step. */
+    public Figures run(LongConsumer progress) throws IOException {
+        var simulation = new Simulation(terms, web);
+        var began = simulation.now();
+        var _ = simulation.run(progress);
+        return new Figures(
+                simulation.judge().requests(),
+                simulation.ledger().pages(),
+                simulation.elapsed(began).toDays(),
+                Long.toHexString(simulation.judge().trace()));
+    }
+}

@@ -1,0 +1,74 @@
+package dev.orbweaver.crawl;
+
+import dev.orbweaver.frontier.Politeness;
+
+import java.time.Duration;
+import java.util.Random;
+
+/**
+ * Under which terms a simulated crawl runs.
+ *
+ * @param onDisk whether its frontier lives on the simulated disk, or dies with its process
+ * @param books whether {@link Books} are kept beside the frontier, and the captures for the end
+ * @param deaths whether the process dies now and then: killed, its disk full, its power cut
+ * @param pagesMax after how many pages it ends
+ */
+record Terms(
+        long seed,
+        Politeness politeness,
+        int workers,
+        boolean onDisk,
+        boolean books,
+        boolean deaths,
+        long pagesMax) {
+
+    private static final int[] HOST_DELAYS = {0, 200, 1_000, 1_000, 5_000};
+    private static final int[] ADDRESS_DELAYS = {0, 40, 300, 2_000};
+    private static final int[] DOMAIN_DELAYS = {0, 0, 500, 3_000};
+    private static final int[] WORKERS = {1, 3, 8, 32, 64};
+    private static final int[] LEASE_SECONDS = {10, 60, 600};
+
+    /** Terms that differ from seed to seed. */
+    static Terms drawn(long seed) {
+        var random = new Random(seed * 0x9E3779B97F4A7C15L);
+        var politeness =
+                new Politeness(
+                        Duration.ofMillis(one(HOST_DELAYS, random)),
+                        Duration.ofMillis(one(ADDRESS_DELAYS, random)),
+                        Duration.ofMillis(one(DOMAIN_DELAYS, random)),
+                        Math.max(1, random.nextInt(7) - 2),
+                        Duration.ofSeconds(one(LEASE_SECONDS, random)));
+        var workers = one(WORKERS, random);
+        return new Terms(seed, politeness, workers, true, true, true, Long.MAX_VALUE);
+    }
+
+    /** Terms of a long crawl with one delay for every host. */
+    static Terms plain(long seed, Duration hostDelay, boolean onDisk, long pagesMax) {
+        var politeness =
+                new Politeness(
+                        hostDelay,
+                        Duration.ofMillis(100),
+                        Duration.ofMillis(50),
+                        1,
+                        Duration.ofMinutes(10));
+        return new Terms(seed, politeness, 256, onDisk, false, false, pagesMax);
+    }
+
+    private static int one(int[] choices, Random random) {
+        return choices[random.nextInt(choices.length)];
+    }
+
+    CrawlSettings settings() {
+        return new CrawlSettings(
+                workers,
+                true,
+                "orbweaver",
+                true,
+                new RetryPolicy(2, Duration.ofSeconds(5)),
+                new CrawlSettings.Limits(pagesMax, Long.MAX_VALUE, Duration.ofDays(3650)),
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(5),
+                10,
+                1 << 20);
+    }
+}
