@@ -83,7 +83,10 @@ public sealed interface FrontierEvent {
     /** A host's robots.txt asked for a delay of its own. */
     record SlowedDown(String host, long delay) implements FrontierEvent {}
 
-    /** The clock was set back; every time that is kept moves with it, so no wait changes length. */
+    /**
+     * The clock was set back, or forward when {@code by} is negative; every time that is kept moves
+     * with it, so no wait changes length.
+     */
     record ClockSetBack(long by) implements FrontierEvent {}
 
     /** A job and all that is its own are gone; leases that are out for it count as ended now. */

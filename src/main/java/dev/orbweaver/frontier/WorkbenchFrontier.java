@@ -87,8 +87,12 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     private void reopen(long now) {
-        if (bench.latest() > now) {
-            record(new FrontierEvent.ClockSetBack(bench.latest() - now));
+        // Nobody can tell a clock that was set forward from time that has passed, so a long time
+        // without a process does not count: no wait ends sooner for it, and none lasts longer than
+        // it would have.
+        var gap = now - bench.latest();
+        if (!bench.pristine() && (gap < 0 || gap > CLOCK_STEP_MILLIS)) {
+            record(new FrontierEvent.ClockSetBack(-gap));
         }
         // Each goes to the front of its queue, so the first to be given back is the last taken.
         for (var token : List.copyOf(bench.leases.keySet()).reversed()) {

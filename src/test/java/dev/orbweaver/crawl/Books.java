@@ -5,6 +5,7 @@ import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.IntakeLimits;
 import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.Outcome;
@@ -293,8 +294,33 @@ final class Books implements Frontier {
     }
 
     @Override
+    public void weigh(JobId job, int weight) {
+        inner.weigh(job, weight);
+    }
+
+    @Override
+    public void limit(JobId job, IntakeLimits limits) {
+        inner.limit(job, limits);
+    }
+
+    @Override
+    public void deleteJob(JobId job, Instant now) {
+        throw new AssertionError("a crawl has one job and keeps it");
+    }
+
+    @Override
+    public boolean recover() {
+        return inner.recover();
+    }
+
+    @Override
     public Ledger ledger() {
         return inner.ledger();
+    }
+
+    @Override
+    public Ledger ledger(JobId job) {
+        return inner.ledger(job);
     }
 
     @Override

@@ -30,6 +30,7 @@ public final class ModelRun {
     private final List<Lease> ended = new ArrayList<>();
     private Frontier frontier;
     private long now = Scene.START.toEpochMilli();
+    private int deaths;
 
     /**
      * A run.
@@ -296,6 +297,10 @@ public final class ModelRun {
 
     private void die() {
         if (dies) {
+            // A sign of life, so that the time without a process is short and counts in full.
+            var last = List.of(new Candidate(url("h0.example/" + (1000 + deaths++)), Hop.LINK, 1, 0));
+            frontier.offer(JobId.ONLY, last, at());
+            note(last);
             frontier = reopen.apply(politeness, at());
             oracle.reopened(now);
             ended.addAll(held);

@@ -97,6 +97,12 @@ final class Journal implements EventLog {
         }
         try (var region = disk.map(journal)) {
             return Frames.read(journal, region.bytes(), new Replay(bench));
+        } catch (IllegalStateException e) {
+            // Every frame is whole by its checksum, but one is gone or there twice.
+            throw new IOException(
+                    "%s does not follow from what came before it (%s): restore it from a copy, or begin the crawl anew"
+                            .formatted(journal, e.getMessage()),
+                    e);
         }
     }
 

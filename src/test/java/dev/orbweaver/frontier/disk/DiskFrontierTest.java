@@ -70,6 +70,28 @@ class DiskFrontierTest implements FrontierContract {
     }
 
     @Test
+    void aClockSetForwardBetweenTwoLivesFreesNoHost() {
+        var dead = open(PLAIN, START);
+        offer(dead, "http://a.example/1", "http://a.example/2", "http://b.example/1");
+        var leases = dead.lease(9, START);
+        var hour = START.plusSeconds(3600);
+        settle(dead, leases.getFirst(), new Outcome.Done(true, 1), new HostSignal.Slow(START, hour), START);
+        var later = START.plusSeconds(7 * 24 * 3600);
+        try (var frontier = open(PLAIN, later)) {
+            assertThat(frontier.lease(9, later)).isEmpty();
+            assertThat(frontier.lease(9, later.plusSeconds(1)))
+                    .singleElement()
+                    .matches(lease -> lease.url().host().equals("b.example"));
+            var soon = later.plusSeconds(599); // The lease of b.example still holds.
+            assertThat(frontier.lease(9, soon)).isEmpty();
+            assertThat(frontier.lease(9, later.plusSeconds(3599)))
+                    .noneMatch(lease -> lease.url().host().equals("a.example"));
+            assertThat(frontier.lease(9, later.plusSeconds(3600)))
+                    .anyMatch(lease -> lease.url().host().equals("a.example"));
+        }
+    }
+
+    @Test
     void processesThatDieWithAUrlInHandDoNotMakeItPoison() {
         var now = START;
         var first = open(PLAIN, now);

@@ -83,10 +83,6 @@ class FrontierFilesMutationTest {
             var frontier = DiskFrontier.open(copy, FOLDER, Politeness.DEFAULT, later);
             assertThat(frontier.stats().ledger().balances()).isTrue();
             frontier.close();
-        } catch (IllegalStateException outOfOrder) {
-            // Frames have a checksum each: a whole one that is gone, or there twice, shows only by
-            // what then does not follow from what came before.
-            assertThat(outOfOrder.getMessage()).startsWith("no");
         } catch (IOException refused) {
             assertThat(refused.getMessage()).contains(file.getFileName().toString());
         }
