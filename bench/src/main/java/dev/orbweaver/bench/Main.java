@@ -15,14 +15,19 @@ import java.util.stream.Collectors;
 public final class Main {
 
     private static final List<Benchmark> ALL =
-            List.of(new CrawlBenchmark(), new KillBenchmark(), new StartBenchmark());
+            List.of(
+                    new CrawlBenchmark(),
+                    new KillBenchmark(),
+                    new StartBenchmark(),
+                    new SimulationBenchmark(),
+                    new AuditBenchmark());
 
     private Main() {}
 
     /** {@code bench/run [NAME [options]]}. */
     public static void main(String[] args) throws Exception {
         if (args.length == 0) {
-            ALL.forEach(each -> System.out.println("%-8s %s".formatted(each.name(), each.help())));
+            ALL.forEach(each -> System.out.println("%-10s %s".formatted(each.name(), each.help())));
             return;
         }
         var benchmark = ALL.stream().filter(each -> each.name().equals(args[0])).findFirst();
