@@ -23,6 +23,7 @@ final class AuditBenchmark implements Benchmark {
             List.of("earlyOnHost", "earlyOnIp", "earlyOnDomain", "forbidden", "beforeRobots");
     private static final int DELAY_MILLIS = 20;
     private static final int PAGES_PER_WEB = 40_000;
+    private static final int LONGER_MILLIS = 500;
     private static final int SIMULATED_PAGES = 1_000_000;
 
     @Override
@@ -105,11 +106,15 @@ final class AuditBenchmark implements Benchmark {
         }
     }
 
-    /** Kills the crawler after a few seconds each time, until one ends by itself. */
+    /**
+     * Kills the crawler after a few seconds each time, until one ends by itself. Lives grow longer,
+     * because on a busy machine a process may take seconds to make its first request.
+     */
     private static long crawlWithRestarts(CrawlProcess crawl, Random random) throws Exception {
         for (var restarts = 0L; ; restarts++) {
             var process = crawl.start();
-            if (process.waitFor(2_000 + random.nextInt(6_000), TimeUnit.MILLISECONDS)) {
+            var lifeMillis = 2_000 + random.nextInt(6_000) + LONGER_MILLIS * restarts;
+            if (process.waitFor(lifeMillis, TimeUnit.MILLISECONDS)) {
                 return restarts;
             }
             process.destroyForcibly().waitFor();
