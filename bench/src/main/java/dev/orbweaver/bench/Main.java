@@ -16,10 +16,12 @@ public final class Main {
 
     private static final List<Benchmark> ALL =
             List.of(
+                    new AuditBenchmark(),
                     new CrawlBenchmark(),
                     new FrontierBenchmark(),
                     new KillBenchmark(),
                     new LabBenchmark(),
+                    new SimulationBenchmark(),
                     new SoakBenchmark(),
                     new StartBenchmark());
 
@@ -28,7 +30,7 @@ public final class Main {
     /** {@code bench/run [NAME [options]]}. */
     public static void main(String[] args) throws Exception {
         if (args.length == 0) {
-            ALL.forEach(each -> System.out.println("%-8s %s".formatted(each.name(), each.help())));
+            ALL.forEach(each -> System.out.println("%-10s %s".formatted(each.name(), each.help())));
             return;
         }
         var benchmark = ALL.stream().filter(each -> each.name().equals(args[0])).findFirst();

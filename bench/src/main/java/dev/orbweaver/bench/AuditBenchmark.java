@@ -1,0 +1,135 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.crawl.LongCrawl;
+import dev.orbweaver.lab.WebSpec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * Politeness, judged by others: requests in virtual time by the simulation's judge, which throws at
+ * the first one that comes early or is forbidden, and requests over loopback by the auditor of a
+ * server in its own process, while the crawler is killed with SIGKILL and resumed again and again.
+ */
+final class AuditBenchmark implements Benchmark {
+
+    private static final List<String> KINDS =
+            List.of("earlyOnHost", "earlyOnIp", "earlyOnDomain", "forbidden", "beforeRobots");
+    private static final int DELAY_MILLIS = 20;
+    private static final int PAGES_PER_WEB = 40_000;
+    private static final int LONGER_MILLIS = 500;
+    private static final int SIMULATED_PAGES = 1_000_000;
+
+    @Override
+    public String name() {
+        return "audit";
+    }
+
+    @Override
+    public String help() {
+        return "politeness violations, simulated and over loopback with restarts"
+                + " [--simulated 10000000 --loopback 200000 --seed N]";
+    }
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
+        var figures = new LinkedHashMap<String, Object>();
+        figures.put("simulatedRequests", simulate(options.number("simulated", 10_000_000), seed));
+        figures.put("loopbackRequests", 0L);
+        figures.put("restarts", 0L);
+        figures.put("violations", 0L);
+        KINDS.forEach(kind -> figures.put(kind, 0L));
+        var wanted = options.number("loopback", 200_000);
+        for (var web = 0; (long) figures.get("loopbackRequests") < wanted; web++) {
+            overLoopback(figures, seed + web, wanted);
+        }
+        figures.put("seed", seed);
+        return figures;
+    }
+
+    private static long simulate(long wanted, int seed) throws IOException {
+        var done = 0L;
+        for (var round = 0; done < wanted; round++) {
+            var pages = Math.clamp(wanted - done, 2_000, SIMULATED_PAGES);
+            var before = done;
+            var progress = new Progress("simulated");
+            // Alternately over both frontiers.
+            done +=
+                    LongCrawl.of(seed + round, 1_000, pages, 30, round % 2 == 0)
+                            .run(count -> progress.accept(before + count))
+                            .requests();
+        }
+        return done;
+    }
+
+    private static void overLoopback(Map<String, Object> figures, int seed, int wanted)
+            throws Exception {
+        var random = new Random(seed);
+        var left = wanted - (long) figures.get("loopbackRequests");
+        var pages = Math.clamp(left, 1_000, PAGES_PER_WEB);
+        var spec = WebSpec.light(seed, 400, pages).withMeanPageBytes(1_000);
+        var folder = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
+        var delay = Integer.toString(DELAY_MILLIS);
+        try (var web = ServedWeb.start(spec, "--delay-millis", delay, "--delay-ip-millis", delay)) {
+            var crawl =
+                    new CrawlProcess(
+                            web,
+                            folder,
+                            "512m",
+                            List.of(
+                                    "--delay",
+                                    delay + "ms",
+                                    "--delay-ip",
+                                    delay + "ms",
+                                    "--retry-delay",
+                                    "100ms",
+                                    "--patience",
+                                    "3s"));
+            var restarts = crawlWithRestarts(crawl, random);
+            var audit = web.audit();
+            add(figures, "restarts", restarts);
+            add(figures, "loopbackRequests", count(audit, "requests"));
+            for (var kind : KINDS) {
+                add(figures, kind, count(audit, kind));
+                add(figures, "violations", count(audit, kind));
+            }
+            System.err.println("bench: " + restarts + " restarts, " + audit);
+        } finally {
+            CrawlProcess.delete(folder.getParent());
+        }
+    }
+
+    /**
+     * Kills the crawler after a few seconds each time, until one ends by itself. Lives grow longer,
+     * because on a busy machine a process may take seconds to make its first request.
+     */
+    private static long crawlWithRestarts(CrawlProcess crawl, Random random) throws Exception {
+        for (var restarts = 0L; ; restarts++) {
+            var process = crawl.start();
+            var lifeMillis = 2_000 + random.nextInt(6_000) + LONGER_MILLIS * restarts;
+            if (process.waitFor(lifeMillis, TimeUnit.MILLISECONDS)) {
+                return restarts;
+            }
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    private static void add(Map<String, Object> figures, String name, long count) {
+        figures.merge(name, count, (a, b) -> (long) a + (long) b);
+    }
+
+    private static long count(String audit, String name) {
+        var matcher = Pattern.compile("\"" + name + "\":(\\d+)").matcher(audit);
+        if (!matcher.find()) {
+            throw new IllegalStateException("no " + name + " in " + audit);
+        }
+        return Long.parseLong(matcher.group(1));
+    }
+}

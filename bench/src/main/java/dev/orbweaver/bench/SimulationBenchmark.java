@@ -1,0 +1,47 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.crawl.LongCrawl;
+
+import java.lang.management.ManagementFactory;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A crawl of many days in virtual time: what it costs, and whether it is the same everywhere. */
+final class SimulationBenchmark implements Benchmark {
+
+    @Override
+    public String name() {
+        return "simulation";
+    }
+
+    @Override
+    public String help() {
+        return "a long crawl in virtual time [--hosts 1000 --pages 2000000 --days 30"
+                + " --frontier disk|memory --seed 1]";
+    }
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var onDisk = !options.text("frontier", "disk").equals("memory");
+        var threads = ManagementFactory.getThreadMXBean();
+        var begun = threads.getCurrentThreadCpuTime();
+        var figures =
+                LongCrawl.of(
+                                options.number("seed", 1),
+                                options.number("hosts", 1_000),
+                                options.number("pages", 2_000_000),
+                                options.number("days", 30),
+                                onDisk)
+                        .run(new Progress("simulated"));
+        var cpuSeconds = (threads.getCurrentThreadCpuTime() - begun) / 1e9;
+        var printed = new LinkedHashMap<String, Object>();
+        printed.put("requests", figures.requests());
+        printed.put("pages", figures.pages());
+        printed.put("simulatedDays", figures.days());
+        printed.put("frontier", onDisk ? "disk" : "memory");
+        printed.put("cpuSeconds", cpuSeconds);
+        printed.put("cpuMicrosPerRequest", cpuSeconds * 1e6 / figures.requests());
+        printed.put("traceHash", figures.traceHash());
+        return printed;
+    }
+}
