@@ -20,6 +20,7 @@ import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
+import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.parse.HtmlParser;
 import dev.orbweaver.scope.RuleScope;
@@ -85,6 +86,7 @@ public final class Orbweaver implements AutoCloseable {
         this.pagesBefore = frontier.stats().ledger().pages();
         var temporary = emptyTemporaryFolder(disk, folder);
         var urls = new CrawlUrls(config.normalisation());
+        frontier.limit(JobId.ONLY, config.intake());
         offerSeeds(clock.instant());
         this.sink = WarcSink.open(disk, folder, warcSettings(temporary), frontier.marks(), clock);
         this.fetcher =
@@ -161,7 +163,8 @@ public final class Orbweaver implements AutoCloseable {
                         disk,
                         folder.resolve(FRONTIER),
                         config.politeness(),
-                        DiskSettings.of(new CrawlUrls(config.normalisation())),
+                        DiskSettings.of(new CrawlUrls(config.normalisation()))
+                                .with(config.durability()),
                         now);
         var seeds = frontier.seeds(JobId.ONLY);
         if (!seeds.isEmpty()
@@ -261,7 +264,11 @@ public final class Orbweaver implements AutoCloseable {
                         "description",
                         "crawl of " + config.seeds().getFirst().url());
         return new WarcSettings(
-                config.warc().compression(), config.warc().fileBytesMax(), info, temporary);
+                config.warc().compression(),
+                config.warc().fileBytesMax(),
+                info,
+                temporary,
+                config.durability() == Durability.POWER);
     }
 
     /** Crawls until the end, writes the summary, and says what end it was. */
