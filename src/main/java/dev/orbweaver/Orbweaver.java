@@ -8,6 +8,7 @@ import dev.orbweaver.crawl.Crawl;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.crawl.Room;
 import dev.orbweaver.crawl.SteadyClock;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.FolderLock;
@@ -24,6 +25,7 @@ import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.parse.HtmlParser;
 import dev.orbweaver.scope.RuleScope;
+import dev.orbweaver.sink.CaptureReader;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.sink.WarcSettings;
 import dev.orbweaver.sink.WarcSink;
@@ -102,6 +104,7 @@ public final class Orbweaver implements AutoCloseable {
                         fetcher,
                         List.of(new HtmlParser(urls)),
                         sink,
+                        room(),
                         clock,
                         listener);
         WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
@@ -244,6 +247,15 @@ public final class Orbweaver implements AutoCloseable {
 
     private static Candidate candidate(Seed seed) {
         return Candidate.seed(seed.url(), seed.schemeGuessed());
+    }
+
+    private Room room() {
+        var space = config.space();
+        return new Room(
+                space.queuedBytesMax(),
+                space.freeBytesMin(),
+                folder.toFile()::getUsableSpace,
+                Optional.of(new CaptureReader(folder)));
     }
 
     private WarcSettings warcSettings(Path temporary) {

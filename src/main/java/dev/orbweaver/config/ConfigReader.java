@@ -64,6 +64,8 @@ final class ConfigReader {
                         normalisation,
                         intake(),
                         checked.choice("durability", Durability.values()),
+                        new CrawlConfig.Space(
+                                checked.size("max-frontier-disk"), checked.size("min-free-disk")),
                         values);
         if (!checked.problems().isEmpty()) {
             throw new ConfigException(checked.problems());

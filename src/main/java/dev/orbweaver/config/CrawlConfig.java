@@ -26,12 +26,16 @@ public record CrawlConfig(
         Normalisation normalisation,
         IntakeLimits intake,
         Durability durability,
+        Space space,
         Values values) {
 
     /** Keeps the parts unchangeable. */
     public CrawlConfig {
         seeds = List.copyOf(seeds);
     }
+
+    /** How much of the disk queued URLs may take, and how much must stay free. */
+    public record Space(long queuedBytesMax, long freeBytesMin) {}
 
     /** How WARC files are written. */
     public record Warc(Compression compression, long fileBytesMax) {}

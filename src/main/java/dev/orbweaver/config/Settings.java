@@ -131,6 +131,17 @@ public final class Settings {
                             "5s",
                             "on a stop, let pages under way finish so long"),
                     new Setting(
+                            "max-frontier-disk",
+                            SIZE,
+                            "none",
+                            "while queued URLs take more, store pages without following their"
+                                    + " links; follow them once the queue is half that"),
+                    new Setting(
+                            "min-free-disk",
+                            SIZE,
+                            "256MB",
+                            "the same while less of the disk is free"),
+                    new Setting(
                             "disk-patience",
                             DURATION,
                             "60s",

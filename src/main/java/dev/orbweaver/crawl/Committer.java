@@ -4,6 +4,7 @@ import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.Settlement;
 import dev.orbweaver.model.Body;
+import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.sink.Prepared;
 import dev.orbweaver.sink.Sink;
 
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * The one writer. It appends captures to the sink in the order in which they come, then commits the
@@ -55,6 +57,7 @@ final class Committer {
     private final BlockingQueue<Ended> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
     private final Thread thread;
     private final DiskPatience disk;
+    private final BooleanSupplier defersLinks;
     private volatile boolean closing;
 
     Committer(
@@ -62,8 +65,10 @@ final class Committer {
             Sink sink,
             InstantSource clock,
             Duration diskPatience,
+            BooleanSupplier defersLinks,
             Listener listener) {
         this.disk = new DiskPatience(diskPatience, () -> closing);
+        this.defersLinks = defersLinks;
         this.frontier = frontier;
         this.sink = sink;
         this.clock = clock;
@@ -145,12 +150,25 @@ final class Committer {
     private Batch write(List<Ended> ends) throws IOException {
         var settlements = new ArrayList<Settlement>(ends.size());
         for (var ended : ends) {
-            var sequence = ended.prepared.isPresent() ? sink.write(ended.prepared.get()) : 0;
+            var defers = defersLinks.getAsBoolean() && hasStoredLinks(ended);
+            var sequence =
+                    ended.prepared.isPresent() ? sink.write(ended.prepared.get(), defers) : 0;
             if (ended.end instanceof Step.Settle(var settlement, _)) {
-                settlements.add(settlement.capturedAs(sequence));
+                var whole = defers ? settlement.deferringLinks() : settlement;
+                settlements.add(whole.capturedAs(sequence));
             }
         }
         return new Batch(settlements, sink.commit());
+    }
+
+    /** Whether the visit's links can be read again from what is stored of it. */
+    private static boolean hasStoredLinks(Ended ended) {
+        return ended.end instanceof Step.Settle(var settlement, var capture)
+                && !settlement.found().isEmpty()
+                && capture.filter(
+                                stored ->
+                                        stored.kind() == Kind.PAGE || stored.kind() == Kind.SITEMAP)
+                        .isPresent();
     }
 
     /**

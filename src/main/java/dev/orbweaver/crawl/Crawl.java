@@ -50,6 +50,7 @@ public final class Crawl {
     private final Course course;
     private final Etiquette etiquette;
     private final Reader reader;
+    private final DeferredReading deferred;
     private final Committer committer;
     private final Instant started;
     private final Map<Long, Lease> inFlight = new ConcurrentHashMap<>();
@@ -70,6 +71,31 @@ public final class Crawl {
             Sink sink,
             InstantSource clock,
             CrawlListener listener) {
+        this(
+                settings,
+                urls,
+                scope,
+                frontier,
+                fetcher,
+                parsers,
+                sink,
+                Room.ENDLESS,
+                clock,
+                listener);
+    }
+
+    /** The same with limited room for URLs that wait. */
+    public Crawl(
+            CrawlSettings settings,
+            CrawlUrls urls,
+            Scope scope,
+            Frontier frontier,
+            Fetcher fetcher,
+            List<Parser> parsers,
+            Sink sink,
+            Room room,
+            InstantSource clock,
+            CrawlListener listener) {
         this.settings = settings;
         this.frontier = frontier;
         this.fetcher = fetcher;
@@ -80,8 +106,16 @@ public final class Crawl {
         this.course = new Course(settings);
         this.etiquette = new Etiquette(settings, urls, scope);
         this.reader = new Reader(parsers, urls, settings.contentBytesMax());
+        this.deferred =
+                new DeferredReading(room, frontier, reader, etiquette, clock, this::breakOff);
         this.committer =
-                new Committer(frontier, sink, clock, settings.diskPatience(), new Commits());
+                new Committer(
+                        frontier,
+                        sink,
+                        clock,
+                        settings.diskPatience(),
+                        deferred::defers,
+                        new Commits());
     }
 
     /**
@@ -160,8 +194,9 @@ public final class Crawl {
         }
         var outlook = frontier.outlook(now);
         var end = course.nothingLeft(outlook, inFlight.size(), now);
-        if (end.isEmpty()) {
+        if (end.isEmpty() || deferred.takesUpMore()) {
             LockSupport.parkNanos(this, course.nap(outlook, now).toNanos());
+            return Optional.empty();
         }
         return end;
     }
@@ -178,6 +213,7 @@ public final class Crawl {
             LockSupport.parkNanos(this, FINISH_NAP.toNanos());
         }
         abandoned = true;
+        deferred.close();
         committer.close();
         if (failure.isEmpty()) {
             var now = clock.instant();
@@ -326,6 +362,7 @@ public final class Crawl {
                 etiquette.committed(ended.end());
                 inFlight.remove(ended.end().lease().token());
             }
+            deferred.look();
             LockSupport.unpark(loop);
         }
 

@@ -3,11 +3,13 @@ package dev.orbweaver.frontier;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
 
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -78,6 +80,22 @@ public interface Frontier extends AutoCloseable {
      * @return whether nothing is left to be written
      */
     boolean recover();
+
+    /**
+     * Takes in the links of a capture that had deferred them. Captures are taken up in their order.
+     */
+    void takeUp(
+            JobId job,
+            long capture,
+            List<Candidate> found,
+            Map<Refusal, Integer> refused,
+            Instant now);
+
+    /** What a job has deferred. */
+    DeferredLinks deferred(JobId job);
+
+    /** About how many bytes the queued URLs take, in memory and on disk. */
+    long queuedBytes();
 
     /** What the frontier waits for. */
     Outlook outlook(Instant now);

@@ -92,6 +92,12 @@ public sealed interface FrontierEvent {
     /** A job and all that is its own are gone; leases that are out for it count as ended now. */
     record JobDeleted(int job, long at) implements FrontierEvent {}
 
+    /** A capture's links were not taken in, for want of room. */
+    record LinksDeferred(int job, long capture) implements FrontierEvent {}
+
+    /** The deferred links of a capture, and of all before it, have been taken in. */
+    record LinksTakenUp(int job, long capture) implements FrontierEvent {}
+
     /** An output file is now this long. */
     record Marked(String name, long length) implements FrontierEvent {}
 
@@ -190,6 +196,9 @@ public sealed interface FrontierEvent {
             long delay,
             int pages)
             implements FrontierEvent {}
+
+    /** What a job has deferred, as it was. */
+    record Deferred(int job, long captures, long takenUpTo) implements FrontierEvent {}
 
     /** A job's counters as they were; causes and reasons by position. */
     record Counters(

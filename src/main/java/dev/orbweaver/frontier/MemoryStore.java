@@ -48,6 +48,11 @@ final class MemoryStore implements Store {
     }
 
     @Override
+    public int bytesPerUrl() {
+        return 100;
+    }
+
+    @Override
     public void begin() {}
 
     @Override

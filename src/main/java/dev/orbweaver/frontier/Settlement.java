@@ -11,6 +11,7 @@ import java.util.Map;
  * @param capture the sequence number of the capture, 0 when nothing was recorded
  * @param found links that passed the scope, to be offered
  * @param refused links turned away, counted by reason
+ * @param linksDeferred whether there are links that are not offered yet, for want of room
  */
 public record Settlement(
         Lease lease,
@@ -18,7 +19,8 @@ public record Settlement(
         HostSignal signal,
         long capture,
         List<Candidate> found,
-        Map<Refusal, Integer> refused) {
+        Map<Refusal, Integer> refused,
+        boolean linksDeferred) {
 
     /** Keeps the parts unchangeable. */
     public Settlement {
@@ -26,9 +28,25 @@ public record Settlement(
         refused = Map.copyOf(refused);
     }
 
+    /** A settlement with its links. */
+    public Settlement(
+            Lease lease,
+            Outcome outcome,
+            HostSignal signal,
+            long capture,
+            List<Candidate> found,
+            Map<Refusal, Integer> refused) {
+        this(lease, outcome, signal, capture, found, refused, false);
+    }
+
     /** The same with the number its capture was given. */
     public Settlement capturedAs(long number) {
-        return new Settlement(lease, outcome, signal, number, found, refused);
+        return new Settlement(lease, outcome, signal, number, found, refused, linksDeferred);
+    }
+
+    /** The same without its links: they are read again from the capture when there is room. */
+    public Settlement deferringLinks() {
+        return new Settlement(lease, outcome, signal, capture, List.of(), Map.of(), true);
     }
 
     /** A settlement that brings no links. */

@@ -53,6 +53,11 @@ final class Snapshot {
     private void rest(Workbench bench) {
         bench.marks.forEach((name, length) -> out.accept(new FrontierEvent.Marked(name, length)));
         bench.leases.forEach(this::held);
+        bench.deferred.forEach(
+                (job, links) ->
+                        out.accept(
+                                new FrontierEvent.Deferred(
+                                        job, links.captures(), links.takenUpTo())));
         bench.tallies().forEach((job, tally) -> out.accept(tally.counters(job)));
         out.accept(bench.end());
     }

@@ -32,6 +32,9 @@ public interface Store {
     /** The snapshot has been read; what comes from now on happened after it. */
     void begin();
 
+    /** About how many bytes a queued URL takes. */
+    int bytesPerUrl();
+
     /** Forgets what belongs to a job alone. */
     void deleteJob(int job);
 }

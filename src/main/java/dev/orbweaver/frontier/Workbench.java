@@ -56,6 +56,7 @@ public final class Workbench {
     final Map<Long, Holding> leases = new LinkedHashMap<>();
     final SortedMap<Integer, List<CrawlUrl>> seeds = new TreeMap<>();
     final Map<String, Long> marks = new LinkedHashMap<>();
+    final SortedMap<Integer, DeferredLinks> deferred = new TreeMap<>();
 
     /** The queues by number; those of deleted jobs are gone. */
     private final List<@Nullable UrlQueue> queues = new ArrayList<>();
@@ -94,6 +95,10 @@ public final class Workbench {
             case FrontierEvent.SlowedDown e -> host(e.host()).robotsDelay = e.delay();
             case FrontierEvent.ClockSetBack e -> setClockBack(e.by());
             case FrontierEvent.JobDeleted e -> delete(e);
+            case FrontierEvent.LinksDeferred e -> defer(e.job(), 1, 0);
+            case FrontierEvent.LinksTakenUp e -> defer(e.job(), -1, e.capture());
+            case FrontierEvent.Deferred e ->
+                    deferred.put(e.job(), new DeferredLinks(e.captures(), e.takenUpTo()));
             case FrontierEvent.Marked e -> marks.put(e.name(), e.length());
             case FrontierEvent.Filed e -> store.filed(e);
             case FrontierEvent.Seen e -> remember(e);
@@ -281,6 +286,7 @@ public final class Workbench {
         }
         tallies.remove(event.job());
         seeds.remove(event.job());
+        deferred.remove(event.job());
         store.deleteJob(event.job());
     }
 
@@ -292,6 +298,14 @@ public final class Workbench {
         latest -= by;
         hosts.inOrder().forEach(host -> host.setClockBack(by));
         leases.values().forEach(held -> held.deadline -= by);
+    }
+
+    private void defer(int job, int captures, long takenUpTo) {
+        var before = deferred.getOrDefault(job, DeferredLinks.NONE);
+        deferred.put(
+                job,
+                new DeferredLinks(
+                        before.captures() + captures, Math.max(before.takenUpTo(), takenUpTo)));
     }
 
     private void remember(FrontierEvent.Seen event) {

@@ -5,6 +5,7 @@ import dev.orbweaver.frontier.FrontierEvent.Touch;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
 import dev.orbweaver.url.RegistrableDomain;
 
 import org.slf4j.Logger;
@@ -369,9 +370,10 @@ public final class WorkbenchFrontier implements Frontier {
         var job = settlement.lease().job().number();
         record(Verdicts.event(settlement));
         gates.ended(settlement.lease().token(), now);
-        settlement
-                .refused()
-                .forEach((why, count) -> record(new FrontierEvent.TurnedAway(job, why, count)));
+        turnAway(job, settlement.refused());
+        if (settlement.linksDeferred()) {
+            record(new FrontierEvent.LinksDeferred(job, settlement.capture()));
+        }
         accept(job, settlement.found(), settlement.capture(), now);
         place(held, now);
         if (settlement.outcome() instanceof Outcome.Respelled(var url)) {
@@ -416,6 +418,34 @@ public final class WorkbenchFrontier implements Frontier {
         ending.forEach(token -> gates.ended(token, time));
         bench.hosts.inOrder().forEach(host -> schedule.place(host, time));
         commit();
+    }
+
+    @Override
+    public synchronized void takeUp(
+            JobId job,
+            long capture,
+            List<Candidate> found,
+            Map<Refusal, Integer> refused,
+            Instant now) {
+        var time = time(now);
+        turnAway(job.number(), refused);
+        accept(job.number(), found, capture, time);
+        record(new FrontierEvent.LinksTakenUp(job.number(), capture));
+        commit();
+    }
+
+    private void turnAway(int job, Map<Refusal, Integer> refused) {
+        refused.forEach((why, count) -> record(new FrontierEvent.TurnedAway(job, why, count)));
+    }
+
+    @Override
+    public synchronized DeferredLinks deferred(JobId job) {
+        return bench.deferred.getOrDefault(job.number(), DeferredLinks.NONE);
+    }
+
+    @Override
+    public synchronized long queuedBytes() {
+        return bench.ledger().queued() * bench.store().bytesPerUrl();
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.Locale;
  *
  * @param parent the line in which the URL was found, 0 for a seed
  * @param location where a redirect points
+ * @param linksDeferred whether its links were left to be read again later, for want of room
  * @param warc the WARC file and where in it the response record lies; empty when nothing was stored
  */
 public record PageEntry(
@@ -35,7 +36,8 @@ public record PageEntry(
         String detail,
         String warc,
         long offset,
-        long length) {
+        long length,
+        boolean linksDeferred) {
 
     static PageEntry read(JsonNode line) {
         return new PageEntry(
@@ -59,7 +61,8 @@ public record PageEntry(
                 line.path("detail").asString(""),
                 line.path("warc").asString(""),
                 line.path("offset").asLong(0),
-                line.path("length").asLong(0));
+                line.path("length").asLong(0),
+                line.path("links-deferred").asInt(0) == 1);
     }
 
     byte[] line() {
@@ -85,6 +88,7 @@ public record PageEntry(
                 .text("warc", warc)
                 .number("offset", offset)
                 .number("length", length)
+                .number("links-deferred", linksDeferred ? 1 : 0)
                 .end();
     }
 }

@@ -48,15 +48,24 @@ public final class PageLog {
             throws IOException {
         Optional<PageEntry> entry;
         try {
-            entry = Optional.of(PageEntry.read(JsonMapper.shared().readTree(line)));
-        } catch (JacksonException | DateTimeException | IllegalArgumentException e) {
+            entry = Optional.of(entry(line));
+        } catch (IOException e) {
             if (!last) {
-                var what = e instanceof JacksonException ? "not JSON" : "no entry";
-                throw new IOException("the page log has a line that is " + what + ": " + line, e);
+                throw e;
             }
             entry = Optional.empty();
         }
         entry.ifPresent(out);
+    }
+
+    /** A line of the log. */
+    static PageEntry entry(String line) throws IOException {
+        try {
+            return PageEntry.read(JsonMapper.shared().readTree(line));
+        } catch (JacksonException | DateTimeException | IllegalArgumentException e) {
+            var what = e instanceof JacksonException ? "not JSON" : "no entry";
+            throw new IOException("the page log has a line that is " + what + ": " + line, e);
+        }
     }
 
     /** The number of the last line, 0 for an empty log. The log must end in a whole line. */

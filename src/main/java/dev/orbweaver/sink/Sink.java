@@ -19,7 +19,16 @@ public interface Sink extends AutoCloseable {
      * Appends a capture and returns its sequence number. Nothing is promised before the next
      * commit, until which its records must stay where they are.
      */
-    long write(Prepared prepared) throws IOException;
+    default long write(Prepared prepared) throws IOException {
+        return write(prepared, false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param linksDeferred whether the capture's links are to be read again from what is written
+     */
+    long write(Prepared prepared, boolean linksDeferred) throws IOException;
 
     /**
      * Forgets what was written since the last commit, after a write has failed; the same captures

@@ -137,7 +137,7 @@ public final class WarcSink implements Sink {
     }
 
     @Override
-    public long write(Prepared prepared) throws IOException {
+    public long write(Prepared prepared, boolean linksDeferred) throws IOException {
         var offset = 0L;
         if (prepared.records().length() > 0) {
             var file = currentWarc();
@@ -146,7 +146,7 @@ public final class WarcSink implements Sink {
             touched.put(warcName, file.length());
         }
         sequence++;
-        logBuffer.write(entry(prepared, offset).line());
+        logBuffer.write(entry(prepared, offset, linksDeferred).line());
         return sequence;
     }
 
@@ -160,7 +160,7 @@ public final class WarcSink implements Sink {
         }
     }
 
-    private PageEntry entry(Prepared prepared, long offset) {
+    private PageEntry entry(Prepared prepared, long offset, boolean linksDeferred) {
         var capture = prepared.capture();
         var exchange = capture.exchange();
         return new PageEntry(
@@ -184,7 +184,8 @@ public final class WarcSink implements Sink {
                 capture.detail(),
                 exchange.isPresent() ? warcName : "",
                 offset,
-                prepared.responseLength());
+                prepared.responseLength(),
+                linksDeferred);
     }
 
     private AppendFile currentWarc() throws IOException {

@@ -2,6 +2,7 @@ package dev.orbweaver.crawl;
 
 import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.DeferredLinks;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
@@ -17,6 +18,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -328,6 +330,26 @@ final class Books implements Frontier {
     @Override
     public void deleteJob(JobId job, Instant now) {
         throw new AssertionError("a crawl has one job and keeps it");
+    }
+
+    @Override
+    public void takeUp(
+            JobId job,
+            long capture,
+            List<Candidate> found,
+            Map<Refusal, Integer> refused,
+            Instant now) {
+        inner.takeUp(job, capture, found, refused, now);
+    }
+
+    @Override
+    public DeferredLinks deferred(JobId job) {
+        return inner.deferred(job);
+    }
+
+    @Override
+    public long queuedBytes() {
+        return inner.queuedBytes();
     }
 
     @Override

@@ -189,7 +189,7 @@ class CrawlTest {
         sink =
                 new MemorySink() {
                     @Override
-                    public long write(Prepared prepared) {
+                    public long write(Prepared prepared, boolean linksDeferred) {
                         throw new StackOverflowError();
                     }
                 };
@@ -376,7 +376,7 @@ class CrawlTest {
         }
 
         @Override
-        public long write(Prepared prepared) {
+        public long write(Prepared prepared, boolean linksDeferred) {
             return ++sequence;
         }
 

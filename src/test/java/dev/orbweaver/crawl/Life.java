@@ -86,7 +86,9 @@ final class Life {
                         settings,
                         URLS,
                         new RuleScope(scope, Set.copyOf(frontier.seeds(JobId.ONLY))));
-        this.committer = new Committer(frontier, store, world::wall, Duration.ZERO, new Nobody());
+        this.committer =
+                new Committer(
+                        frontier, store, world::wall, Duration.ZERO, () -> false, new Nobody());
     }
 
     /** Offers the seed; to a resumed crawl it is old. */

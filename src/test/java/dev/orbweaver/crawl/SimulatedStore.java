@@ -47,7 +47,7 @@ final class SimulatedStore implements Sink {
     }
 
     @Override
-    public long write(Prepared prepared) {
+    public long write(Prepared prepared, boolean linksDeferred) {
         if (keeping) {
             entries.add(new Entry(prepared.capture().kind(), prepared.capture().url().text()));
         }

@@ -51,6 +51,7 @@ final class ChaosRound {
                     "retry-delay=50ms",
                     "patience=3s",
                     "disk-patience=0",
+                    "min-free-disk=0",
                     "warc-size=300KB");
 
     /** What opening after a death may say. */

@@ -67,7 +67,8 @@ final class LabWeb implements AutoCloseable {
                         .put("delay", "0")
                         .put("retry-delay", "100ms")
                         .put("patience", "3s")
-                        .put("disk-patience", "0");
+                        .put("disk-patience", "0")
+                        .put("min-free-disk", "0");
         return CrawlConfig.read(values.putPairs(List.of(more)));
     }
 

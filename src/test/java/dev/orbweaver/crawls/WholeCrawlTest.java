@@ -8,13 +8,18 @@ import dev.orbweaver.lab.AuditRules;
 import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.sink.PageEntry;
+import dev.orbweaver.sink.PageLog;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 
 /** The whole program over real sockets, judged from the outside. */
@@ -77,6 +82,36 @@ class WholeCrawlTest {
                                             hostDelay, ipDelay, Duration.ZERO, 1, ALLOWANCE, true));
             assertThat(audit.polite()).as(audit.json()).isTrue();
             assertThat(Archive.open(folder).differences(web.truth().pages())).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "zstd", "none"})
+    void whatThereIsNoRoomForIsTakenUpLater(String compression) throws Exception {
+        try (var web =
+                LabWeb.serve(
+                        WebSpec.light(3, 20, 400)
+                                .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS))) {
+            var little = "max-frontier-disk=2KB";
+            var warc = "warc-compression=" + compression;
+            try (var crawl = Orbweaver.open(web.config("max-pages=57", little, warc), folder)) {
+                assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.MAX_PAGES);
+            }
+            try (var crawl = Orbweaver.open(web.config(little, warc), folder)) {
+                assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
+            }
+            var archive = Archive.open(folder);
+            assertThat(archive.differences(web.truth().pages())).isEmpty();
+            assertThat(archive.recordedTwice()).isEmpty();
+            var deferred = new ArrayList<PageEntry>();
+            PageLog.read(
+                    folder.resolve(PageLog.FILE),
+                    entry -> {
+                        if (entry.linksDeferred()) {
+                            deferred.add(entry);
+                        }
+                    });
+            assertThat(deferred).hasSizeGreaterThan(20);
         }
     }
 

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
 
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Passes every call on and then asks whether the ledger still balances. */
@@ -105,6 +107,26 @@ public final class BalancedFrontier implements Frontier {
     public void deleteJob(JobId job, Instant now) {
         inner.deleteJob(job, now);
         var _ = balanced(job);
+    }
+
+    @Override
+    public void takeUp(
+            JobId job,
+            long capture,
+            List<Candidate> found,
+            Map<Refusal, Integer> refused,
+            Instant now) {
+        inner.takeUp(job, capture, found, refused, now);
+    }
+
+    @Override
+    public DeferredLinks deferred(JobId job) {
+        return inner.deferred(job);
+    }
+
+    @Override
+    public long queuedBytes() {
+        return inner.queuedBytes();
     }
 
     @Override

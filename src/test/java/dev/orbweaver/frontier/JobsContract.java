@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 
 /** Several jobs over one frontier: what they share, and what each has of its own. */
 public interface JobsContract extends FrontierScenes {
@@ -137,6 +139,36 @@ public interface JobsContract extends FrontierScenes {
             scene.frontier.deleteJob(A, scene.now);
             scene.offer(A, "http://a.example/1");
             assertThat(scene.lease().url().text()).isEqualTo("http://a.example/1");
+        }
+    }
+
+    @Test
+    default void deferredLinksAreCountedUntilTheyAreTakenUp() {
+        try (var scene = scene()) {
+            scene.offer(A, "http://a.example/1");
+            var lease = scene.lease();
+            var settlement =
+                    new Settlement(
+                            lease,
+                            new Outcome.Done(true, 1),
+                            scene.healthy(),
+                            0,
+                            List.of(Scene.link("http://a.example/2")),
+                            Map.of());
+            var batch = new Batch(List.of(settlement.deferringLinks().capturedAs(7)), List.of());
+            assertThat(scene.frontier.settle(batch, scene.now)).isZero();
+            assertThat(scene.frontier.deferred(A)).isEqualTo(new DeferredLinks(1, 0));
+            assertThat(scene.frontier.ledger(A).accepted()).isEqualTo(1);
+            scene.frontier.takeUp(
+                    A,
+                    7,
+                    List.of(Scene.link("http://a.example/2")),
+                    Map.of(Refusal.SCOPE, 3),
+                    scene.now);
+            assertThat(scene.frontier.deferred(A)).isEqualTo(new DeferredLinks(0, 7));
+            assertThat(scene.frontier.ledger(A).refused()).isEqualTo(3);
+            scene.later(1000);
+            assertThat(scene.lease().parent()).isEqualTo(7);
         }
     }
 

@@ -141,6 +141,7 @@ class PageLogTest {
                 text,
                 "warc/x.warc.gz",
                 1L << 33,
-                77);
+                77,
+                true);
     }
 }

@@ -181,6 +181,7 @@ class SinkMutationTest {
                 text,
                 "warc/a.warc.gz",
                 1_234,
-                99);
+                99,
+                true);
     }
 }

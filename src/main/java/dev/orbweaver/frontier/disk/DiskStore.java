@@ -31,6 +31,7 @@ final class DiskStore implements Store, AutoCloseable {
 
     private static final String SEEN = "seen-";
     private static final String SEGMENT = "segment-";
+    private static final int UNSHELVED = 100;
 
     private final Disk disk;
     private final Path folder;
@@ -147,6 +148,18 @@ final class DiskStore implements Store, AutoCloseable {
             out.accept(new FrontierEvent.Filed(SEGMENT + segment.number, 0, segment.remaining, 0));
         }
         out.accept(letters().file());
+    }
+
+    /** As in the segments; before there are any, as in the journal. */
+    @Override
+    public int bytesPerUrl() {
+        var urls = 0L;
+        var bytes = 0L;
+        for (var segment : shelves.segments()) {
+            urls += segment.urls;
+            bytes += segment.bytes().byteSize();
+        }
+        return urls == 0 ? UNSHELVED : (int) (1 + bytes / urls);
     }
 
     /** The next snapshot is the last: nothing is begun that it would not name. */

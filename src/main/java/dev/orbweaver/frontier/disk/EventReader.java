@@ -69,6 +69,9 @@ final class EventReader {
             case 25 -> new FrontierEvent.Filed(text(), number(), number(), number());
             case 26 -> queue();
             case 27 -> new FrontierEvent.End(integer(), number(), number());
+            case 29 -> new FrontierEvent.LinksDeferred(integer(), number());
+            case 30 -> new FrontierEvent.LinksTakenUp(integer(), number());
+            case 31 -> new FrontierEvent.Deferred(integer(), number(), number());
             default -> throw new IllegalStateException("unknown event tag " + tag);
         };
     }

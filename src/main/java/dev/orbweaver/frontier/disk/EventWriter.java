@@ -82,6 +82,10 @@ final class EventWriter {
                     tag(21).number(e.token()).text(e.host()).number(e.at());
             case FrontierEvent.ClockSetBack e -> tag(23).number(e.by());
             case FrontierEvent.JobDeleted e -> tag(24).number(e.job()).number(e.at());
+            case FrontierEvent.LinksDeferred e -> tag(29).number(e.job()).number(e.capture());
+            case FrontierEvent.LinksTakenUp e -> tag(30).number(e.job()).number(e.capture());
+            case FrontierEvent.Deferred e ->
+                    tag(31).number(e.job()).number(e.captures()).number(e.takenUpTo());
             case FrontierEvent.Filed e ->
                     tag(25).text(e.name()).number(e.length()).number(e.count()).number(e.sum());
             case FrontierEvent.QueueState e -> queue(e);

@@ -84,6 +84,11 @@ final class PeekStore implements Store, AutoCloseable {
     }
 
     @Override
+    public int bytesPerUrl() {
+        return 0;
+    }
+
+    @Override
     public void begin() {}
 
     @Override

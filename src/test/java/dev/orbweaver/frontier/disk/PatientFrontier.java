@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.DeferredLinks;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
@@ -16,11 +17,13 @@ import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
 
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A caller who, told that the disk did not take it, waits until it does and then goes on. */
@@ -117,6 +120,26 @@ final class PatientFrontier implements Frontier {
     @Override
     public void deleteJob(JobId job, Instant now) {
         patiently(() -> inner.deleteJob(job, now));
+    }
+
+    @Override
+    public void takeUp(
+            JobId job,
+            long capture,
+            List<Candidate> found,
+            Map<Refusal, Integer> refused,
+            Instant now) {
+        inner.takeUp(job, capture, found, refused, now);
+    }
+
+    @Override
+    public DeferredLinks deferred(JobId job) {
+        return inner.deferred(job);
+    }
+
+    @Override
+    public long queuedBytes() {
+        return inner.queuedBytes();
     }
 
     @Override

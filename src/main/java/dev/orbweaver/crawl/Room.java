@@ -1,0 +1,26 @@
+package dev.orbweaver.crawl;
+
+import dev.orbweaver.sink.CaptureReader;
+
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * How much room a crawl has for URLs that wait, and where it finds the links again that it had no
+ * room for.
+ *
+ * @param queuedBytesMax about how many bytes queued URLs may take
+ * @param freeBytesMin how much of the disk must be free
+ * @param freeBytes how much is
+ * @param captures reads stored pages; without it nothing is ever deferred
+ */
+public record Room(
+        long queuedBytesMax,
+        long freeBytesMin,
+        LongSupplier freeBytes,
+        Optional<CaptureReader> captures) {
+
+    /** As much as it likes. */
+    public static final Room ENDLESS =
+            new Room(Long.MAX_VALUE, 0, () -> Long.MAX_VALUE, Optional.empty());
+}

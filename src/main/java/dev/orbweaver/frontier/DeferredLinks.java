@@ -1,0 +1,13 @@
+package dev.orbweaver.frontier;
+
+/**
+ * Captures whose links a job has not taken in yet.
+ *
+ * @param captures how many there are
+ * @param takenUpTo the last capture whose deferred links were taken in; those left came after it
+ */
+public record DeferredLinks(long captures, long takenUpTo) {
+
+    /** None at all. */
+    public static final DeferredLinks NONE = new DeferredLinks(0, 0);
+}

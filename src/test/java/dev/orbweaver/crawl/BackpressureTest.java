@@ -1,0 +1,26 @@
+package dev.orbweaver.crawl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class BackpressureTest {
+
+    @Test
+    void itBeginsAtTheLimitAndEndsAtHalfOfIt() {
+        var pressure = new Backpressure(100, 0);
+        assertThat(pressure.update(99, 1)).isFalse();
+        assertThat(pressure.update(100, 1)).isTrue();
+        assertThat(pressure.update(51, 1)).isTrue();
+        assertThat(pressure.update(50, 1)).isFalse();
+        assertThat(pressure.update(99, 1)).isFalse();
+    }
+
+    @Test
+    void tooLittleFreeDiskIsPressureTooUntilThereIsEnoughAgain() {
+        var pressure = new Backpressure(Long.MAX_VALUE, 1000);
+        assertThat(pressure.update(5, 999)).isTrue();
+        assertThat(pressure.on()).isTrue();
+        assertThat(pressure.update(5, 1000)).isFalse();
+    }
+}
