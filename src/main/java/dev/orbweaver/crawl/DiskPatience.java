@@ -78,7 +78,7 @@ final class DiskPatience {
         } catch (FrontierBlockedException e) {
             var waiting = new Waiting();
             while (!frontier.recover()) {
-                waiting.onOrThrow(e.getCause());
+                waiting.onOrThrow(new IOException(e.getMessage(), e));
             }
             waiting.over();
             return instead;
