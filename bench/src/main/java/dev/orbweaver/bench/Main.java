@@ -15,7 +15,11 @@ import java.util.stream.Collectors;
 public final class Main {
 
     private static final List<Benchmark> ALL =
-            List.of(new CrawlBenchmark(), new KillBenchmark(), new StartBenchmark());
+            List.of(
+                    new CrawlBenchmark(),
+                    new KillBenchmark(),
+                    new ParseBenchmark(),
+                    new StartBenchmark());
 
     private Main() {}
 
