@@ -77,7 +77,7 @@ public final class HtmlParser implements Parser {
                                         .flatMap(own -> WhatwgUrl.parse(reference, own)))
                 .filter(parsed -> !NO_BASE.contains(parsed.scheme()))
                 .map(parsed -> new LinkResolver(urls, parsed))
-                .orElseGet(() -> new LinkResolver(urls, url.text()));
+                .orElseGet(() -> new LinkResolver(urls, url));
     }
 
     private void addHeaders(Document document, LinkSet links) {

@@ -367,6 +367,10 @@ final class HtmlTokenizer {
         stop = at;
         attributes = 0;
         selfClosing = false;
+        if (at < end && bytes[at] == '>') {
+            position = at + 1;
+            return token;
+        }
         while (true) {
             at = skipSpace(at);
             if (at >= end) {

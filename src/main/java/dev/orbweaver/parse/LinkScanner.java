@@ -43,7 +43,7 @@ final class LinkScanner {
     private final PageText text;
     private final HtmlTokenizer tokenizer;
     private final OpenElements elements;
-    private final Candidates candidates = new Candidates();
+    private final Candidates candidates;
     private Optional<String> base = Optional.empty();
     private Optional<String> title = Optional.empty();
     private boolean titleFollows;
@@ -59,6 +59,7 @@ final class LinkScanner {
     LinkScanner(byte[] bytes, int from, int end, PageText text, boolean xml) {
         this.bytes = bytes;
         this.text = text;
+        this.candidates = new Candidates(bytes);
         this.tokenizer = new HtmlTokenizer(bytes, from, end);
         this.elements = new OpenElements(tokenizer, xml);
     }
@@ -91,7 +92,7 @@ final class LinkScanner {
             }
             if (token == Token.START_TAG) {
                 started(Tag.of(bytes, tokenizer.start(), tokenizer.stop()));
-            } else if (token == Token.END_TAG) {
+            } else if (token == Token.END_TAG && (inForm || !elements.isEmpty())) {
                 ended(Tag.of(bytes, tokenizer.start(), tokenizer.stop()));
             }
         } while (token != Token.END);

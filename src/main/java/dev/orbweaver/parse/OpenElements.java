@@ -59,6 +59,11 @@ final class OpenElements {
         return templates > 0;
     }
 
+    /** Whether nothing is open that an end tag could close. */
+    boolean isEmpty() {
+        return depth == 0;
+    }
+
     /** Takes note of the start tag the tokenizer stands at; answers what its element belongs to. */
     Namespace started(Tag tag) {
         if (current != Namespace.HTML && leavesForeign(tag)) {
