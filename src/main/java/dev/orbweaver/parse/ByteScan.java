@@ -97,6 +97,22 @@ final class ByteScan {
         return word;
     }
 
+    /** Eight bytes from here on as one word, the first lowest; those from {@code end} on are 0. */
+    static long eightFrom(byte[] bytes, int at, int end) {
+        var left = end - at;
+        if (left >= Long.BYTES) {
+            return (long) WORD.get(bytes, at);
+        }
+        if (at + Long.BYTES <= bytes.length) {
+            return (long) WORD.get(bytes, at) & ((1L << (left << 3)) - 1);
+        }
+        var word = 0L;
+        for (var i = end - 1; i >= at; i--) {
+            word = (word << 8) | (bytes[i] & 0xFF);
+        }
+        return word;
+    }
+
     /**
      * The bytes {@code [start, end)}, no more than eight, as one word in which letters are small.
      * Other bytes change too: whoever compares the word with one that has more than letters in it

@@ -21,10 +21,17 @@ public final class HtmlParser implements Parser {
     private static final Set<String> NO_BASE = Set.of("data", "javascript");
 
     private final CrawlUrls urls;
+    private final boolean simHashes;
 
     /** A parser whose links are URLs of this crawl. */
     public HtmlParser(CrawlUrls urls) {
+        this(urls, false);
+    }
+
+    /** A parser that also takes the SimHash of each page's text, if asked to. */
+    public HtmlParser(CrawlUrls urls, boolean simHashes) {
         this.urls = urls;
+        this.simHashes = simHashes;
     }
 
     @Override
@@ -58,7 +65,8 @@ public final class HtmlParser implements Parser {
         }
         // The queries of UTF-16 pages are escaped as UTF-8 (Encoding standard, 4.3).
         var text = new PageText(bytes, charset, encoding.isUtf16() ? UTF_8 : encoding.charset());
-        var scanner = new LinkScanner(bytes, from, end, text, xml);
+        var simHash = simHashes ? new SimHash() : null;
+        var scanner = new LinkScanner(bytes, from, end, text, xml, simHash);
         var candidates = scanner.scan();
         candidates.resolve(text, resolver(document.url(), scanner.base()), links);
         return new Page(
@@ -66,7 +74,9 @@ public final class HtmlParser implements Parser {
                 encoding.name(),
                 links.links(),
                 scanner.nofollow(),
-                scanner.noindex());
+                scanner.noindex(),
+                scanner.language(),
+                simHash == null ? 0 : simHash.value());
     }
 
     /** Resolves against the document's base URL, or its own where the base is none. */

@@ -5,7 +5,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.parse.Candidates.Form;
 import dev.orbweaver.parse.CharacterReferences.Place;
+import dev.orbweaver.parse.HtmlTokenizer.Content;
 import dev.orbweaver.parse.HtmlTokenizer.Token;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
 import java.util.Optional;
@@ -23,6 +26,7 @@ final class LinkScanner {
 
     private static final int TITLE_CHARS_MAX = 1_000;
     private static final int TITLE_BYTES_MAX = 16_384;
+    private static final int LANGUAGE_CHARS_MAX = 35;
 
     private static final byte[] ACTION = name("action");
     private static final byte[] CONTENT = name("content");
@@ -30,6 +34,7 @@ final class LinkScanner {
     private static final byte[] HREF = name("href");
     private static final byte[] HTTP_EQUIV = name("http-equiv");
     private static final byte[] IMAGESRCSET = name("imagesrcset");
+    private static final byte[] LANG = name("lang");
     private static final byte[] METHOD = name("method");
     private static final byte[] NAME = name("name");
     private static final byte[] POSTER = name("poster");
@@ -52,11 +57,21 @@ final class LinkScanner {
     private boolean inForm;
     private boolean nofollow;
     private boolean noindex;
+    private String language = "";
+    private final @Nullable SimHash simHash;
 
     /**
      * @param xml the page is XHTML
+     * @param simHash what the page's text is to be given to, if it is wanted
      */
-    LinkScanner(byte[] bytes, int from, int end, PageText text, boolean xml) {
+    LinkScanner(
+            byte[] bytes,
+            int from,
+            int end,
+            PageText text,
+            boolean xml,
+            @Nullable SimHash simHash) {
+        this.simHash = simHash;
         this.bytes = bytes;
         this.text = text;
         this.candidates = new Candidates(bytes);
@@ -81,11 +96,19 @@ final class LinkScanner {
         return noindex;
     }
 
+    /** The language of the page as its html element says it. */
+    String language() {
+        return language;
+    }
+
     /** Reads the page to its end and answers what may be links. */
     Candidates scan() {
         Token token;
         do {
             token = tokenizer.next();
+            if (simHash != null && tokenizer.textContent() == Content.DATA) {
+                simHash.add(bytes, tokenizer.textStart(), tokenizer.textEnd());
+            }
             if (titleFollows) {
                 titleFollows = false;
                 title = Optional.of(titleText());
@@ -146,6 +169,7 @@ final class LinkScanner {
             }
             case FORM -> form();
             case META -> meta();
+            case HTML -> language = value(LANG).map(LinkScanner::languageTag).orElse(language);
             case BASE -> base = base.or(() -> value(HREF));
             case TITLE -> titleFollows = title.isEmpty();
             default -> {
@@ -218,6 +242,20 @@ final class LinkScanner {
         if (name >= 0 && isForRobots(value(name))) {
             directives(value(CONTENT).orElse(""));
         }
+    }
+
+    /** What can be a language tag (RFC 5646, 4.4.1: 35 characters suffice); else nothing. */
+    private static String languageTag(String value) {
+        var tag = value.strip();
+        var plausible =
+                tag.length() <= LANGUAGE_CHARS_MAX
+                        && tag.chars()
+                                .allMatch(
+                                        c ->
+                                                ByteScan.isLetter(c)
+                                                        || ByteScan.isDigit(c)
+                                                        || c == '-');
+        return plausible ? tag : "";
     }
 
     private static boolean isForRobots(String name) {
