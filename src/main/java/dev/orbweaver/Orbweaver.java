@@ -20,6 +20,7 @@ import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.parse.FeedParser;
 import dev.orbweaver.parse.HtmlParser;
 import dev.orbweaver.scope.RuleScope;
 import dev.orbweaver.sink.PageLog;
@@ -94,7 +95,7 @@ public final class Orbweaver implements AutoCloseable {
                         scope,
                         frontier,
                         fetcher,
-                        List.of(new HtmlParser(urls)),
+                        List.of(new HtmlParser(urls), new FeedParser(urls)),
                         sink,
                         clock,
                         listener);
