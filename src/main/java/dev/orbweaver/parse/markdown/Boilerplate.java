@@ -1,9 +1,12 @@
 package dev.orbweaver.parse.markdown;
 
+import dev.orbweaver.parse.markdown.Blocks.Block;
+
 import org.jsoup.nodes.Element;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -11,22 +14,13 @@ import java.util.Set;
  *
  * <p>A paragraph or item that repeats goes by itself. A heading, a table or a code block goes only
  * with everything in its container: "Examples" stands on every page of a manual and belongs to each
- * of them. A heading whose section is empty afterwards goes too.
+ * of them. A heading whose section is empty afterwards goes too, when it repeats itself.
  */
 final class Boilerplate {
 
-    private final SiteMemory memory;
-    private final Set<Element> emptied = Collections.newSetFromMap(new IdentityHashMap<>());
-
-    private Boilerplate(SiteMemory memory) {
-        this.memory = memory;
-    }
+    private Boilerplate() {}
 
     static void removeFrom(Element root, SiteMemory memory) {
-        new Boilerplate(memory).remove(root);
-    }
-
-    private void remove(Element root) {
         var repeated = Collections.<Element>newSetFromMap(new IdentityHashMap<>());
         var kept = Collections.<Element>newSetFromMap(new IdentityHashMap<>());
         for (var block : Blocks.of(root)) {
@@ -41,13 +35,11 @@ final class Boilerplate {
         for (var element : repeated) {
             var top = topOfRepetition(element, root, kept);
             if (!Elements.same(top, element) || !staysAlone(element)) {
-                noteHeadingBefore(top);
                 if (top.hasParent()) {
                     top.remove();
                 }
             }
         }
-        emptied.stream().filter(Element::hasParent).forEach(Boilerplate::removeIfEmpty);
     }
 
     private static Element topOfRepetition(Element element, Element root, Set<Element> kept) {
@@ -68,23 +60,24 @@ final class Boilerplate {
         };
     }
 
-    private void noteHeadingBefore(Element element) {
-        for (var before = element.previousElementSibling();
-                before != null;
-                before = before.previousElementSibling()) {
-            if (Elements.headingLevel(before) > 0) {
-                emptied.add(before);
-                return;
+    /**
+     * Takes out headings that the site repeats and that have nothing under them any more. To be
+     * called when everything else is gone.
+     */
+    static void removeEmptyHeadings(Element root, SiteMemory memory) {
+        var next = Optional.<Block>empty();
+        for (var block : Blocks.of(root).reversed()) {
+            var level = Elements.headingLevel(block.element());
+            if (level > 0 && memory.repeats(block.fingerprint()) && endsBefore(next, level)) {
+                block.element().remove();
+            } else {
+                next = Optional.of(block);
             }
         }
     }
 
-    private static void removeIfEmpty(Element heading) {
-        var next = heading.nextElementSibling();
-        if (next == null
-                || (Elements.headingLevel(next) > 0
-                        && Elements.headingLevel(next) <= Elements.headingLevel(heading))) {
-            heading.remove();
-        }
+    private static boolean endsBefore(Optional<Block> next, int level) {
+        var nextLevel = next.map(block -> Elements.headingLevel(block.element())).orElse(1);
+        return nextLevel > 0 && nextLevel <= level;
     }
 }

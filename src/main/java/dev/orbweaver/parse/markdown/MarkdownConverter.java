@@ -41,6 +41,7 @@ public final class MarkdownConverter {
         var root = MainContent.of(body);
         Boilerplate.removeFrom(root, memory);
         Signposts.removeFrom(root);
+        Boilerplate.removeEmptyHeadings(root, memory);
         var inline = new InlineWriter(base, images);
         var heading = headingOf(root, body);
         var markdown = new BlockWriter(inline).write(root).strip();

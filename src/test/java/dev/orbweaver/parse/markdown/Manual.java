@@ -84,6 +84,7 @@ final class Manual {
                     "- not an item",
                     "| not | a table |",
                     "```not a fence",
+                    "```",
                     "trailing spaces   ",
                     "<div class=\"x\">&amp; &lt;b&gt;</div>",
                     "$ orbweaver crawl --delay 0",

@@ -221,12 +221,16 @@ enum Theme {
         String page(Page page, List<Page> all) {
             return head(page)
                     + """
-                    <body><p><a href="%1$s">Next: following leaf</a> | <a href="i.html">Up: Wayfinding</a></p>
+                    <body><p><a href="%1$s">Next: Menuentry %4$d</a> | <a href="i.html">Up: Wayfinding</a></p>
                     <p>Imprint holders since long ago.</p>
-                    %2$s<hr><h3>Wayfinding</h3><ul>%3$s</ul><p><a href="%1$s">Next: following leaf</a></p>
+                    %2$s<hr><h3>Wayfinding</h3><ul>%3$s</ul><p><a href="%1$s">Next: Menuentry %4$d</a></p>
                     <address>Imprint holders</address></body></html>
                     """
-                            .formatted(file(next(page, all)), body(page), menu(all));
+                            .formatted(
+                                    file(next(page, all)),
+                                    body(page),
+                                    menu(all),
+                                    next(page, all).number());
         }
     },
 
