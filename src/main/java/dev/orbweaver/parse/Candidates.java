@@ -60,6 +60,13 @@ final class Candidates {
         }
     }
 
+    /** Shows what was kept, in order. */
+    void show(HtmlParser.ReferenceVisitor visitor) {
+        for (var i = 0; i < size; i++) {
+            visitor.reference(bytes, starts[i], ends[i], kinds[i]);
+        }
+    }
+
     /** Resolves what was kept, in order. */
     void resolve(PageText text, LinkResolver resolver, LinkSet links) {
         for (var i = 0; i < size && !links.isFull(); i++) {

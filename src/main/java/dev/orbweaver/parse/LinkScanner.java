@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Reads a page once, from its tags alone, and notes where its links, base, title and robots
@@ -41,8 +42,11 @@ final class LinkScanner {
     private static final byte[] REL = name("rel");
     private static final byte[] SRC = name("src");
     private static final byte[] SRCSET = name("srcset");
+    private static final byte[] STYLESHEET = name("stylesheet");
     private static final byte[] TYPE = name("type");
     private static final byte[] XLINK_HREF = name("xlink:href");
+
+    private static final Set<LinkKind> STYLESHEET_KINDS = Set.copyOf(Relations.kinds("stylesheet"));
 
     private final byte[] bytes;
     private final PageText text;
@@ -82,6 +86,11 @@ final class LinkScanner {
     /** The values of the first base element that has a href. */
     Optional<String> base() {
         return base;
+    }
+
+    /** The page's text, for decoding what was found. */
+    PageText text() {
+        return text;
     }
 
     String title() {
@@ -206,7 +215,12 @@ final class LinkScanner {
         if (rel < 0) {
             return;
         }
-        for (var kind : Relations.kinds(value(rel))) {
+        // Nearly all are style sheets: a word that need not be decoded to be known.
+        var kinds =
+                tokenizer.valueSpells(rel, STYLESHEET)
+                        ? STYLESHEET_KINDS
+                        : Relations.kinds(value(rel));
+        for (var kind : kinds) {
             add(HREF, kind, Form.URL);
             if (kind == LinkKind.REQUISITE) {
                 add(IMAGESRCSET, kind, Form.SRCSET);
@@ -247,15 +261,13 @@ final class LinkScanner {
     /** What can be a language tag (RFC 5646, 4.4.1: 35 characters suffice); else nothing. */
     private static String languageTag(String value) {
         var tag = value.strip();
-        var plausible =
-                tag.length() <= LANGUAGE_CHARS_MAX
-                        && tag.chars()
-                                .allMatch(
-                                        c ->
-                                                ByteScan.isLetter(c)
-                                                        || ByteScan.isDigit(c)
-                                                        || c == '-');
-        return plausible ? tag : "";
+        for (var i = 0; i < tag.length(); i++) {
+            var c = tag.charAt(i);
+            if (!ByteScan.isLetter(c) && !ByteScan.isDigit(c) && c != '-') {
+                return "";
+            }
+        }
+        return tag.length() <= LANGUAGE_CHARS_MAX ? tag : "";
     }
 
     private static boolean isForRobots(String name) {

@@ -9,6 +9,7 @@ import dev.orbweaver.model.LinkKind;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
@@ -51,6 +52,19 @@ class RepeatedLinksTest {
                                 + " href=''></a>");
         assertThat(Pages.links(page, LinkKind.ANCHOR))
                 .containsExactly("/web/silk.html?a=1", "/web/silk.html?b", "/web/silk.html");
+    }
+
+    @Test
+    void referencesAreShownAsTheyStand() {
+        var seen = new ArrayList<String>();
+        new HtmlParser(Pages.URLS)
+                .references(
+                        Pages.document(
+                                "<a href='x?a&amp;b'></a><a href=y#z></a><a href=y><img src=i>"),
+                        (bytes, start, end, kind) ->
+                                seen.add(
+                                        kind + " " + new String(bytes, start, end - start, UTF_8)));
+        assertThat(seen).containsExactly("ANCHOR x?a&amp;b", "ANCHOR y", "REQUISITE i");
     }
 
     @Test
