@@ -23,6 +23,7 @@ import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.parse.FeedParser;
 import dev.orbweaver.parse.HtmlParser;
 import dev.orbweaver.scope.RuleScope;
 import dev.orbweaver.sink.CaptureReader;
@@ -102,7 +103,7 @@ public final class Orbweaver implements AutoCloseable {
                         scope,
                         frontier,
                         fetcher,
-                        List.of(new HtmlParser(urls)),
+                        List.of(new HtmlParser(urls), new FeedParser(urls)),
                         sink,
                         room(),
                         clock,

@@ -97,9 +97,9 @@ final class ConfigReader {
                 checked.flag("sort-query"),
                 checked.flag("drop-tracking"),
                 checked.flag("drop-sessions"),
-                Set.of(),
-                false,
-                false);
+                checked.words("drop-parameters"),
+                checked.flag("drop-trailing-slash"),
+                checked.flag("drop-index-file"));
     }
 
     private ScopeSettings scope() {

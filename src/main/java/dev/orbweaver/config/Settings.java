@@ -169,7 +169,23 @@ public final class Settings {
                             "drop-sessions",
                             SWITCH,
                             "false",
-                            "URLs that differ in session ids are one"));
+                            "URLs that differ in session ids are one"),
+                    new Setting(
+                            "drop-parameters",
+                            LIST,
+                            "",
+                            "URLs that differ in these query parameters are one; comma-separated, a"
+                                    + " final * stands for any rest"),
+                    new Setting(
+                            "drop-trailing-slash",
+                            SWITCH,
+                            "false",
+                            "URLs that differ in a slash at the path's end are one"),
+                    new Setting(
+                            "drop-index-file",
+                            SWITCH,
+                            "false",
+                            "a folder and its index.html, index.php and so on are one"));
 
     private static final Map<String, Setting> BY_KEY = byKey();
 

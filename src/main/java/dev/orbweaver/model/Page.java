@@ -10,12 +10,26 @@ import java.util.List;
  * @param links each distinct URL and kind once, in document order
  * @param nofollow the document asks that none of its links be followed
  * @param noindex the document asks not to be shown in search
+ * @param language the language that the document says it is in, empty when it does not
+ * @param simHash 64 bits that differ in few places where texts differ in few words; 0 when not
+ *     asked for
  */
 public record Page(
-        String title, String charset, List<Link> links, boolean nofollow, boolean noindex) {
+        String title,
+        String charset,
+        List<Link> links,
+        boolean nofollow,
+        boolean noindex,
+        String language,
+        long simHash) {
 
     /** A document without links, such as an image. */
     public static final Page EMPTY = new Page("", "", List.of(), false, false);
+
+    /** A document of which no more was asked. */
+    public Page(String title, String charset, List<Link> links, boolean nofollow, boolean noindex) {
+        this(title, charset, links, nofollow, noindex, "", 0);
+    }
 
     /** Keeps the links unchangeable. */
     public Page {

@@ -18,6 +18,7 @@ final class ByteScan {
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long ONES = 0x0101010101010101L;
     private static final long HIGHS = 0x8080808080808080L;
+    private static final long MIX = 0x9E3779B97F4A7C15L;
 
     private ByteScan() {}
 
@@ -51,6 +52,85 @@ final class ByteScan {
             at++;
         }
         return at;
+    }
+
+    /** Whether a byte of {@code [from, end)} is zero, an ampersand, or 0x80 and above. */
+    static boolean hasReferenceOrNonAscii(byte[] bytes, int from, int end) {
+        var at = from;
+        for (; at <= end - Long.BYTES; at += Long.BYTES) {
+            var word = (long) WORD.get(bytes, at);
+            var ampersands = word ^ '&' * ONES;
+            if (((word | word - ONES | (ampersands - ONES & ~ampersands)) & HIGHS) != 0) {
+                return true;
+            }
+        }
+        for (; at < end; at++) {
+            if (bytes[at] <= 0 || bytes[at] == '&') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** A hash over {@code [from, end)}: quick, and good enough for a table that may miss. */
+    static int hash(byte[] bytes, int from, int end) {
+        var hash = (long) (end - from);
+        var at = from;
+        for (; at <= end - Long.BYTES; at += Long.BYTES) {
+            hash = (hash ^ (long) WORD.get(bytes, at)) * MIX;
+            hash ^= hash >>> 32;
+        }
+        return (int) finish(hash ^ tail(bytes, at, end));
+    }
+
+    private static long finish(long hash) {
+        var mixed = hash * MIX;
+        return mixed ^ mixed >>> 32;
+    }
+
+    /** Up to seven bytes as one word. */
+    private static long tail(byte[] bytes, int from, int end) {
+        var word = 0L;
+        for (var at = from; at < end; at++) {
+            word = word << 8 | (bytes[at] & 0xFF);
+        }
+        return word;
+    }
+
+    /** Eight bytes from here on as one word, the first lowest; those from {@code end} on are 0. */
+    static long eightFrom(byte[] bytes, int at, int end) {
+        var left = end - at;
+        if (left >= Long.BYTES) {
+            return (long) WORD.get(bytes, at);
+        }
+        if (at + Long.BYTES <= bytes.length) {
+            return (long) WORD.get(bytes, at) & ((1L << (left << 3)) - 1);
+        }
+        var word = 0L;
+        for (var i = end - 1; i >= at; i--) {
+            word = (word << 8) | (bytes[i] & 0xFF);
+        }
+        return word;
+    }
+
+    /**
+     * The bytes {@code [start, end)}, no more than eight, as one word in which letters are small.
+     * Other bytes change too: whoever compares the word with one that has more than letters in it
+     * must look again.
+     */
+    static long smallWord(byte[] bytes, int start, int end) {
+        if (start + Long.BYTES <= bytes.length) {
+            var unused = Long.SIZE - ((end - start) << 3);
+            return unused == Long.SIZE
+                    ? 0
+                    : ((long) WORD.get(bytes, start) << unused >>> unused)
+                            | (0x2020202020202020L << unused >>> unused);
+        }
+        var word = 0L;
+        for (var at = end - 1; at >= start; at--) {
+            word = word << 8 | (bytes[at] & 0xFF) | 0x20;
+        }
+        return word;
     }
 
     /** Whether {@code [start, end)} spells the lower-case ASCII {@code word}, in any case. */

@@ -4,8 +4,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.url.LinkResolver;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -13,6 +12,11 @@ import java.util.Optional;
  *
  * <p>They are resolved only when the page has been read to its end: a {@code <base>} counts for the
  * links before it too (HTML standard, 4.2.3).
+ *
+ * <p><b>Values that repeat.</b> Half the links of a real page are ones it already had, or differ in
+ * their fragment alone. A table of hashes over the bytes finds them before they cost a URL. It only
+ * saves work: a repetition that it misses, because it looks at a few neighbouring slots and no
+ * further, is found by {@link LinkSet}. So a page that makes its values collide gains nothing.
  */
 final class Candidates {
 
@@ -23,36 +27,61 @@ final class Candidates {
         REFRESH
     }
 
-    private record Candidate(int start, int end, LinkKind kind, Form form, boolean nofollow) {}
+    private static final int PROBES_MAX = 8;
 
-    private final List<Candidate> candidates = new ArrayList<>();
+    private final byte[] bytes;
+    private int[] starts = new int[64];
+    private int[] ends = new int[64];
+    private LinkKind[] kinds = new LinkKind[64];
+    private Form[] forms = new Form[64];
+    private boolean[] nofollows = new boolean[64];
+    private int size;
+
+    /** One more than the number of the candidate whose hash led here; 0 is a free slot. */
+    private int[] slots = new int[256];
+
+    Candidates(byte[] bytes) {
+        this.bytes = bytes;
+    }
 
     /** Keeps a value, up to as many as a page may have links. */
     void add(int start, int end, LinkKind kind, Form form, boolean nofollow) {
-        if (candidates.size() < LinkSet.LINKS_MAX) {
-            candidates.add(new Candidate(start, end, kind, form, nofollow));
+        var until = form == Form.URL ? withoutFragment(start, end) : end;
+        if (size == starts.length) {
+            grow();
+        }
+        starts[size] = start;
+        ends[size] = until;
+        kinds[size] = kind;
+        forms[size] = form;
+        nofollows[size] = nofollow;
+        if (size < LinkSet.LINKS_MAX && isNew()) {
+            size++;
+        }
+    }
+
+    /** Shows what was kept, in order. */
+    void show(HtmlParser.ReferenceVisitor visitor) {
+        for (var i = 0; i < size; i++) {
+            visitor.reference(bytes, starts[i], ends[i], kinds[i]);
         }
     }
 
     /** Resolves what was kept, in order. */
     void resolve(PageText text, LinkResolver resolver, LinkSet links) {
-        for (var candidate : candidates) {
-            if (links.isFull()) {
-                return;
-            }
-            resolve(candidate, text, resolver, links);
+        for (var i = 0; i < size && !links.isFull(); i++) {
+            resolve(i, text, resolver, links);
         }
     }
 
-    private static void resolve(
-            Candidate candidate, PageText text, LinkResolver resolver, LinkSet links) {
-        var start = candidate.start;
-        var end = candidate.end;
-        switch (candidate.form) {
-            case URL -> add(text.resolve(start, end, resolver), candidate, links);
+    private void resolve(int number, PageText text, LinkResolver resolver, LinkSet links) {
+        var start = starts[number];
+        var end = ends[number];
+        switch (forms[number]) {
+            case URL -> add(text.resolve(start, end, resolver), number, links);
             case SRCSET -> {
                 for (var reference : Srcset.urls(text.attribute(start, end))) {
-                    add(text.resolve(reference, resolver), candidate, links);
+                    add(text.resolve(reference, resolver), number, links);
                 }
             }
             case REFRESH ->
@@ -60,14 +89,57 @@ final class Candidates {
                             MetaRefresh.parse(text.attribute(start, end))
                                     .flatMap(MetaRefresh::url)
                                     .flatMap(reference -> text.resolve(reference, resolver)),
-                            candidate,
+                            number,
                             links);
         }
     }
 
-    private static void add(Optional<CrawlUrl> url, Candidate candidate, LinkSet links) {
+    private void add(Optional<CrawlUrl> url, int number, LinkSet links) {
         if (url.isPresent()) {
-            links.add(url.get(), candidate.kind, candidate.nofollow);
+            links.add(url.get(), kinds[number], nofollows[number]);
         }
+    }
+
+    /**
+     * Where the fragment begins, which is never part of a URL that is fetched. Behind an ampersand
+     * the sign may belong to a character reference, so such a value is left whole.
+     */
+    private int withoutFragment(int start, int end) {
+        var hash = ByteScan.indexOf(bytes, start, end, (byte) '#');
+        return hash == end || ByteScan.indexOf(bytes, start, hash, (byte) '&') < hash ? end : hash;
+    }
+
+    /** Whether the candidate behind the last is not known to be there already. */
+    private boolean isNew() {
+        var hash = ByteScan.hash(bytes, starts[size], ends[size]);
+        for (var probe = 0; probe < PROBES_MAX; probe++) {
+            var slot = (hash + probe) & (slots.length - 1);
+            if (slots[slot] == 0) {
+                slots[slot] = size + 1;
+                return true;
+            }
+            if (isLikeLast(slots[slot] - 1)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isLikeLast(int number) {
+        return kinds[number] == kinds[size]
+                && forms[number] == forms[size]
+                && nofollows[number] == nofollows[size]
+                && Arrays.equals(
+                        bytes, starts[number], ends[number], bytes, starts[size], ends[size]);
+    }
+
+    /** Doubles the room and, because it is four times as wide, empties the table. */
+    private void grow() {
+        starts = Arrays.copyOf(starts, size * 2);
+        ends = Arrays.copyOf(ends, size * 2);
+        kinds = Arrays.copyOf(kinds, size * 2);
+        forms = Arrays.copyOf(forms, size * 2);
+        nofollows = Arrays.copyOf(nofollows, size * 2);
+        slots = new int[starts.length * 4];
     }
 }

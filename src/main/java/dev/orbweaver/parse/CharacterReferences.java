@@ -59,6 +59,15 @@ final class CharacterReferences {
     private void decode(int start) {
         var at = start;
         while (at < end) {
+            var plain = at;
+            while (plain < end && standsForItself(bytes[plain])) {
+                plain++;
+            }
+            out.append(bytes, at, plain);
+            if (plain == end) {
+                return;
+            }
+            at = plain;
             var character = bytes[at];
             at =
                     switch (character) {
@@ -68,6 +77,10 @@ final class CharacterReferences {
                         default -> literal(at);
                     };
         }
+    }
+
+    private static boolean standsForItself(byte character) {
+        return character != '&' && character != '\r' && character != 0;
     }
 
     private int literal(int at) {

@@ -17,14 +17,14 @@ final class Charsets {
 
     private Charsets() {}
 
-    /** The encoding; UTF-8 or windows-1252 where nothing is said and the bytes must tell. */
+    /** The encoding; where nothing is said the bytes must tell. */
     static Encoding of(byte[] bytes, int length, String contentType) {
         return declared(bytes, length, contentType)
                 .orElseGet(
                         () ->
                                 Utf8.isValid(bytes, 0, length)
                                         ? Encoding.UTF_8
-                                        : Encoding.WINDOWS_1252);
+                                        : CharsetGuess.of(bytes, length));
     }
 
     /** The encoding that is stated for the document or in it. */

@@ -3,10 +3,13 @@ package dev.orbweaver.parse;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.LinkResolver;
 import dev.orbweaver.url.WhatwgUrl;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
 import java.util.Set;
@@ -21,10 +24,17 @@ public final class HtmlParser implements Parser {
     private static final Set<String> NO_BASE = Set.of("data", "javascript");
 
     private final CrawlUrls urls;
+    private final boolean simHashes;
 
     /** A parser whose links are URLs of this crawl. */
     public HtmlParser(CrawlUrls urls) {
+        this(urls, false);
+    }
+
+    /** A parser that also takes the SimHash of each page's text, if asked to. */
+    public HtmlParser(CrawlUrls urls, boolean simHashes) {
         this.urls = urls;
+        this.simHashes = simHashes;
     }
 
     @Override
@@ -45,7 +55,43 @@ public final class HtmlParser implements Parser {
         return page(document, encoding, mediaType.equals(XHTML), links);
     }
 
+    /** Is shown the references of a page. */
+    @FunctionalInterface
+    public interface ReferenceVisitor {
+
+        /** One reference: where it stands in the bytes, its fragment left out, not yet decoded. */
+        void reference(byte[] bytes, int start, int end, LinkKind kind);
+    }
+
+    /**
+     * Shows the distinct references of an HTML page as they stand, without resolving them: for who
+     * wants to know what a page points at before paying for URLs.
+     */
+    public void references(Document document, ReferenceVisitor visitor) {
+        var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
+        if (!encoding.equals(Encoding.REPLACEMENT)) {
+            var xml = ContentType.mediaType(document.contentType()).equals(XHTML);
+            scanner(document, encoding, xml, null).scan().show(visitor);
+        }
+    }
+
     private Page page(Document document, Encoding encoding, boolean xml, LinkSet links) {
+        var simHash = simHashes ? new SimHash() : null;
+        var scanner = scanner(document, encoding, xml, simHash);
+        var candidates = scanner.scan();
+        candidates.resolve(scanner.text(), resolver(document.url(), scanner.base()), links);
+        return new Page(
+                scanner.title(),
+                encoding.name(),
+                links.links(),
+                scanner.nofollow(),
+                scanner.noindex(),
+                scanner.language(),
+                simHash == null ? 0 : simHash.value());
+    }
+
+    private static LinkScanner scanner(
+            Document document, Encoding encoding, boolean xml, @Nullable SimHash simHash) {
         var bytes = document.bytes();
         var from = Charsets.orderMarkLength(bytes, document.length(), encoding);
         var end = document.length();
@@ -58,15 +104,7 @@ public final class HtmlParser implements Parser {
         }
         // The queries of UTF-16 pages are escaped as UTF-8 (Encoding standard, 4.3).
         var text = new PageText(bytes, charset, encoding.isUtf16() ? UTF_8 : encoding.charset());
-        var scanner = new LinkScanner(bytes, from, end, text, xml);
-        var candidates = scanner.scan();
-        candidates.resolve(text, resolver(document.url(), scanner.base()), links);
-        return new Page(
-                scanner.title(),
-                encoding.name(),
-                links.links(),
-                scanner.nofollow(),
-                scanner.noindex());
+        return new LinkScanner(bytes, from, end, text, xml, simHash);
     }
 
     /** Resolves against the document's base URL, or its own where the base is none. */
@@ -77,7 +115,7 @@ public final class HtmlParser implements Parser {
                                         .flatMap(own -> WhatwgUrl.parse(reference, own)))
                 .filter(parsed -> !NO_BASE.contains(parsed.scheme()))
                 .map(parsed -> new LinkResolver(urls, parsed))
-                .orElseGet(() -> new LinkResolver(urls, url.text()));
+                .orElseGet(() -> new LinkResolver(urls, url));
     }
 
     private void addHeaders(Document document, LinkSet links) {

@@ -179,9 +179,8 @@ final class HtmlTokenizer {
     }
 
     /** Whether an attribute's raw value is this lower-case ASCII word, in any case. */
-    boolean valueSpells(int attribute, String word) {
-        return ByteScan.spells(
-                bytes, valueStart(attribute), valueEnd(attribute), word.getBytes(US_ASCII));
+    boolean valueSpells(int attribute, byte[] word) {
+        return ByteScan.spells(bytes, valueStart(attribute), valueEnd(attribute), word);
     }
 
     /** Moves to the next token. After {@link Token#END} there is none. */
@@ -367,6 +366,10 @@ final class HtmlTokenizer {
         stop = at;
         attributes = 0;
         selfClosing = false;
+        if (at < end && bytes[at] == '>') {
+            position = at + 1;
+            return token;
+        }
         while (true) {
             at = skipSpace(at);
             if (at >= end) {

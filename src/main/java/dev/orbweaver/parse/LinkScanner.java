@@ -5,10 +5,14 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.parse.Candidates.Form;
 import dev.orbweaver.parse.CharacterReferences.Place;
+import dev.orbweaver.parse.HtmlTokenizer.Content;
 import dev.orbweaver.parse.HtmlTokenizer.Token;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Reads a page once, from its tags alone, and notes where its links, base, title and robots
@@ -23,6 +27,7 @@ final class LinkScanner {
 
     private static final int TITLE_CHARS_MAX = 1_000;
     private static final int TITLE_BYTES_MAX = 16_384;
+    private static final int LANGUAGE_CHARS_MAX = 35;
 
     private static final byte[] ACTION = name("action");
     private static final byte[] CONTENT = name("content");
@@ -30,20 +35,24 @@ final class LinkScanner {
     private static final byte[] HREF = name("href");
     private static final byte[] HTTP_EQUIV = name("http-equiv");
     private static final byte[] IMAGESRCSET = name("imagesrcset");
+    private static final byte[] LANG = name("lang");
     private static final byte[] METHOD = name("method");
     private static final byte[] NAME = name("name");
     private static final byte[] POSTER = name("poster");
     private static final byte[] REL = name("rel");
     private static final byte[] SRC = name("src");
     private static final byte[] SRCSET = name("srcset");
+    private static final byte[] STYLESHEET = name("stylesheet");
     private static final byte[] TYPE = name("type");
     private static final byte[] XLINK_HREF = name("xlink:href");
+
+    private static final Set<LinkKind> STYLESHEET_KINDS = Set.copyOf(Relations.kinds("stylesheet"));
 
     private final byte[] bytes;
     private final PageText text;
     private final HtmlTokenizer tokenizer;
     private final OpenElements elements;
-    private final Candidates candidates = new Candidates();
+    private final Candidates candidates;
     private Optional<String> base = Optional.empty();
     private Optional<String> title = Optional.empty();
     private boolean titleFollows;
@@ -52,13 +61,24 @@ final class LinkScanner {
     private boolean inForm;
     private boolean nofollow;
     private boolean noindex;
+    private String language = "";
+    private final @Nullable SimHash simHash;
 
     /**
      * @param xml the page is XHTML
+     * @param simHash what the page's text is to be given to, if it is wanted
      */
-    LinkScanner(byte[] bytes, int from, int end, PageText text, boolean xml) {
+    LinkScanner(
+            byte[] bytes,
+            int from,
+            int end,
+            PageText text,
+            boolean xml,
+            @Nullable SimHash simHash) {
+        this.simHash = simHash;
         this.bytes = bytes;
         this.text = text;
+        this.candidates = new Candidates(bytes);
         this.tokenizer = new HtmlTokenizer(bytes, from, end);
         this.elements = new OpenElements(tokenizer, xml);
     }
@@ -66,6 +86,11 @@ final class LinkScanner {
     /** The values of the first base element that has a href. */
     Optional<String> base() {
         return base;
+    }
+
+    /** The page's text, for decoding what was found. */
+    PageText text() {
+        return text;
     }
 
     String title() {
@@ -80,18 +105,26 @@ final class LinkScanner {
         return noindex;
     }
 
+    /** The language of the page as its html element says it. */
+    String language() {
+        return language;
+    }
+
     /** Reads the page to its end and answers what may be links. */
     Candidates scan() {
         Token token;
         do {
             token = tokenizer.next();
+            if (simHash != null && tokenizer.textContent() == Content.DATA) {
+                simHash.add(bytes, tokenizer.textStart(), tokenizer.textEnd());
+            }
             if (titleFollows) {
                 titleFollows = false;
                 title = Optional.of(titleText());
             }
             if (token == Token.START_TAG) {
                 started(Tag.of(bytes, tokenizer.start(), tokenizer.stop()));
-            } else if (token == Token.END_TAG) {
+            } else if (token == Token.END_TAG && (inForm || !elements.isEmpty())) {
                 ended(Tag.of(bytes, tokenizer.start(), tokenizer.stop()));
             }
         } while (token != Token.END);
@@ -145,6 +178,7 @@ final class LinkScanner {
             }
             case FORM -> form();
             case META -> meta();
+            case HTML -> language = value(LANG).map(LinkScanner::languageTag).orElse(language);
             case BASE -> base = base.or(() -> value(HREF));
             case TITLE -> titleFollows = title.isEmpty();
             default -> {
@@ -181,7 +215,12 @@ final class LinkScanner {
         if (rel < 0) {
             return;
         }
-        for (var kind : Relations.kinds(value(rel))) {
+        // Nearly all are style sheets: a word that need not be decoded to be known.
+        var kinds =
+                tokenizer.valueSpells(rel, STYLESHEET)
+                        ? STYLESHEET_KINDS
+                        : Relations.kinds(value(rel));
+        for (var kind : kinds) {
             add(HREF, kind, Form.URL);
             if (kind == LinkKind.REQUISITE) {
                 add(IMAGESRCSET, kind, Form.SRCSET);
@@ -217,6 +256,18 @@ final class LinkScanner {
         if (name >= 0 && isForRobots(value(name))) {
             directives(value(CONTENT).orElse(""));
         }
+    }
+
+    /** What can be a language tag (RFC 5646, 4.4.1: 35 characters suffice); else nothing. */
+    private static String languageTag(String value) {
+        var tag = value.strip();
+        for (var i = 0; i < tag.length(); i++) {
+            var c = tag.charAt(i);
+            if (!ByteScan.isLetter(c) && !ByteScan.isDigit(c) && c != '-') {
+                return "";
+            }
+        }
+        return tag.length() <= LANGUAGE_CHARS_MAX ? tag : "";
     }
 
     private static boolean isForRobots(String name) {

@@ -1,5 +1,7 @@
 package dev.orbweaver.parse;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.orbweaver.parse.HtmlTokenizer.Content;
 
 import java.util.Arrays;
@@ -35,6 +37,9 @@ final class OpenElements {
     private static final byte[] SIZE = {'s', 'i', 'z', 'e'};
     private static final byte[] ENCODING = {'e', 'n', 'c', 'o', 'd', 'i', 'n', 'g'};
 
+    private static final byte[] HTML_TYPE = "text/html".getBytes(US_ASCII);
+    private static final byte[] XHTML_TYPE = "application/xhtml+xml".getBytes(US_ASCII);
+
     private final HtmlTokenizer tokenizer;
     private final boolean xml;
     private Tag[] open = new Tag[16];
@@ -57,6 +62,11 @@ final class OpenElements {
     /** Whether what is read now lies in a template: there, but not part of the page. */
     boolean inTemplate() {
         return templates > 0;
+    }
+
+    /** Whether nothing is open that an end tag could close. */
+    boolean isEmpty() {
+        return depth == 0;
     }
 
     /** Takes note of the start tag the tokenizer stands at; answers what its element belongs to. */
@@ -203,8 +213,8 @@ final class OpenElements {
     private boolean annotatesInHtml() {
         var encoding = tokenizer.attribute(ENCODING);
         return encoding >= 0
-                && (tokenizer.valueSpells(encoding, "text/html")
-                        || tokenizer.valueSpells(encoding, "application/xhtml+xml"));
+                && (tokenizer.valueSpells(encoding, HTML_TYPE)
+                        || tokenizer.valueSpells(encoding, XHTML_TYPE));
     }
 
     private void push(Tag tag, Namespace holds) {

@@ -74,11 +74,6 @@ final class PageText {
 
     /** ASCII that stands for itself. Line ends count: the URL parser drops them in either form. */
     private boolean isPlain(int start, int end) {
-        for (var at = start; at < end; at++) {
-            if (bytes[at] <= 0 || bytes[at] == '&') {
-                return false;
-            }
-        }
-        return true;
+        return !ByteScan.hasReferenceOrNonAscii(bytes, start, end);
     }
 }

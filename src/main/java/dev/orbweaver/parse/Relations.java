@@ -90,6 +90,11 @@ final class Relations {
 
     /** Whether the author does not stand behind the link. */
     static boolean isNofollow(String rel) {
-        return Words.of(rel.toLowerCase(Locale.ROOT)).stream().anyMatch(UNENDORSED::contains);
+        for (var word : Words.of(rel.toLowerCase(Locale.ROOT))) {
+            if (UNENDORSED.contains(word)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

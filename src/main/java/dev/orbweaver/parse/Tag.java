@@ -3,6 +3,7 @@ package dev.orbweaver.parse;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.util.Arrays;
+import java.util.List;
 
 /** The elements that matter to link finding, and those whose tags end SVG and MathML. */
 enum Tag {
@@ -122,17 +123,23 @@ enum Tag {
     }
 
     private static final int SLOTS = 1024;
-    private static final Tag[] BY_HASH = new Tag[SLOTS];
+    private static final long MIX = 0x9E3779B97F4A7C15L;
+    private static final Tag[] TAGS = new Tag[SLOTS];
+    private static final long[] WORDS = new long[SLOTS];
+    private static final List<Tag> LONG =
+            Arrays.stream(values()).filter(tag -> tag.bytes.length > Long.BYTES).toList();
 
     static {
-        Arrays.fill(BY_HASH, OTHER);
+        Arrays.fill(TAGS, OTHER);
         for (var tag : values()) {
-            if (tag != OTHER) {
-                var slot = slot(hash(tag.bytes, 0, tag.bytes.length));
-                while (BY_HASH[slot] != OTHER) {
+            if (tag != OTHER && tag.bytes.length <= Long.BYTES) {
+                var word = ByteScan.smallWord(tag.bytes, 0, tag.bytes.length);
+                var slot = slot(word);
+                while (TAGS[slot] != OTHER) {
                     slot = (slot + 1) % SLOTS;
                 }
-                BY_HASH[slot] = tag;
+                TAGS[slot] = tag;
+                WORDS[slot] = word;
             }
         }
     }
@@ -142,6 +149,7 @@ enum Tag {
     private final byte[] bytes;
 
     private final Role role;
+    private final boolean hasDigit;
 
     Tag() {
         this(Role.NONE);
@@ -150,23 +158,42 @@ enum Tag {
     Tag(Role role) {
         this.bytes = ascii(name());
         this.role = role;
+        this.hasDigit = ByteScan.isDigit(bytes[bytes.length - 1]);
     }
 
     Tag(String text) {
         this.bytes = ascii(text);
         this.role = Role.NONE;
+        this.hasDigit = false;
     }
 
     /** The element whose name stands in {@code [start, end)}, in any case. */
     static Tag of(byte[] bytes, int start, int end) {
-        var slot = slot(hash(bytes, start, end));
-        while (true) {
-            var tag = BY_HASH[slot];
-            if (tag == OTHER || ByteScan.spells(bytes, start, end, tag.bytes)) {
+        if (end - start > Long.BYTES) {
+            return ofLong(bytes, start, end);
+        }
+        var word = ByteScan.smallWord(bytes, start, end);
+        for (var slot = slot(word); TAGS[slot] != OTHER; slot = (slot + 1) % SLOTS) {
+            if (WORDS[slot] == word) {
+                return TAGS[slot].isSpelt(bytes, start, end) ? TAGS[slot] : OTHER;
+            }
+        }
+        return OTHER;
+    }
+
+    /** The few names that no word holds. */
+    private static Tag ofLong(byte[] bytes, int start, int end) {
+        for (var tag : LONG) {
+            if (ByteScan.spells(bytes, start, end, tag.bytes)) {
                 return tag;
             }
-            slot = (slot + 1) % SLOTS;
         }
+        return OTHER;
+    }
+
+    /** The word alone decides for names of letters: no other byte becomes a small letter. */
+    private boolean isSpelt(byte[] name, int start, int end) {
+        return !hasDigit || ByteScan.spells(name, start, end, bytes);
     }
 
     /** The name in lower case; the caller must not change it. */
@@ -190,16 +217,7 @@ enum Tag {
         return bytes;
     }
 
-    private static int hash(byte[] bytes, int start, int end) {
-        var hash = end - start;
-        for (var at = start; at < end; at++) {
-            // Folds the case of letters; that it folds other bytes too only costs a comparison.
-            hash = hash * 31 + (bytes[at] | 0x20);
-        }
-        return hash;
-    }
-
-    private static int slot(int hash) {
-        return (hash ^ hash >>> 10) & (SLOTS - 1);
+    private static int slot(long word) {
+        return (int) ((word * MIX) >>> 54);
     }
 }

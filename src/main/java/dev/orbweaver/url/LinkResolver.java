@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.model.CrawlUrl;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.Charset;
 import java.util.Optional;
 
@@ -18,7 +20,8 @@ import java.util.Optional;
 public final class LinkResolver {
 
     private final CrawlUrls urls;
-    private final WhatwgUrl base;
+    private final String baseText;
+    private @Nullable WhatwgUrl parsedBase;
     private final NormalForm normalForm;
     private final PlainReference plain;
 
@@ -34,9 +37,18 @@ public final class LinkResolver {
     /** A resolver for a base that is already parsed. */
     public LinkResolver(CrawlUrls urls, WhatwgUrl base) {
         this.urls = urls;
-        this.base = base;
+        this.baseText = base.href();
+        this.parsedBase = base;
         this.normalForm = urls.normalForm();
         this.plain = new PlainReference(base, normalForm);
+    }
+
+    /** A resolver for the links of a document without a base of its own. */
+    public LinkResolver(CrawlUrls urls, CrawlUrl document) {
+        this.urls = urls;
+        this.baseText = document.text();
+        this.normalForm = urls.normalForm();
+        this.plain = new PlainReference(document, normalForm);
     }
 
     /** A resolver, or empty where the base does not parse. */
@@ -67,7 +79,15 @@ public final class LinkResolver {
     }
 
     Optional<CrawlUrl> resolveSlowly(String reference, Charset documentEncoding) {
-        return WhatwgUrl.parse(reference, base, documentEncoding)
+        return WhatwgUrl.parse(reference, base(), documentEncoding)
                 .flatMap(url -> urls.of(url, normalForm));
+    }
+
+    /** The base, parsed when it is first needed: most documents have plain links only. */
+    private WhatwgUrl base() {
+        if (parsedBase == null) {
+            parsedBase = WhatwgUrl.parse(baseText).orElseThrow();
+        }
+        return parsedBase;
     }
 }

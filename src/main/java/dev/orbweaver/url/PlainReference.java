@@ -63,17 +63,39 @@ final class PlainReference {
     private String host;
 
     PlainReference(WhatwgUrl base, NormalForm normalForm) {
-        var text = base.isHttp() ? base.requestText() : "";
+        this(
+                base.isHttp() ? base.requestText() : "",
+                base.host().orElse(""),
+                base.path().length(),
+                normalForm);
+    }
+
+    PlainReference(CrawlUrl base, NormalForm normalForm) {
+        this(base.text(), base.host(), pathLength(base.text()), normalForm);
+    }
+
+    /**
+     * @param text a serialised http URL without credentials and fragment, or nothing
+     */
+    private PlainReference(String text, String host, int pathLength, NormalForm normalForm) {
         this.normalForm = normalForm;
-        this.usable = base.isHttp() && text.length() < CrawlUrls.LENGTH_MAX;
+        this.usable = !text.isEmpty() && text.length() < CrawlUrls.LENGTH_MAX;
         this.baseText = text.getBytes(ISO_8859_1);
-        this.baseHost = base.host().orElse("");
-        this.baseHttps = base.scheme().equals("https");
+        this.baseHost = host;
+        this.baseHttps = text.startsWith("https:");
         this.basePathStart = usable ? CrawlUrls.pathStart(text) : 0;
-        this.basePathEnd = basePathStart + base.path().length();
+        this.basePathEnd = basePathStart + pathLength;
         this.baseDirectoryEnd = usable ? text.lastIndexOf('/', basePathEnd - 1) + 1 : 0;
-        this.baseIsPlain = normalForm.keepsPlainUrls() && isPlain(base.path());
+        this.baseIsPlain =
+                usable
+                        && normalForm.keepsPlainUrls()
+                        && isPlain(text.substring(basePathStart, basePathEnd));
         this.host = baseHost;
+    }
+
+    private static int pathLength(String text) {
+        var mark = text.indexOf('?');
+        return (mark < 0 ? text.length() : mark) - CrawlUrls.pathStart(text);
     }
 
     private static boolean isPlain(String path) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.orbweaver.scope.Reach;
 import dev.orbweaver.sink.Compression;
+import dev.orbweaver.url.Normalisation;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 class CrawlConfigTest {
 
@@ -321,6 +323,24 @@ class CrawlConfigTest {
                 .containsExactlyInAnyOrder("pdf", "zip", "gz");
         assertThat(CrawlConfig.of("a.test").with("skip-extensions", "").scope().skipExtensions())
                 .isEmpty();
+    }
+
+    @Test
+    void whatUrlsMayDifferInIsSaidBySettings() throws ConfigException {
+        assertThat(CrawlConfig.of("a.test").normalisation()).isEqualTo(Normalisation.DEFAULT);
+        var values =
+                new Values()
+                        .put(Settings.SEEDS, "a.test")
+                        .put("sort-query", "yes")
+                        .put("drop-tracking", "yes")
+                        .put("drop-sessions", "yes")
+                        .put("drop-parameters", List.of("ref, Cache*", "v"))
+                        .put("drop-trailing-slash", "yes")
+                        .put("drop-index-file", "yes");
+        assertThat(CrawlConfig.read(values).normalisation())
+                .isEqualTo(
+                        new Normalisation(
+                                true, true, true, Set.of("ref", "cache*", "v"), true, true));
     }
 
     @Test

@@ -92,6 +92,7 @@ class HouseRulesTest {
         "com.dynatrace.hash4j.., url",
         "com.ibm.icu.., url parse",
         "crawlercommons.., url",
+        "org.jsoup.., parse",
         "picocli.., cli",
         "org.jline.., cli",
         "tools.jackson.dataformat.., config"

@@ -13,6 +13,9 @@ import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -87,7 +90,7 @@ class HtmlDifferentialTest {
         var random = new Random(seed);
         var differences = new ArrayList<String>();
         var foreignDifferences = new ArrayList<String>();
-        var runs = 6_000;
+        var runs = Integer.getInteger("orbweaver.fuzz", 6_000);
         for (var run = 0; run < runs; run++) {
             var html = mutilate(Pages.SAMPLES.get(run % Pages.SAMPLES.size()), random);
             if (!KNOWN_JSOUP_REFERENCE.matcher(html).find()) {
@@ -101,6 +104,18 @@ class HtmlDifferentialTest {
         assertThat(foreignDifferences.size())
                 .as("differences in broken SVG, seed %d", seed)
                 .isLessThan(runs / 3 * 3 / 100);
+    }
+
+    @Test
+    void pagesOfOurOwnHaveTheLinksOfTheirTree() throws IOException {
+        var pages = 0;
+        try (var files = Files.walk(Path.of("src", "test", "resources"))) {
+            for (var file : files.filter(f -> f.toString().endsWith(".html")).sorted().toList()) {
+                assertThat(compare(Files.readString(file))).as("%s", file).isEmpty();
+                pages++;
+            }
+        }
+        assertThat(pages).isGreaterThanOrEqualTo(16);
     }
 
     @Test

@@ -59,6 +59,20 @@ final class Pages {
         return parse(html.getBytes(UTF_8), "text/html; charset=utf-8");
     }
 
+    static long simHash(String html) {
+        return new HtmlParser(URLS, true).parse(document(html)).simHash();
+    }
+
+    static Document document(String html) {
+        var bytes = html.getBytes(UTF_8);
+        return new Document(
+                URLS.parse(ADDRESS).orElseThrow(),
+                "text/html; charset=utf-8",
+                List.of(),
+                bytes,
+                bytes.length);
+    }
+
     /** The links of one kind, without what they have in common with the page's address. */
     static List<String> links(Page page, LinkKind kind) {
         return page.links().stream()

@@ -21,6 +21,7 @@ public final class Main {
                     new FrontierBenchmark(),
                     new KillBenchmark(),
                     new LabBenchmark(),
+                    new ParseBenchmark(),
                     new SimulationBenchmark(),
                     new SoakBenchmark(),
                     new StartBenchmark());

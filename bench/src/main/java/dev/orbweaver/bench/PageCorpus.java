@@ -1,0 +1,56 @@
+package dev.orbweaver.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The HTML files below a folder, in the order of their names. */
+record PageCorpus(Path folder, List<Path> files) {
+
+    static PageCorpus in(Path folder) throws IOException {
+        try (var walk = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
+            var files =
+                    walk.filter(Files::isRegularFile).filter(PageCorpus::isPage).sorted().toList();
+            if (files.isEmpty()) {
+                throw new IllegalArgumentException("no .html files in " + folder);
+            }
+            return new PageCorpus(folder, files);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static boolean isPage(Path file) {
+        var name = file.getFileName().toString();
+        return name.endsWith(".html") || name.endsWith(".htm");
+    }
+
+    /** The address that a file is taken to have. */
+    String address(Path file) {
+        var path = folder.relativize(file).toString().replace('\\', '/').replace(" ", "%20");
+        return "https://docs.example/" + path;
+    }
+
+    /** Pages from all over the corpus, in memory, up to so many bytes. */
+    List<BenchPage> sample(long bytesMax) throws IOException {
+        var total = 0L;
+        for (var file : files) {
+            total += Files.size(file);
+        }
+        var step = Math.max(1, Math.ceilDiv(total, bytesMax));
+        var pages = new ArrayList<BenchPage>();
+        for (var i = 0L; i < files.size(); i += step) {
+            var file = files.get((int) i);
+            pages.add(new BenchPage(address(file), Files.readAllBytes(file)));
+        }
+        return pages;
+    }
+
+    /** One page. */
+    @SuppressWarnings("ArrayRecordComponent")
+    record BenchPage(String address, byte[] bytes) {}
+}

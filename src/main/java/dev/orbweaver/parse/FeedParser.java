@@ -1,0 +1,71 @@
+package dev.orbweaver.parse;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.model.Page;
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.LinkResolver;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads feeds, RSS of any version and Atom, for the pages they list. A document that came as plain
+ * XML and is no feed has no links.
+ */
+public final class FeedParser implements Parser {
+
+    private static final Set<String> MEDIA_TYPES =
+            Set.of(
+                    "application/rss+xml",
+                    "application/atom+xml",
+                    "application/rdf+xml",
+                    "application/xml",
+                    "text/xml");
+
+    private final CrawlUrls urls;
+
+    /** A parser whose links are URLs of this crawl. */
+    public FeedParser(CrawlUrls urls) {
+        this.urls = urls;
+    }
+
+    @Override
+    public boolean accepts(String mediaType) {
+        return MEDIA_TYPES.contains(mediaType);
+    }
+
+    @Override
+    public Page parse(Document document) {
+        var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
+        if (encoding.equals(Encoding.REPLACEMENT)) {
+            return new Page("", encoding.name(), List.of(), false, false);
+        }
+        var bytes = document.bytes();
+        var from = Charsets.orderMarkLength(bytes, document.length(), encoding);
+        var end = document.length();
+        var charset = encoding.charset();
+        if (!encoding.keepsAscii()) {
+            bytes = new String(bytes, from, end - from, charset).getBytes(UTF_8);
+            from = 0;
+            end = bytes.length;
+            charset = UTF_8;
+        }
+        var resolver = new LinkResolver(urls, document.url());
+        var scanner =
+                new FeedScanner(
+                        new HtmlTokenizer(bytes, from, end),
+                        bytes,
+                        new PageText(bytes, charset, UTF_8),
+                        reference -> resolver.resolve(reference, UTF_8));
+        scanner.scan();
+        return new Page(
+                scanner.title(),
+                encoding.name(),
+                scanner.links(),
+                false,
+                false,
+                scanner.language(),
+                0);
+    }
+}

@@ -1,0 +1,238 @@
+package dev.orbweaver.parse;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Link;
+import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.parse.CharacterReferences.Place;
+import dev.orbweaver.parse.HtmlTokenizer.Token;
+import dev.orbweaver.url.WhatwgUrl;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What the tags of a feed mean: RSS 0.9 to 2.0 and Atom (RFC 4287).
+ *
+ * <p>The HTML tokenizer reads XML well enough when CDATA sections are allowed: it knows tags,
+ * attributes, comments and references, has no document type that could ask for anything, and goes
+ * on after errors, of which feeds are full. Elements of extensions, told by their prefix, are
+ * passed over; only {@code atom:link} is known in RSS.
+ */
+final class FeedScanner {
+
+    private static final int TEXT_CHARS_MAX = 8_192;
+    private static final int TITLE_CHARS_MAX = 1_000;
+
+    private static final byte[] HREF = name("href");
+    private static final byte[] REL = name("rel");
+    private static final byte[] URL = name("url");
+    private static final byte[] BASE = name("xml:base");
+    private static final byte[] LANG = name("xml:lang");
+    private static final byte[] ABOUT = name("rdf:about");
+    private static final byte[] PERMA_LINK = name("ispermalink");
+
+    private final HtmlTokenizer tokenizer;
+    private final byte[] bytes;
+    private final PageText decoder;
+    private final Function<String, Optional<CrawlUrl>> resolve;
+    private final LinkSet links = new LinkSet();
+    private final StringBuilder text = new StringBuilder();
+    private boolean isFeed;
+    private boolean inEntry;
+    private boolean entryHasLink;
+    private boolean guidIsLink;
+    private String entryGuid = "";
+    private String base = "";
+    private String title = "";
+    private String language = "";
+
+    FeedScanner(
+            HtmlTokenizer tokenizer,
+            byte[] bytes,
+            PageText decoder,
+            Function<String, Optional<CrawlUrl>> resolve) {
+        this.tokenizer = tokenizer;
+        this.bytes = bytes;
+        this.decoder = decoder;
+        this.resolve = resolve;
+        tokenizer.allowCdata(true);
+    }
+
+    String title() {
+        return title;
+    }
+
+    String language() {
+        return language;
+    }
+
+    List<Link> links() {
+        return links.links();
+    }
+
+    /** Reads to the end, or to the first element where that shows that this is no feed. */
+    void scan() {
+        for (var token = tokenizer.next(); token != Token.END; token = tokenizer.next()) {
+            keep(tokenizer.textStart(), tokenizer.textEnd(), Place.DATA);
+            switch (token) {
+                case START_TAG -> {
+                    var element = element();
+                    if (!isFeed && !opensFeed(element)) {
+                        return;
+                    }
+                    started(element);
+                    if (tokenizer.selfClosing()) {
+                        ended(element);
+                    }
+                }
+                case END_TAG -> ended(element());
+                case CDATA -> keep(tokenizer.start(), tokenizer.stop(), Place.CDATA);
+                case COMMENT, DOCTYPE, NOTHING, END -> {
+                    // They say nothing in a feed.
+                }
+            }
+        }
+        endEntry();
+    }
+
+    private boolean opensFeed(String element) {
+        isFeed = element.equals("rss") || element.equals("rdf:rdf") || element.equals("feed");
+        return isFeed;
+    }
+
+    private String element() {
+        var name =
+                new String(bytes, tokenizer.start(), tokenizer.stop() - tokenizer.start(), US_ASCII)
+                        .toLowerCase(Locale.ROOT);
+        return switch (name) {
+            case "atom:feed", "a:feed" -> "feed";
+            case "atom:entry", "a:entry" -> "entry";
+            case "atom:link", "atom10:link", "a10:link", "a:link" -> "link";
+            default -> name;
+        };
+    }
+
+    private void started(String element) {
+        text.setLength(0);
+        switch (element) {
+            case "feed", "rss", "rdf:rdf" -> {
+                base = attribute(BASE).orElse("");
+                language = attribute(LANG).orElse(language);
+            }
+            case "item", "entry" -> {
+                endEntry();
+                inEntry = true;
+                entryGuid = attribute(ABOUT).orElse("");
+            }
+            case "link" -> attribute(HREF).ifPresent(this::atomLink);
+            case "enclosure" -> attribute(URL).ifPresent(url -> add(url, LinkKind.REQUISITE));
+            case "guid" ->
+                    guidIsLink = attribute(PERMA_LINK).map(v -> !v.equals("false")).orElse(true);
+            default -> {
+                // Other elements matter for their text, or not at all.
+            }
+        }
+    }
+
+    private void atomLink(String target) {
+        var rel = attribute(REL).orElse("alternate");
+        if (inEntry && rel.equals("alternate")) {
+            entry(target);
+        } else if (rel.equals("enclosure")) {
+            add(target, LinkKind.REQUISITE);
+        } else {
+            Relations.kinds(rel).forEach(kind -> add(target, kind));
+        }
+    }
+
+    private void ended(String element) {
+        var content = text.toString().strip();
+        text.setLength(0);
+        switch (element) {
+            case "item", "entry" -> endEntry();
+            case "link" -> {
+                if (!content.isEmpty()) {
+                    if (inEntry) {
+                        entry(content);
+                    } else {
+                        add(content, LinkKind.RELATED);
+                    }
+                }
+            }
+            case "guid" -> {
+                if (guidIsLink && content.startsWith("http")) {
+                    entryGuid = content;
+                }
+            }
+            case "title" -> {
+                if (!inEntry && title.isEmpty()) {
+                    title = cut(String.join(" ", Words.of(content)));
+                }
+            }
+            case "language" -> language = content.length() < 36 ? content : language;
+            default -> {
+                // No other text is wanted.
+            }
+        }
+    }
+
+    private void entry(String target) {
+        entryHasLink = true;
+        add(target, LinkKind.ENTRY);
+    }
+
+    /** An entry without a link is where its identifier says, if that is an address. */
+    private void endEntry() {
+        if (inEntry && !entryHasLink && entryGuid.startsWith("http")) {
+            add(entryGuid, LinkKind.ENTRY);
+        }
+        inEntry = false;
+        entryHasLink = false;
+        entryGuid = "";
+    }
+
+    private void add(String target, LinkKind kind) {
+        resolve.apply(withBase(target)).ifPresent(url -> links.add(url, kind, false));
+    }
+
+    /** Of {@code xml:base} only the feed's own, and only an absolute one, is seen in practice. */
+    private String withBase(String target) {
+        if (base.startsWith("http") && !target.contains(":") && !target.startsWith("//")) {
+            return WhatwgUrl.parse(base)
+                    .flatMap(parsed -> WhatwgUrl.parse(target, parsed))
+                    .map(WhatwgUrl::href)
+                    .orElse(target);
+        }
+        return target;
+    }
+
+    private void keep(int start, int end, Place place) {
+        if (end > start && text.length() < TEXT_CHARS_MAX) {
+            var until = Math.min(end, start + TEXT_CHARS_MAX);
+            text.append(decoder.text(start, until, place));
+        }
+    }
+
+    private Optional<String> attribute(byte[] name) {
+        var index = tokenizer.attribute(name);
+        return index < 0
+                ? Optional.empty()
+                : Optional.of(
+                        decoder.attribute(tokenizer.valueStart(index), tokenizer.valueEnd(index))
+                                .strip());
+    }
+
+    private static String cut(String title) {
+        return title.length() <= TITLE_CHARS_MAX
+                ? title
+                : title.substring(0, title.offsetByCodePoints(0, TITLE_CHARS_MAX / 2));
+    }
+
+    private static byte[] name(String text) {
+        return text.getBytes(US_ASCII);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.orbweaver.parse;
+
+import org.jsoup.parser.Parser;
+
+/**
+ * A document as jsoup's tree, for what links alone do not tell: main content, structured data. Ten
+ * times slower than the scanner, so nothing that every page of a crawl goes through asks for it.
+ */
+public final class HtmlTree {
+
+    /**
+     * How deep a tree may be. What is nested deeper is put at this depth, so that code which walks
+     * down a tree by calling itself stays within its stack.
+     */
+    public static final int DEPTH_MAX = 200;
+
+    private HtmlTree() {}
+
+    /** The tree of a document in its own charset; whatever the bytes are, there is one. */
+    public static org.jsoup.nodes.Document of(Document document) {
+        var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
+        var from = Charsets.orderMarkLength(document.bytes(), document.length(), encoding);
+        var text =
+                encoding.equals(Encoding.REPLACEMENT)
+                        ? ""
+                        : new String(
+                                document.bytes(),
+                                from,
+                                document.length() - from,
+                                encoding.charset());
+        return Parser.htmlParser().setMaxDepth(DEPTH_MAX).parseInput(text, document.url().text());
+    }
+}

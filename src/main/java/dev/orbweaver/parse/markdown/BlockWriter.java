@@ -1,0 +1,158 @@
+package dev.orbweaver.parse.markdown;
+
+import org.jsoup.nodes.Element;
+import org.jsoup.nodes.Node;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Writes what stands on lines of its own. It calls itself for what is nested, as deep as {@link
+ * dev.orbweaver.parse.HtmlTree#DEPTH_MAX} lets trees be.
+ */
+final class BlockWriter {
+
+    private static final Pattern ADMONITION =
+            Pattern.compile("(?:^|\\s)(?:admonition|alert|callout|theme-admonition)(?:\\s|$)");
+
+    private final InlineWriter inline;
+
+    BlockWriter(InlineWriter inline) {
+        this.inline = inline;
+    }
+
+    /** The content of an element, its blocks apart by empty lines. */
+    String write(Element element) {
+        return String.join("\n\n", blocks(element));
+    }
+
+    private List<String> blocks(Element container) {
+        var blocks = new ArrayList<String>();
+        var run = new ArrayList<Node>();
+        for (var node : container.childNodes()) {
+            if (Elements.isOrHoldsBlock(node) && node instanceof Element element) {
+                flush(run, blocks);
+                block(element, blocks);
+            } else {
+                run.add(node);
+            }
+        }
+        flush(run, blocks);
+        return blocks;
+    }
+
+    private void flush(List<Node> run, List<String> blocks) {
+        var paragraph = inline.paragraph(run);
+        if (!paragraph.isEmpty()) {
+            blocks.add(paragraph);
+        }
+        run.clear();
+    }
+
+    private void block(Element element, List<String> blocks) {
+        switch (element.normalName()) {
+            case "h1", "h2", "h3", "h4", "h5", "h6" -> heading(element, blocks);
+            case "pre" -> blocks.add(CodeBlock.of(element).fenced());
+            case "ul", "ol", "menu", "dir" -> list(element, blocks);
+            case "dt", "summary", "legend" -> term(element, blocks);
+            case "table" -> table(element, blocks);
+            case "blockquote" -> quote(blocks(element), blocks);
+            case "hr" -> blocks.add("---");
+            default -> {
+                if (ADMONITION.matcher(element.className()).find()) {
+                    quote(blocks(element), blocks);
+                } else {
+                    blocks.addAll(blocks(element));
+                }
+            }
+        }
+    }
+
+    private void heading(Element element, List<String> blocks) {
+        var text = inline.heading(element);
+        if (!text.isEmpty()) {
+            blocks.add("#".repeat(Elements.headingLevel(element)) + " " + text);
+        }
+    }
+
+    /** A term of a list of definitions, which Markdown does not have. */
+    private void term(Element element, List<String> blocks) {
+        if (element.children().stream().anyMatch(Elements::isOrHoldsBlock)) {
+            blocks.addAll(blocks(element));
+            return;
+        }
+        var text = inline.heading(element);
+        if (!text.isEmpty()) {
+            blocks.add(text.contains("*") || text.contains("`") ? text : "**" + text + "**");
+        }
+    }
+
+    private void quote(List<String> inner, List<String> blocks) {
+        if (!inner.isEmpty()) {
+            blocks.add(
+                    String.join("\n\n", inner)
+                            .lines()
+                            .map(line -> line.isEmpty() ? ">" : "> " + line)
+                            .collect(Collectors.joining("\n")));
+        }
+    }
+
+    private void table(Element table, List<String> blocks) {
+        if (Tables.isNumberedCode(table)) {
+            // The numbers are in a block of their own, before the code.
+            blocks.add(CodeBlock.of(table.select("pre").getLast()).fenced());
+        } else if (Tables.isData(table)) {
+            blocks.add(Tables.write(table, inline));
+        } else {
+            blocks.addAll(blocks(table));
+        }
+    }
+
+    private void list(Element list, List<String> blocks) {
+        if (list.selectFirst("> li h1, > li h2, > li h3, > li h4") != null) {
+            // The sections of a page, as javadoc lays them out; no list for readers.
+            list.children().forEach(section -> blocks.addAll(blocks(section)));
+            return;
+        }
+        var number = list.nameIs("ol") ? start(list) : -1;
+        var items = new ArrayList<String>();
+        var loose = false;
+        for (var item : list.children()) {
+            var parts = blocks(item);
+            if (parts.isEmpty()) {
+                continue;
+            }
+            var mark = number < 0 ? "- " : number++ + ". ";
+            items.add(item(mark, parts));
+            loose |= parts.size() > 1 && !isList(parts.get(1));
+        }
+        if (!items.isEmpty()) {
+            blocks.add(String.join(loose ? "\n\n" : "\n", items));
+        }
+    }
+
+    private static int start(Element list) {
+        var start = list.attr("start").strip();
+        return start.matches("[0-9]{1,6}") ? Integer.parseInt(start) : 1;
+    }
+
+    private static String item(String mark, List<String> parts) {
+        var text = new StringBuilder(parts.getFirst());
+        for (var part : parts.subList(1, parts.size())) {
+            text.append(isList(part) && parts.size() == 2 ? "\n" : "\n\n").append(part);
+        }
+        var indent = " ".repeat(mark.length());
+        return mark
+                + text.toString()
+                        .lines()
+                        .map(line -> line.isEmpty() ? "" : indent + line)
+                        .collect(Collectors.joining("\n"))
+                        .stripLeading();
+    }
+
+    private static boolean isList(String block) {
+        return block.startsWith("- ") || block.matches("(?s)\\d{1,7}\\. .*");
+    }
+}

@@ -1,0 +1,172 @@
+package dev.orbweaver.parse.markdown;
+
+import dev.orbweaver.url.WhatwgUrl;
+
+import org.jsoup.nodes.Element;
+import org.jsoup.nodes.Node;
+import org.jsoup.nodes.TextNode;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Writes what stands within a line: text, emphasis, code, links, images.
+ *
+ * @param base what references are resolved against
+ * @param images whether images are written
+ */
+record InlineWriter(WhatwgUrl base, boolean images) {
+
+    /** Where a link may lead; anything else, scripts and data above all, is only its text. */
+    private static final Set<String> SCHEMES = Set.of("http", "https", "mailto", "ftp", "ftps");
+
+    private static final Pattern SPACE = Pattern.compile("[ \\t\\n\\f\\r\u00A0]+");
+    private static final Pattern SPACE_RUNS = Pattern.compile(" {2,}");
+    private static final Pattern AROUND_BREAK = Pattern.compile(" *\n *");
+
+    /** What themes write into a heading's link to itself. */
+    private static final Pattern SELF_LINK_TEXT =
+            Pattern.compile("[¶#§🔗\u200B\uFEFF\\s]*|(?i:permalink|link|anchor)");
+
+    /** A run of nodes as one paragraph; empty where they say nothing. */
+    String paragraph(List<? extends Node> nodes) {
+        return Escapes.paragraph(line(nodes, "\\\n"));
+    }
+
+    /** The same in one line, as headings and table cells want it. */
+    String oneLine(Element element) {
+        return line(element.childNodes(), " ");
+    }
+
+    /** A heading's text: its link to itself goes, other links become their text. */
+    String heading(Element heading) {
+        for (var link : heading.select("a[href]")) {
+            if (SELF_LINK_TEXT.matcher(link.text()).matches()) {
+                link.remove();
+            } else {
+                link.unwrap();
+            }
+        }
+        return oneLine(heading);
+    }
+
+    private String line(List<? extends Node> nodes, String lineBreak) {
+        var out = new StringBuilder();
+        nodes.forEach(node -> write(node, out));
+        var text = AROUND_BREAK.matcher(SPACE_RUNS.matcher(out).replaceAll(" ")).replaceAll("\n");
+        return text.strip().replace("\n", lineBreak);
+    }
+
+    private void write(Node node, StringBuilder out) {
+        if (node instanceof TextNode text) {
+            out.append(Escapes.inline(SPACE.matcher(text.getWholeText()).replaceAll(" ")));
+        } else if (node instanceof Element element) {
+            element(element, out);
+        }
+    }
+
+    private void element(Element element, StringBuilder out) {
+        switch (element.normalName()) {
+            case "br" -> out.append('\n');
+            case "strong", "b" -> marked("**", element, out);
+            case "em", "i", "cite", "dfn" -> marked("*", element, out);
+            case "del", "s", "strike" -> marked("~~", element, out);
+            case "code", "kbd", "samp", "tt" -> code(element, out);
+            case "a" -> link(element, out);
+            case "img" -> image(element, out);
+            case "math" -> math(element, out);
+            case "wbr", "annotation" -> {
+                // A hint to the line breaker; the source of a formula.
+            }
+            default -> {
+                var apart = Elements.isBlock(element);
+                out.append(apart ? " " : "");
+                element.childNodes().forEach(child -> write(child, out));
+                out.append(apart ? " " : "");
+            }
+        }
+    }
+
+    /** Marks must touch the text they mark (6.2), so the space at its ends goes outside. */
+    private void marked(String mark, Element element, StringBuilder out) {
+        var inner = new StringBuilder();
+        element.childNodes().forEach(child -> write(child, inner));
+        var text = inner.toString();
+        var core = text.strip();
+        if (core.isEmpty() || endsInMark(out, mark) || core.startsWith(mark.substring(0, 1))) {
+            out.append(text);
+            return;
+        }
+        out.append(text.startsWith(" ") || text.startsWith("\n") ? " " : "");
+        out.append(mark).append(core).append(mark);
+        out.append(text.endsWith(" ") || text.endsWith("\n") ? " " : "");
+    }
+
+    private static boolean endsInMark(StringBuilder out, String mark) {
+        return !out.isEmpty()
+                && out.charAt(out.length() - 1) == mark.charAt(0)
+                && !(out.length() > 1 && out.charAt(out.length() - 2) == '\\');
+    }
+
+    /** Code keeps its characters; only a link that is all of it stays a link. */
+    private void code(Element element, StringBuilder out) {
+        var text = SPACE.matcher(element.wholeText()).replaceAll(" ");
+        if (text.isBlank()) {
+            out.append(text.isEmpty() ? "" : " ");
+            return;
+        }
+        var code = Escapes.code(text.strip());
+        var links = element.select("a[href]");
+        var target =
+                links.size() == 1 && links.getFirst().text().equals(element.text())
+                        ? target(links.getFirst().attr("href"))
+                        : Optional.<String>empty();
+        out.append(target.map(url -> "[" + code + "](" + Escapes.target(url) + ")").orElse(code));
+    }
+
+    private void link(Element element, StringBuilder out) {
+        var inner = new StringBuilder();
+        element.childNodes().forEach(child -> write(child, inner));
+        var text = inner.toString();
+        var target =
+                element.hasAttr("href") ? target(element.attr("href")) : Optional.<String>empty();
+        if (target.isEmpty() || text.isBlank() || text.contains("](")) {
+            out.append(text);
+            return;
+        }
+        out.append(text.startsWith(" ") ? " " : "");
+        out.append('[').append(text.strip()).append("](");
+        out.append(Escapes.target(target.get())).append(')');
+        out.append(text.endsWith(" ") ? " " : "");
+    }
+
+    private void image(Element element, StringBuilder out) {
+        var alt = Escapes.inline(SPACE.matcher(element.attr("alt")).replaceAll(" ").strip());
+        if (!images) {
+            return;
+        }
+        target(element.attr("src"))
+                .filter(url -> !url.startsWith("mailto:"))
+                .ifPresent(
+                        url ->
+                                out.append("![")
+                                        .append(alt)
+                                        .append("](")
+                                        .append(Escapes.target(url))
+                                        .append(')'));
+    }
+
+    private static void math(Element element, StringBuilder out) {
+        var source = element.selectFirst("annotation[encoding=application/x-tex]");
+        out.append(Escapes.code(source == null ? element.text() : source.text()));
+    }
+
+    /** The absolute URL that a reference means, if it may be followed at all. */
+    private Optional<String> target(String reference) {
+        return WhatwgUrl.parse(reference, base)
+                .filter(url -> SCHEMES.contains(url.scheme()))
+                .map(WhatwgUrl::href);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.orbweaver.parse.markdown;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.parse.Document;
+import dev.orbweaver.parse.HtmlTree;
+import dev.orbweaver.parse.SimHash;
+import dev.orbweaver.url.WhatwgUrl;
+
+import org.jsoup.nodes.Element;
+
+import java.time.Instant;
+
+/** Turns pages of one site into Markdown. */
+public final class MarkdownConverter {
+
+    private static final int TEXT_CHARS_MAX = 1_000;
+
+    private final SiteMemory memory;
+    private final boolean images;
+
+    /**
+     * @param memory what was learnt from the pages of the site; a new one removes nothing
+     * @param images whether images are kept, as links
+     */
+    public MarkdownConverter(SiteMemory memory, boolean images) {
+        this.memory = memory;
+        this.images = images;
+    }
+
+    /** The page; whatever its bytes are, there is an answer. */
+    public MarkdownPage convert(Document document, Instant fetchedAt) {
+        var tree = HtmlTree.of(document);
+        var titleElement = cut(tree.title());
+        var description = cut(tree.select("meta[name=description]").attr("content").strip());
+        var language = cut(tree.select("html").attr("lang").strip());
+        var base = base(tree, document);
+
+        var body = tree.body();
+        Furniture.removeFrom(body);
+        var root = MainContent.of(body);
+        Boilerplate.removeFrom(root, memory);
+        Signposts.removeFrom(root);
+        Boilerplate.removeEmptyHeadings(root, memory);
+        var inline = new InlineWriter(base, images);
+        var heading = headingOf(root, body);
+        var markdown = new BlockWriter(inline).write(root).strip();
+        if (root.selectFirst("h1") == null && !heading.isEmpty()) {
+            markdown = "# " + Escapes.inline(heading) + "\n\n" + markdown;
+        }
+        var text = markdown.isEmpty() ? "" : markdown + "\n";
+        var title = heading.isEmpty() ? titleElement : heading;
+        var bytes = text.getBytes(UTF_8);
+        return new MarkdownPage(
+                document.url().text(),
+                title,
+                description,
+                language,
+                fetchedAt,
+                text,
+                Quality.of(title.isEmpty() ? titleElement : title + " " + titleElement, text),
+                Tokens.estimate(text),
+                SimHash.of(bytes, 0, bytes.length));
+    }
+
+    /** The page's first-level heading, which themes put beside the main content at times. */
+    private static String headingOf(Element root, Element body) {
+        var inside = root.selectFirst("h1");
+        var heading = inside == null ? body.selectFirst("h1") : inside;
+        if (heading == null) {
+            return "";
+        }
+        return cut(heading.text().replaceAll("[¶§🔗\u200B\uFEFF]+$", "").strip());
+    }
+
+    private static WhatwgUrl base(org.jsoup.nodes.Document tree, Document document) {
+        var own = WhatwgUrl.parse(document.url().text()).orElseThrow();
+        var element = tree.selectFirst("base[href]");
+        return element == null
+                ? own
+                : WhatwgUrl.parse(element.attr("href"), own)
+                        .filter(url -> url.scheme().startsWith("http"))
+                        .orElse(own);
+    }
+
+    private static String cut(String text) {
+        return text.length() <= TEXT_CHARS_MAX
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, TEXT_CHARS_MAX / 2));
+    }
+}
