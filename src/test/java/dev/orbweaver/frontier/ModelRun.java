@@ -298,7 +298,8 @@ public final class ModelRun {
     private void die() {
         if (dies) {
             // A sign of life, so that the time without a process is short and counts in full.
-            var last = List.of(new Candidate(url("h0.example/" + (1000 + deaths++)), Hop.LINK, 1, 0));
+            var last =
+                    List.of(new Candidate(url("h0.example/" + (1000 + deaths++)), Hop.LINK, 1, 0));
             frontier.offer(JobId.ONLY, last, at());
             note(last);
             frontier = reopen.apply(politeness, at());

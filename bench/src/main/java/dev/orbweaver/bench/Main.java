@@ -18,12 +18,15 @@ public final class Main {
             List.of(
                     new AuditBenchmark(),
                     new CrawlBenchmark(),
+                    new DamageBenchmark(),
+                    new ExactnessBenchmark(),
                     new FrontierBenchmark(),
                     new KillBenchmark(),
                     new LabBenchmark(),
                     new SimulationBenchmark(),
                     new SoakBenchmark(),
-                    new StartBenchmark());
+                    new StartBenchmark(),
+                    new TightKillsBenchmark());
 
     private Main() {}
 
