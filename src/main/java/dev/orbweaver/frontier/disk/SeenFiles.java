@@ -183,6 +183,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         inMemory = new FingerprintSet();
         table = SeenTable.create(disk, tableFile, count);
         eachInLog(this::place);
+        growIfCrowded();
     }
 
     /** There are too many keys for memory. */
@@ -327,7 +328,9 @@ final class SeenFiles implements SeenSet, AutoCloseable {
             if (inMemory.size() >= tableFrom) {
                 beginFiles();
             }
-        } else if (table.crowded() || inMemory.size() > 0) {
+        }
+        // A snapshot finds every key in the table, which could not replace the log otherwise.
+        while (table != null && (table.crowded() || inMemory.size() > 0)) {
             table.grow();
             intoTable();
         }

@@ -1,6 +1,5 @@
 package dev.orbweaver.frontier.disk;
 
-import dev.orbweaver.disk.SimulatedDisk;
 import dev.orbweaver.frontier.disk.DamagedFolder.State;
 
 import java.io.IOException;
@@ -86,9 +85,13 @@ public final class FrontierDamage implements AutoCloseable {
         LOG.setUseParentHandlers(true);
     }
 
-    /** What was found, by file. */
+    /** What was found, by kind of file. */
     public Map<String, Counts> counts() {
         return counts;
+    }
+
+    Counts of(String kind) {
+        return counts.getOrDefault(kind, new Counts());
     }
 
     /** The first things that were wrong, in words. */
@@ -142,7 +145,7 @@ public final class FrontierDamage implements AutoCloseable {
         var problem = "";
         try {
             var found = folder.open(disk);
-            problem = judgeOpened(file, at, disk, found, damaged.length);
+            problem = judgeOpened(file, at, found, damaged.length);
             count.opened += problem.isEmpty() ? 1 : 0;
         } catch (IOException e) {
             problem = judgeRefused(file, at, e);
@@ -173,8 +176,7 @@ public final class FrontierDamage implements AutoCloseable {
         return mayBe && sentence.contains(file) ? "" : "refused: " + sentence;
     }
 
-    private String judgeOpened(String file, int at, SimulatedDisk disk, State found, int length)
-            throws IOException {
+    private String judgeOpened(String file, int at, State found, int length) throws IOException {
         return switch (kind(file)) {
             case "journal" -> judgeJournal(at, found, length);
             case "seen.log" -> judgeAll(found, "is damaged and is made again from its table");
@@ -218,7 +220,7 @@ public final class FrontierDamage implements AutoCloseable {
         return saying("bytes of dead letters to damage");
     }
 
-    /** Opens a copy in which several files were replaced; what is null is deleted. */
+    /** Opens a copy in which several files were replaced; an empty one is deleted. */
     State open(Map<String, byte[]> replaced) throws IOException {
         var disk = folder.copy();
         for (var file : replaced.entrySet()) {

@@ -61,7 +61,7 @@ final class KillBooks {
 
     /** A call has happened; what it is asked of is the line that announced it. */
     void happened(String call) {
-        var words = call.split(" ");
+        var words = call.split(" ", -1);
         switch (words[0]) {
             case "?offer" -> {
                 var job = jobs.get(Integer.parseInt(words[1]));
@@ -84,11 +84,12 @@ final class KillBooks {
     }
 
     private void settled(String settlement) {
-        var words = settlement.split(":");
+        var words = settlement.split(":", -1);
         var job = jobs.get(Integer.parseInt(words[1]));
         var id = Long.parseLong(words[2]);
         held.remove(Long.parseLong(words[0]));
         job.leased.remove(id);
+        job.queued.remove(id); // Where the death of its holder has put it meanwhile.
         switch (words[3]) {
             case "done" -> job.done.add(id);
             case "dead" -> job.dead.add(id);
@@ -98,7 +99,7 @@ final class KillBooks {
 
     /** A URL was handed out. Empty, or what is wrong with that. */
     String leased(String lease) {
-        var words = lease.split(":");
+        var words = lease.split(":", -1);
         var token = Long.parseLong(words[0]);
         var job = jobs.get(Integer.parseInt(words[1]));
         var id = Long.parseLong(words[2]);

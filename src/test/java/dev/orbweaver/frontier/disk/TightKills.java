@@ -168,7 +168,7 @@ public final class TightKills {
 
     private void noteIds(String call) {
         if (call.startsWith("?offer")) {
-            var words = call.split(" ");
+            var words = call.split(" ", -1);
             for (var i = 2; i < words.length; i++) {
                 nextId = Math.max(nextId, Long.parseLong(words[i]) + 1);
             }
@@ -197,7 +197,7 @@ public final class TightKills {
 
     private void returned(String call, String said) {
         calls++;
-        var words = said.split(" ");
+        var words = said.split(" ", -1);
         switch (words[0]) {
             case "!lease" -> {
                 for (var i = 1; i < words.length; i++) {

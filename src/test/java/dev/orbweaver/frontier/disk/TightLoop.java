@@ -197,7 +197,7 @@ final class TightLoop {
     }
 
     private void settleOfAnotherLife(String lease) throws IOException {
-        var words = lease.split(":");
+        var words = lease.split(":", -1);
         var old =
                 new Lease(
                         Long.parseLong(words[0]),
