@@ -18,13 +18,16 @@ public final class Main {
             List.of(
                     new AuditBenchmark(),
                     new CrawlBenchmark(),
+                    new DamageBenchmark(),
+                    new ExactnessBenchmark(),
                     new FrontierBenchmark(),
                     new KillBenchmark(),
                     new LabBenchmark(),
                     new ParseBenchmark(),
                     new SimulationBenchmark(),
                     new SoakBenchmark(),
-                    new StartBenchmark());
+                    new StartBenchmark(),
+                    new TightKillsBenchmark());
 
     private Main() {}
 

@@ -40,6 +40,10 @@ final class DiskStore implements Store, AutoCloseable {
     private final Shelves shelves;
     private final Tidying tidying;
     private List<FrontierEvent.Filed> filed = new ArrayList<>();
+
+    /** Jobs whose keys the snapshot that was opened names: it may have to be read once more. */
+    private final Set<Integer> named = new HashSet<>();
+
     private @Nullable DeadLog dead;
 
     DiskStore(Disk disk, Path folder, DiskSettings settings) {
@@ -64,6 +68,7 @@ final class DiskStore implements Store, AutoCloseable {
                 if (name.startsWith(SEEN)) {
                     var job = Integer.parseInt(name, SEEN.length(), name.indexOf('.'), 10);
                     seen.put(job, SeenFiles.open(disk, folder, job, settings.tableFrom(), file));
+                    named.add(job);
                 } else if (name.startsWith(SEGMENT)) {
                     shelves.add(Long.parseLong(name.substring(SEGMENT.length())), file.count());
                 } else if (name.equals(DeadLog.NAME)) {
@@ -85,7 +90,7 @@ final class DiskStore implements Store, AutoCloseable {
         for (var keys : seen.values()) {
             keys.check();
         }
-        deleteOthers();
+        deleteAllBut(known());
     }
 
     @Override
@@ -167,9 +172,13 @@ final class DiskStore implements Store, AutoCloseable {
         tidying.close();
     }
 
-    /** Deletes what the last snapshot does not name. */
+    /** A snapshot has just been taken: deletes what it does not name. */
     void deleteOthers() throws IOException {
-        var known = known();
+        named.clear();
+        deleteAllBut(known());
+    }
+
+    private void deleteAllBut(Set<Path> known) throws IOException {
         for (var path : disk.list(folder)) {
             var name = path.getFileName().toString();
             if (name.matches("(seen|segment)-.*") && !known.contains(path)) {
@@ -180,13 +189,16 @@ final class DiskStore implements Store, AutoCloseable {
 
     private Set<Path> known() {
         var known = new HashSet<Path>();
-        for (var job : seen.keySet()) {
-            known.add(SeenFiles.logFile(folder, job));
-            known.add(SeenFiles.tableFile(folder, job));
-        }
+        seen.keySet().forEach(job -> know(job, known));
+        named.forEach(job -> know(job, known));
         shelves.segments().forEach(segment -> know(segment.number, known));
         tidying.underWay().ifPresent(number -> know(number, known));
         return known;
+    }
+
+    private void know(int job, Set<Path> known) {
+        known.add(SeenFiles.logFile(folder, job));
+        known.add(SeenFiles.tableFile(folder, job));
     }
 
     private void know(long number, Set<Path> known) {

@@ -195,7 +195,7 @@ final class Merge {
         var count = segment.count(entry);
         var run = segment.offset(entry);
         for (var position = 0; position < count; ) {
-            var inRun = RunReader.count(segment.bytes(), run);
+            var inRun = segment.urlsOfRun(run);
             var whole = position >= skip && writer.copy(key, segment.bytes(), run);
             if (!whole && position + inRun > skip) {
                 try {
@@ -212,7 +212,7 @@ final class Merge {
                 }
             }
             position += inRun;
-            run = RunReader.next(segment.bytes(), run);
+            run = segment.behindRun(run);
         }
     }
 

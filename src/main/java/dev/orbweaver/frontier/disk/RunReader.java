@@ -18,7 +18,7 @@ final class RunReader implements AutoCloseable {
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int COUNT_SHIFT = 24;
     private static final int COUNT_MASK = 0x7F;
-    private static final int LENGTH_MASK = 0xFFFFFF;
+    private static final int LENGTH_MASK = (1 << RunWriter.LENGTH_BITS) - 1;
 
     private final PackedIn in = new PackedIn(new byte[0], 0, 0);
     private final CRC32C crc = new CRC32C();
@@ -28,23 +28,34 @@ final class RunReader implements AutoCloseable {
     private int left;
 
     /** How many URLs the run at an offset has. */
-    static int count(MemorySegment file, long offset) {
-        return (file.get(INT, offset) >>> COUNT_SHIFT) & COUNT_MASK;
+    static int count(MemorySegment file, long offset) throws IOException {
+        return (head(file, offset) >>> COUNT_SHIFT) & COUNT_MASK;
+    }
+
+    private static int head(MemorySegment file, long offset) throws IOException {
+        if (offset < 0 || offset + RunWriter.HEAD > file.byteSize()) {
+            throw new IOException("a run of URLs at byte " + offset + " is beyond the file");
+        }
+        var head = file.get(INT, offset);
+        if (head != RunWriter.guarded(head)) {
+            throw new IOException("the head of a run of URLs at byte " + offset + " is damaged");
+        }
+        return head;
     }
 
     /** How long the run at an offset is, with its head. */
-    static int length(MemorySegment file, long offset) {
-        return RunWriter.HEAD + (file.get(INT, offset) & LENGTH_MASK);
+    static int length(MemorySegment file, long offset) throws IOException {
+        return RunWriter.HEAD + (head(file, offset) & LENGTH_MASK);
     }
 
     /** Where the run behind the one at an offset begins. */
-    static long next(MemorySegment file, long offset) {
+    static long next(MemorySegment file, long offset) throws IOException {
         return offset + length(file, offset);
     }
 
     /** Begins with the run at an offset. */
     void open(MemorySegment file, long offset) throws IOException {
-        var head = file.get(INT, offset);
+        var head = head(file, offset);
         var length = head & LENGTH_MASK;
         if (offset + RunWriter.HEAD + length > file.byteSize()) {
             throw new IOException("a run of URLs at byte " + offset + " reaches beyond the file");

@@ -10,7 +10,9 @@ import java.util.zip.CRC32C;
 
 /**
  * Packs queued URLs of one queue and band, some at a time, into a run: a head of eight bytes (one
- * of count, three of length, four of CRC-32C over the body), then the body.
+ * of count, six bits that guard the head, eighteen of length, four bytes of CRC-32C over the body),
+ * then the body. Whoever looks for a later run reads heads only, so a head is guarded by itself:
+ * any one bit that changes in it is noticed, and no URL is taken for another.
  *
  * <p>URLs of a host that were found together are much alike. So each is written as what it shares
  * with the one before it and how it goes on; and of depth, parent and time only what differs. What
@@ -27,6 +29,8 @@ final class RunWriter implements AutoCloseable {
     static final int SAME_TIME = 0x20;
     static final int HISTORY = 0x40;
     static final int COMPRESSED = 0x80;
+    static final int LENGTH_BITS = 18;
+    static final int GUARD_MASK = 0x3F << LENGTH_BITS;
     private static final int BODY_MAX = 1 << 16;
     private static final int WORTH_COMPRESSING = 400;
     private static final int LEVEL = 1;
@@ -135,10 +139,22 @@ final class RunWriter implements AutoCloseable {
     private void write(PackedOut target, int head, byte[] body, int start, int length) {
         crc.reset();
         crc.update(body, start, length);
-        target.octet(head)
-                .bigEndian(length, 3)
+        target.bigEndian(guarded((head << 24) | length), 4)
                 .bigEndian(crc.getValue(), 4)
                 .bytes(body, start, length);
+    }
+
+    /**
+     * A head with its guard, which is the positions of its bits that are set, from 1, one upon the
+     * other: each bit changes it.
+     */
+    static int guarded(int head) {
+        var plain = head & ~GUARD_MASK;
+        var guard = 0;
+        for (var bits = plain; bits != 0; bits &= bits - 1) {
+            guard ^= Integer.numberOfTrailingZeros(bits) + 1;
+        }
+        return plain | (guard << LENGTH_BITS);
     }
 
     @Override

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -154,6 +155,9 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         var sum = 0L;
         try (var region = disk.map(file)) {
             var bytes = region.bytes();
+            if (!hasHeader(bytes)) {
+                return ~filed.sum();
+            }
             for (var at = (long) HEADER.length; at + KEY <= filed.length(); at += KEY) {
                 var high = bytes.get(LONG, at);
                 var low = bytes.get(SHORT, at + Long.BYTES);
@@ -166,6 +170,10 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         return sum;
     }
 
+    private static boolean hasHeader(MemorySegment bytes) {
+        return bytes.asSlice(0, HEADER.length).mismatch(MemorySegment.ofArray(HEADER)) < 0;
+    }
+
     /** Reads every key of the log into a new table. */
     private void readLog() throws IOException {
         if (table != null) {
@@ -175,6 +183,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         inMemory = new FingerprintSet();
         table = SeenTable.create(disk, tableFile, count);
         eachInLog(this::place);
+        growIfCrowded();
     }
 
     /** There are too many keys for memory. */
@@ -224,20 +233,38 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         var unfinished = logFile.resolveSibling(logFile.getFileName() + ".unfinished");
         disk.delete(unfinished);
         buffer.cut(0);
-        if (table != null) {
-            table.forEach(this::bufferKey);
-        }
-        inMemory.forEach(key -> bufferKey(key.high(), key.low()));
         try (var whole = disk.append(unfinished)) {
             whole.append(ByteBuffer.wrap(HEADER));
-            whole.append(ByteBuffer.wrap(buffer.array(), 0, buffer.length()));
+            if (table != null) {
+                table.forEach((high, low) -> writeKey(whole, high, low));
+            }
+            inMemory.forEach(key -> writeKey(whole, key.high(), key.low()));
+            writeBuffer(whole);
             whole.sync();
+        } catch (UncheckedIOException e) {
+            throw new IOException(e.getMessage(), e);
         }
-        buffer.cut(0);
         closeLog();
         disk.moveAtomically(unfinished, logFile);
         log = disk.append(logFile);
         logWhole = true;
+    }
+
+    /** Memory is no place for all keys of a large crawl. */
+    private void writeKey(AppendFile file, long high, short low) {
+        bufferKey(high, low);
+        if (buffer.length() >= BUFFER) {
+            try {
+                writeBuffer(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+        }
+    }
+
+    private void writeBuffer(AppendFile file) throws IOException {
+        file.append(ByteBuffer.wrap(buffer.array(), 0, buffer.length()));
+        buffer.cut(0);
     }
 
     @Override
@@ -301,7 +328,9 @@ final class SeenFiles implements SeenSet, AutoCloseable {
             if (inMemory.size() >= tableFrom) {
                 beginFiles();
             }
-        } else if (table.crowded() || inMemory.size() > 0) {
+        }
+        // A snapshot finds every key in the table, which could not replace the log otherwise.
+        while (table != null && (table.crowded() || inMemory.size() > 0)) {
             table.grow();
             intoTable();
         }
@@ -324,8 +353,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         var file = log();
         var good = file.length();
         try {
-            file.append(ByteBuffer.wrap(buffer.array(), 0, buffer.length()));
-            buffer.cut(0);
+            writeBuffer(file);
         } catch (IOException e) {
             file.close();
             disk.truncate(logFile, good);

@@ -25,7 +25,7 @@ final class Segment implements AutoCloseable {
     /** Of an index entry: queue and band in four bytes, count in four, offset in eight. */
     static final int ENTRY = 16;
 
-    /** Of the index's end: entries, URLs, the segment's length, CRC-32C of the entries. */
+    /** Of the index's end: entries, URLs, the segment's length, CRC-32C of all before it. */
     static final int FOOTER = 28;
 
     static final ValueLayout.OfInt INT =
@@ -97,7 +97,7 @@ final class Segment implements AutoCloseable {
         var length = bytes.get(LONG, entriesEnd + 16);
         if (entries * ENTRY != entriesEnd - HEADER
                 || length != runs.bytes().byteSize()
-                || crc(bytes.asSlice(HEADER, entriesEnd - HEADER))
+                || crc(bytes.asSlice(HEADER, entriesEnd - HEADER + 24))
                         != bytes.get(INT, entriesEnd + 24)) {
             throw damaged(indexOf(file), "does not match its segment");
         }
@@ -169,6 +169,24 @@ final class Segment implements AutoCloseable {
     /** The runs. */
     MemorySegment bytes() {
         return runs.bytes();
+    }
+
+    /** How many URLs the run at an offset has. */
+    int urlsOfRun(long run) throws IOException {
+        try {
+            return RunReader.count(bytes(), run);
+        } catch (IOException e) {
+            throw damaged(e);
+        }
+    }
+
+    /** Where the run behind the one at an offset begins. */
+    long behindRun(long run) throws IOException {
+        try {
+            return RunReader.next(bytes(), run);
+        } catch (IOException e) {
+            throw damaged(e);
+        }
     }
 
     /** The same, as a problem with this file. */

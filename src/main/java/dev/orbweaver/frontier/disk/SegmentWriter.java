@@ -138,11 +138,10 @@ final class SegmentWriter implements AutoCloseable {
     void finish() throws IOException {
         endEntry();
         flush(runs, runBytes);
-        indexBytes
-                .bigEndian(entries, 8)
-                .bigEndian(urls, 8)
-                .bigEndian(runs.length(), 8)
-                .bigEndian(crc.getValue(), 4);
+        var start = indexBytes.length();
+        indexBytes.bigEndian(entries, 8).bigEndian(urls, 8).bigEndian(runs.length(), 8);
+        crc.update(indexBytes.array(), start, indexBytes.length() - start);
+        indexBytes.bigEndian(crc.getValue(), 4);
         flush(index, indexBytes);
         runs.sync();
         index.sync();

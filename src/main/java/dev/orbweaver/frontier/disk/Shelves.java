@@ -78,7 +78,8 @@ final class Shelves implements Shelf, AutoCloseable {
                 reader.next(slip);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(segment.damaged(e));
+            var damaged = segment.damaged(e);
+            throw new UncheckedIOException(damaged.getMessage(), damaged);
         }
     }
 
@@ -98,12 +99,24 @@ final class Shelves implements Shelf, AutoCloseable {
         while (cursorEnd[cursor] <= position) {
             enter(cursor, cursorSegment[cursor] + 1, cursorEnd[cursor]);
         }
-        var bytes = segments.get(cursorSegment[cursor]).bytes();
-        while (cursorStart[cursor] + RunReader.count(bytes, cursorRun[cursor]) <= position) {
-            cursorStart[cursor] += RunReader.count(bytes, cursorRun[cursor]);
-            cursorRun[cursor] = RunReader.next(bytes, cursorRun[cursor]);
+        try {
+            walk(cursor, position);
+        } catch (IOException e) {
+            cursorKey[cursor] = -1;
+            throw new UncheckedIOException(e.getMessage(), e);
         }
         return cursor;
+    }
+
+    /** Moves a cursor on, within its segment, to the run that holds a position. */
+    private void walk(int cursor, int position) throws IOException {
+        var segment = segments.get(cursorSegment[cursor]);
+        var urls = segment.urlsOfRun(cursorRun[cursor]);
+        while (cursorStart[cursor] + urls <= position) {
+            cursorStart[cursor] += urls;
+            cursorRun[cursor] = segment.behindRun(cursorRun[cursor]);
+            urls = segment.urlsOfRun(cursorRun[cursor]);
+        }
     }
 
     /** Puts a cursor at the first segment from {@code from} on that has anything of its key. */

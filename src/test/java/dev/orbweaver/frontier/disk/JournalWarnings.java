@@ -9,7 +9,7 @@ import java.util.logging.Logger;
 /** Listens to what the journal says, and keeps it from the console meanwhile. */
 public final class JournalWarnings implements AutoCloseable {
 
-    private final Logger logger = Logger.getLogger(Journal.class.getName());
+    private final Logger logger;
     private final List<String> messages = new ArrayList<>();
     private final Handler handler =
             new Handler() {
@@ -25,8 +25,14 @@ public final class JournalWarnings implements AutoCloseable {
                 public void close() {}
             };
 
-    /** Listens from now on. */
+    /** Listens to the journal from now on. */
     public JournalWarnings() {
+        this(Journal.class);
+    }
+
+    /** Listens to another class of this package. */
+    JournalWarnings(Class<?> speaker) {
+        logger = Logger.getLogger(speaker.getName());
         logger.addHandler(handler);
         logger.setUseParentHandlers(false);
     }

@@ -1,0 +1,94 @@
+package dev.orbweaver.frontier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+class JobLinesTest {
+
+    private final UrlQueue.Stock stock = new UrlQueue.Stock(new MemoryStore());
+    private final JobLines lines = new JobLines();
+    private int queues;
+
+    private UrlQueue queue(int job) {
+        var host = new HostQueue("h" + queues + ".example", Politeness.DEFAULT);
+        return new UrlQueue(queues++, host, job, stock);
+    }
+
+    @CanIgnoreReturnValue
+    private UrlQueue joined(int job) {
+        var queue = queue(job);
+        lines.join(queue);
+        return queue;
+    }
+
+    /** Serves so often, each queue going to the end of its line; how often which job. */
+    private SortedMap<Integer, Integer> served(int times) {
+        var served = new TreeMap<Integer, Integer>();
+        for (var i = 0; i < times; i++) {
+            var queue = lines.next().orElseThrow();
+            lines.leave(queue);
+            lines.join(queue);
+            served.merge(queue.job, 1, Integer::sum);
+        }
+        return served;
+    }
+
+    @Test
+    void aLineIsServedFirstInFirstOutAndAQueueStandsInItOnce() {
+        var queues = List.of(joined(0), joined(0), joined(0), joined(0));
+        lines.join(queues.getFirst());
+        lines.leave(queues.get(1)); // From the middle.
+        lines.leave(queues.get(1));
+        var order = new ArrayList<UrlQueue>();
+        for (var next = lines.next(); next.isPresent(); next = lines.next()) {
+            lines.leave(next.get());
+            order.add(next.get());
+        }
+        assertThat(order).containsExactly(queues.get(0), queues.get(2), queues.get(3));
+        assertThat(lines.anyReady()).isFalse();
+        lines.join(queues.get(1));
+        assertThat(lines.next()).contains(queues.get(1));
+    }
+
+    @Test
+    void turnsAreDealtByWeight() {
+        joined(0);
+        joined(1);
+        joined(1);
+        joined(2);
+        lines.weigh(2, 3);
+        assertThat(served(500)).containsEntry(0, 100).containsEntry(1, 100).containsEntry(2, 300);
+    }
+
+    @Test
+    void aJobThatWasIdleDoesNotMakeUpForIt() {
+        joined(0);
+        assertThat(served(1000)).containsEntry(0, 1000);
+        joined(1);
+        assertThat(served(100).get(1)).isBetween(50, 51);
+    }
+
+    @Test
+    void aForgottenJobIsNotServedAndItsQueuesAreFree() {
+        var gone = List.of(joined(0), joined(0));
+        var stays = joined(1);
+        lines.forget(0);
+        lines.forget(7);
+        assertThat(served(3)).containsOnlyKeys(1);
+        assertThat(gone).noneMatch(queue -> queue.inLine);
+        lines.leave(stays);
+        assertThat(lines.next()).isEmpty();
+    }
+
+    @Test
+    void aWeightIsAtLeastOne() {
+        assertThatThrownBy(() -> lines.weigh(0, 0)).hasMessageContaining("at least 1, not 0");
+    }
+}

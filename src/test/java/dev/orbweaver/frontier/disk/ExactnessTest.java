@@ -1,0 +1,49 @@
+package dev.orbweaver.frontier.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.Normalisation;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+
+/** A sample of {@code bench/run exactness}, with small files so that all of them come and go. */
+class ExactnessTest {
+
+    private static final DiskSettings SMALL =
+            new DiskSettings(
+                    new CrawlUrls(Normalisation.DEFAULT),
+                    DiskSettings.Durability.PROCESS,
+                    1 << 20,
+                    1 << 20,
+                    1000,
+                    false);
+
+    private static final long FIRST_TABLE = 4096 + (8L << 16) * Long.BYTES;
+
+    @TempDir Path folder;
+
+    @Test
+    void noUrlIsLostOrDoubledAmongRandomOffers() throws IOException {
+        var seed = new Random().nextLong();
+        var test = new Exactness(folder, SMALL, 250_000, 400, seed);
+        for (var life = 0; life < 4; life++) {
+            test.offer(75_000);
+            test.reopen();
+        }
+        assertThat(test.duplicates()).isGreaterThan(100_000);
+        assertThat(Files.size(folder.resolve("seen-0.table")))
+                .as("length of a table that has grown")
+                .isGreaterThan(FIRST_TABLE);
+        test.takeAll();
+        test.close();
+        assertThat(test.lost()).as("lost with seed %d", seed).isZero();
+        assertThat(test.doubled()).as("doubled with seed %d", seed).isZero();
+    }
+}

@@ -1,0 +1,27 @@
+package dev.orbweaver.frontier.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.Random;
+
+/** A sample of {@code bench/run tightkills}. */
+class TightKillsTest {
+
+    private static final int KILLS = 15;
+
+    @TempDir Path folder;
+
+    @Test
+    void aFrontierKilledAtAnyMomentLosesNothingAndHandsOutNothingTwice() throws Exception {
+        var seed = new Random().nextLong();
+        var test = new TightKills(folder, seed);
+        test.run(KILLS);
+        assertThat(test.wrong()).as("wrong with seed %d", seed).isEmpty();
+        assertThat(test.kills()).isEqualTo(KILLS);
+        assertThat(test.snapshots()).as("snapshots").isGreaterThan(KILLS);
+    }
+}
