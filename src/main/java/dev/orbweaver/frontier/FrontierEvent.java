@@ -92,6 +92,9 @@ public sealed interface FrontierEvent {
     /** A job and all that is its own are gone; leases that are out for it count as ended now. */
     record JobDeleted(int job, long at) implements FrontierEvent {}
 
+    /** A dead letter was taken back into its host's queue, as if it had never been asked for. */
+    record Revived(Restored url, FailureCause cause, long at) implements FrontierEvent {}
+
     /** An output file is now this long. */
     record Marked(String name, long length) implements FrontierEvent {}
 

@@ -94,6 +94,7 @@ public final class Workbench {
             case FrontierEvent.SlowedDown e -> host(e.host()).robotsDelay = e.delay();
             case FrontierEvent.ClockSetBack e -> setClockBack(e.by());
             case FrontierEvent.JobDeleted e -> delete(e);
+            case FrontierEvent.Revived e -> revive(e);
             case FrontierEvent.Marked e -> marks.put(e.name(), e.length());
             case FrontierEvent.Filed e -> store.filed(e);
             case FrontierEvent.Seen e -> remember(e);
@@ -242,6 +243,15 @@ public final class Workbench {
     private void bury(QueuedUrl url, FailureCause cause) {
         store.bury(url.restored(), cause);
         tallyOf(url).bury(cause);
+    }
+
+    private void revive(FrontierEvent.Revived event) {
+        var url = QueuedUrl.from(event.url()).revived();
+        store.revive(event);
+        tallyOf(url).exhume(event.cause());
+        host(url.url().host()).trustAgain();
+        happened(event.at());
+        enqueue(url);
     }
 
     /** What a visit showed of a host it shows of that one only; the delay is due to both. */

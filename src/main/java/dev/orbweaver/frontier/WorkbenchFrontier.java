@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The contract over a {@link Workbench}: decides what happens, writes it to the log as events,
@@ -35,6 +36,9 @@ public final class WorkbenchFrontier implements Frontier {
     private static final int DEADLINES_SWEPT_AT = 10_000;
 
     private static final long BUSY_RETRY_MILLIS = 100;
+
+    /** How many dead letters are taken back in one group. */
+    private static final int REVIVED_AT_ONCE = 50_000;
 
     /**
      * Callers read the clock before they are let in, so a time may be a little older than the last
@@ -408,6 +412,38 @@ public final class WorkbenchFrontier implements Frontier {
         ending.forEach(token -> gates.ended(token, time));
         bench.hosts.inOrder().forEach(host -> schedule.place(host, time));
         commit();
+    }
+
+    @Override
+    public synchronized long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
+        var time = time(now);
+        var revived = 0L;
+        var some = letters(job, which, time);
+        while (!some.isEmpty()) {
+            for (var letter : some) {
+                record(letter);
+                place(letter.url().url().url().host(), time);
+            }
+            commit();
+            revived += some.size();
+            some = letters(job, which, time);
+        }
+        return revived;
+    }
+
+    /** Some of the dead letters that are to be taken back: there may be more than memory holds. */
+    private List<FrontierEvent.Revived> letters(JobId job, Predicate<DeadLetter> which, long now) {
+        var some = new ArrayList<FrontierEvent.Revived>();
+        bench.store()
+                .dead(
+                        (url, cause) -> {
+                            if (some.size() < REVIVED_AT_ONCE
+                                    && url.url().job() == job.number()
+                                    && which.test(DeadLetter.of(url, cause))) {
+                                some.add(new FrontierEvent.Revived(url, cause, now));
+                            }
+                        });
+        return some;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.orbweaver.crawl;
 
 import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
@@ -25,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Stands between a simulated crawl and its frontier and keeps books of its own: where every URL is,
@@ -306,6 +308,11 @@ final class Books implements Frontier {
     @Override
     public void deleteJob(JobId job, Instant now) {
         throw new AssertionError("a crawl has one job and keeps it");
+    }
+
+    @Override
+    public long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
+        throw new AssertionError("a crawl takes no dead letter back");
     }
 
     @Override

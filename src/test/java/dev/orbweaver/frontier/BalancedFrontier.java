@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Passes every call on and then asks whether the ledger still balances. */
 public final class BalancedFrontier implements Frontier {
@@ -105,6 +106,11 @@ public final class BalancedFrontier implements Frontier {
     public void deleteJob(JobId job, Instant now) {
         inner.deleteJob(job, now);
         var _ = balanced(job);
+    }
+
+    @Override
+    public long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
+        return balanced(inner.revive(job, which, now));
     }
 
     @Override

@@ -14,9 +14,10 @@ import java.nio.file.Path;
 import java.util.function.BiConsumer;
 
 /**
- * URLs given up, in a file of their own that only grows: nobody needs them in memory. The journal
- * has them too, since the last snapshot, so the file is written when it is convenient and cut back
- * to the snapshot's mark when it is opened.
+ * URLs given up, in a file of their own that only grows: nobody needs them in memory. Those that
+ * were taken back are told apart by {@link Graves}. The journal has them too, since the last
+ * snapshot, so the file is written when it is convenient and cut back to the snapshot's mark when
+ * it is opened.
  */
 final class DeadLog implements AutoCloseable {
 
@@ -43,7 +44,7 @@ final class DeadLog implements AutoCloseable {
             disk.truncate(path, keep);
         }
         if (keep > 0) {
-            var good = read(disk, path, (_, _) -> {});
+            var good = read(disk, path, keep, _ -> {});
             if (good < keep) {
                 disk.truncate(path, good);
                 keep = good;
@@ -59,8 +60,9 @@ final class DeadLog implements AutoCloseable {
         return new DeadLog(disk, path, file);
     }
 
-    void add(FrontierEvent.Restored url, FailureCause cause) {
-        frame.write(new FrontierEvent.Buried(url, cause));
+    /** Adds a letter, or a record that makes earlier ones void. */
+    void add(FrontierEvent record) {
+        frame.write(record);
         if (frame.length() > FRAME) {
             try {
                 flush();
@@ -87,30 +89,33 @@ final class DeadLog implements AutoCloseable {
         }
     }
 
-    /** Every dead letter, in order. */
+    /** Every dead letter that still counts, in order. */
     void forEach(BiConsumer<FrontierEvent.Restored, FailureCause> action) {
         try {
-            var _ = read(disk, path, action);
+            Graves.read(
+                    out -> {
+                        var _ = read(disk, path, Long.MAX_VALUE, out);
+                        waiting(frame, out);
+                    },
+                    action);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Hands on the records of a frame that is not closed yet. */
+    static void waiting(EventWriter frame, Frames.Reader out) {
         var waiting = new EventReader(frame.array(), Frames.FRAME_HEAD, frame.length());
         while (waiting.hasNext()) {
-            hand(waiting.next(), action);
+            out.event(waiting.next());
         }
     }
 
-    static long read(Disk disk, Path path, BiConsumer<FrontierEvent.Restored, FailureCause> action)
-            throws IOException {
+    /** Hands on the records of a log's first bytes, and says how many of these are good. */
+    static long read(Disk disk, Path path, long length, Frames.Reader out) throws IOException {
         try (var region = disk.map(path)) {
-            return Frames.read(path, region.bytes(), event -> hand(event, action));
-        }
-    }
-
-    private static void hand(
-            FrontierEvent event, BiConsumer<FrontierEvent.Restored, FailureCause> action) {
-        if (event instanceof FrontierEvent.Buried(var url, var cause)) {
-            action.accept(url, cause);
+            var bytes = region.bytes();
+            return Frames.read(path, bytes.asSlice(0, Math.min(length, bytes.byteSize())), out);
         }
     }
 

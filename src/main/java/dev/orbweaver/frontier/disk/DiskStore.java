@@ -114,22 +114,23 @@ final class DiskStore implements Store, AutoCloseable {
 
     @Override
     public void bury(FrontierEvent.Restored url, FailureCause cause) {
-        letters().add(url, cause);
+        letters().add(new FrontierEvent.Buried(url, cause));
+    }
+
+    @Override
+    public void revive(FrontierEvent.Revived letter) {
+        letters().add(letter);
     }
 
     @Override
     public void dead(BiConsumer<FrontierEvent.Restored, FailureCause> action) {
-        letters()
-                .forEach(
-                        (url, cause) -> {
-                            if (seen.containsKey(url.url().job())) {
-                                action.accept(url, cause);
-                            }
-                        });
+        letters().forEach(action);
     }
 
     @Override
     public void deleteJob(int job) {
+        // A later job of the same number must not inherit them.
+        letters().add(new FrontierEvent.JobDeleted(job, 0));
         var keys = seen.remove(job);
         if (keys != null) {
             keys.close(); // Its files go when a snapshot no longer names them.

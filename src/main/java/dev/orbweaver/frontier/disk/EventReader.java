@@ -69,6 +69,7 @@ final class EventReader {
             case 25 -> new FrontierEvent.Filed(text(), number(), number(), number());
             case 26 -> queue();
             case 27 -> new FrontierEvent.End(integer(), number(), number());
+            case 28 -> new FrontierEvent.Revived(restored(), CAUSES[integer()], number());
             default -> throw new IllegalStateException("unknown event tag " + tag);
         };
     }

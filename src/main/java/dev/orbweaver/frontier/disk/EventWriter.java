@@ -82,6 +82,8 @@ final class EventWriter {
                     tag(21).number(e.token()).text(e.host()).number(e.at());
             case FrontierEvent.ClockSetBack e -> tag(23).number(e.by());
             case FrontierEvent.JobDeleted e -> tag(24).number(e.job()).number(e.at());
+            case FrontierEvent.Revived e ->
+                    restored(tag(28), e.url()).constant(e.cause()).number(e.at());
             case FrontierEvent.Filed e ->
                     tag(25).text(e.name()).number(e.length()).number(e.count()).number(e.sum());
             case FrontierEvent.QueueState e -> queue(e);

@@ -80,6 +80,7 @@ class EventCodecTest {
                 new FrontierEvent.Held(restored, n, -n),
                 new FrontierEvent.HostState(url.host(), n, Rest.BREAKER, -n, i, -i, n, -i),
                 new FrontierEvent.JobDeleted(i, n),
+                new FrontierEvent.Revived(restored, cause, -n),
                 new FrontierEvent.Filed("segment-7", n, -n, n),
                 new FrontierEvent.QueueState(
                         url.host(), i, -i, i, List.of(i, 0, 1, -i), List.of(0, i, -i, 2)),

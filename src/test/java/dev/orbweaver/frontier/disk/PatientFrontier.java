@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** A caller who, told that the disk did not take it, waits until it does and then goes on. */
 final class PatientFrontier implements Frontier {
@@ -117,6 +119,15 @@ final class PatientFrontier implements Frontier {
     @Override
     public void deleteJob(JobId job, Instant now) {
         patiently(() -> inner.deleteJob(job, now));
+    }
+
+    @Override
+    public long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
+        patiently(
+                () -> {
+                    var _ = inner.revive(job, which, now);
+                });
+        return 0;
     }
 
     @Override
