@@ -75,7 +75,12 @@ class DiskFrontierTest implements FrontierContract {
         offer(dead, "http://a.example/1", "http://a.example/2", "http://b.example/1");
         var leases = dead.lease(9, START);
         var hour = START.plusSeconds(3600);
-        settle(dead, leases.getFirst(), new Outcome.Done(true, 1), new HostSignal.Slow(START, hour), START);
+        settle(
+                dead,
+                leases.getFirst(),
+                new Outcome.Done(true, 1),
+                new HostSignal.Slow(START, hour),
+                START);
         var later = START.plusSeconds(7 * 24 * 3600);
         try (var frontier = open(PLAIN, later)) {
             assertThat(frontier.lease(9, later)).isEmpty();
