@@ -21,6 +21,7 @@ import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
+import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.frontier.disk.Inspection;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.parse.HtmlParser;
@@ -89,6 +90,7 @@ public final class Orbweaver implements AutoCloseable {
         this.pagesBefore = frontier.stats().ledger().pages();
         var temporary = emptyTemporaryFolder(disk, folder);
         var urls = new CrawlUrls(config.normalisation());
+        frontier.limit(JobId.ONLY, config.intake());
         offerSeeds(clock.instant());
         this.sink = WarcSink.open(disk, folder, warcSettings(temporary), frontier.marks(), clock);
         this.fetcher =
@@ -276,7 +278,7 @@ public final class Orbweaver implements AutoCloseable {
     }
 
     private static DiskSettings diskSettings(CrawlConfig config) {
-        return DiskSettings.of(new CrawlUrls(config.normalisation()));
+        return DiskSettings.of(new CrawlUrls(config.normalisation())).with(config.durability());
     }
 
     /** Whether a process is crawling into a folder just now. */
@@ -325,7 +327,11 @@ public final class Orbweaver implements AutoCloseable {
                         "description",
                         "crawl of " + config.seeds().getFirst().url());
         return new WarcSettings(
-                config.warc().compression(), config.warc().fileBytesMax(), info, temporary);
+                config.warc().compression(),
+                config.warc().fileBytesMax(),
+                info,
+                temporary,
+                config.durability() == Durability.POWER);
     }
 
     /** Crawls until the end, writes the summary, and says what end it was. */

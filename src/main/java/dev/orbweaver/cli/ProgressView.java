@@ -146,6 +146,9 @@ final class ProgressView {
     /** What the crawl is waiting for. */
     private static String doing(CrawlStatus status, Instant now) {
         var outlook = status.outlook();
+        if (status.trouble().isPresent()) {
+            return "waiting for the disk: " + status.trouble().get();
+        }
         if (status.paused()) {
             return "paused";
         }

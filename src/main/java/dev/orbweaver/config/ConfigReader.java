@@ -5,7 +5,9 @@ import com.google.re2j.PatternSyntaxException;
 
 import dev.orbweaver.crawl.CrawlSettings;
 import dev.orbweaver.crawl.RetryPolicy;
+import dev.orbweaver.frontier.IntakeLimits;
 import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.robots.ProductToken;
 import dev.orbweaver.scope.Reach;
 import dev.orbweaver.scope.ScopeSettings;
@@ -60,6 +62,8 @@ final class ConfigReader {
                                 checked.choice("warc-compression", Compression.values()),
                                 checked.size("warc-size")),
                         normalisation,
+                        intake(),
+                        checked.choice("durability", Durability.values()),
                         values);
         if (!checked.problems().isEmpty()) {
             throw new ConfigException(checked.problems());
@@ -137,6 +141,13 @@ final class ConfigReader {
                 total.plus(LEASE_SLACK));
     }
 
+    private IntakeLimits intake() {
+        return new IntakeLimits(
+                (int) Math.min(checked.countLimit("max-urls-per-host", 1), Integer.MAX_VALUE),
+                checked.countLimit("max-urls-per-domain", 1),
+                (int) Math.min(checked.countLimit("max-hosts", 1), Integer.MAX_VALUE));
+    }
+
     private CrawlSettings crawl(Network network) {
         var limits =
                 new CrawlSettings.Limits(
@@ -152,6 +163,7 @@ final class ConfigReader {
                 limits,
                 checked.limit("patience"),
                 checked.delay("grace"),
+                checked.limit("disk-patience"),
                 checked.count("redirects-max", 0),
                 checked.sizeInMemory("content-max"));
     }

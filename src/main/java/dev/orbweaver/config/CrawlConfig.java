@@ -1,7 +1,9 @@
 package dev.orbweaver.config;
 
 import dev.orbweaver.crawl.CrawlSettings;
+import dev.orbweaver.frontier.IntakeLimits;
 import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.Compression;
 import dev.orbweaver.url.Normalisation;
@@ -22,6 +24,8 @@ public record CrawlConfig(
         Network network,
         Warc warc,
         Normalisation normalisation,
+        IntakeLimits intake,
+        Durability durability,
         Values values) {
 
     /** Keeps the parts unchangeable. */

@@ -33,6 +33,17 @@ public final class Settings {
                     new Setting("max-bytes", SIZE, "none", "stop after so many bytes of bodies"),
                     new Setting("depth", COUNT, "none", "follow links at most so far from a seed"),
                     new Setting(
+                            "max-urls-per-host",
+                            COUNT,
+                            "none",
+                            "take at most so many URLs of a host"),
+                    new Setting(
+                            "max-urls-per-domain",
+                            COUNT,
+                            "none",
+                            "take at most so many URLs of a registrable domain"),
+                    new Setting("max-hosts", COUNT, "none", "take URLs of at most so many hosts"),
+                    new Setting(
                             "scope",
                             CHOICE,
                             "host",
@@ -119,6 +130,17 @@ public final class Settings {
                             DURATION,
                             "5s",
                             "on a stop, let pages under way finish so long"),
+                    new Setting(
+                            "disk-patience",
+                            DURATION,
+                            "60s",
+                            "wait so long for a disk that is full or failing, then end"),
+                    new Setting(
+                            "durability",
+                            CHOICE,
+                            "process",
+                            "process (survives its death) or power (survives a loss of power,"
+                                    + " slower)"),
                     new Setting("warc-compression", CHOICE, "gzip", "gzip, zstd or none"),
                     new Setting(
                             "warc-size", SIZE, "1GB", "begin a new WARC file from this size on"),

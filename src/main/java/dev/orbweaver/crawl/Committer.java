@@ -54,9 +54,16 @@ final class Committer {
     private final Listener listener;
     private final BlockingQueue<Ended> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
     private final Thread thread;
+    private final DiskPatience disk;
     private volatile boolean closing;
 
-    Committer(Frontier frontier, Sink sink, InstantSource clock, Listener listener) {
+    Committer(
+            Frontier frontier,
+            Sink sink,
+            InstantSource clock,
+            Duration diskPatience,
+            Listener listener) {
+        this.disk = new DiskPatience(diskPatience, () -> closing);
         this.frontier = frontier;
         this.sink = sink;
         this.clock = clock;
@@ -112,25 +119,16 @@ final class Committer {
      */
     List<Ended> commit(List<Ended> ends) throws IOException {
         var committed = new ArrayList<Ended>(ends.size());
-        var settlements = new ArrayList<Settlement>(ends.size());
         for (var ended : ends) {
-            if (stillHeld(ended)) {
-                committed.add(ended);
-                var sequence = ended.prepared.isPresent() ? sink.write(ended.prepared.get()) : 0;
-                if (ended.end instanceof Step.Settle(var settlement, _)) {
-                    settlements.add(settlement.capturedAs(sequence));
-                }
-            } else {
-                LOG.warn("the lease of {} was lost before its end", ended.end.lease().url());
-                ended.prepared.ifPresent(prepared -> delete(prepared.records()));
-                committed.add(new Ended(ended.end, Optional.empty()));
-            }
+            committed.add(stillHeld(ended) ? ended : withoutCapture(ended));
         }
-        var refused = frontier.settle(new Batch(settlements, sink.commit()), clock.instant());
+        var batch = disk.write(() -> write(committed), sink::rollBack);
+        var refused =
+                disk.call(frontier, () -> frontier.settle(batch, clock.instant()), 0).intValue();
         if (refused > 0) {
             LOG.warn("{} settlements came too late and were refused", refused);
         }
-        for (var ended : ends) {
+        for (var ended : committed) {
             if (ended.end instanceof Step.GiveBack back) {
                 giveBack(back);
             }
@@ -138,26 +136,65 @@ final class Committer {
         return committed;
     }
 
+    private static Ended withoutCapture(Ended ended) {
+        LOG.warn("the lease of {} was lost before its end", ended.end.lease().url());
+        ended.prepared.ifPresent(prepared -> delete(prepared.records()));
+        return new Ended(ended.end, Optional.empty());
+    }
+
+    private Batch write(List<Ended> ends) throws IOException {
+        var settlements = new ArrayList<Settlement>(ends.size());
+        for (var ended : ends) {
+            var sequence = ended.prepared.isPresent() ? sink.write(ended.prepared.get()) : 0;
+            if (ended.end instanceof Step.Settle(var settlement, _)) {
+                settlements.add(settlement.capturedAs(sequence));
+            }
+        }
+        return new Batch(settlements, sink.commit());
+    }
+
     /**
      * A capture must not be written for a lease that somebody else may hold by now; one about to
      * run out is extended.
      */
-    private boolean stillHeld(Ended ended) {
+    private boolean stillHeld(Ended ended) throws IOException {
         var lease = ended.end.lease();
         var now = clock.instant();
         return now.plus(LEASE_MARGIN).isBefore(lease.deadline())
-                || frontier.extend(lease, now.plus(LEASE_MARGIN.multipliedBy(2)));
+                || disk.call(
+                        frontier,
+                        () -> frontier.extend(lease, now.plus(LEASE_MARGIN.multipliedBy(2))),
+                        true);
     }
 
-    private void giveBack(Step.GiveBack back) {
+    private void giveBack(Step.GiveBack back) throws IOException {
         var now = clock.instant();
-        back.delay().ifPresent(delay -> frontier.slowDown(back.lease().url().host(), delay));
+        var lease = back.lease();
+        if (back.delay().isPresent()) {
+            made(() -> frontier.slowDown(lease.url().host(), back.delay().get()));
+        }
         if (!back.found().isEmpty()) {
-            frontier.offer(back.lease().job(), back.found(), now);
+            made(() -> frontier.offer(lease.job(), back.found(), now));
         }
-        if (!frontier.release(back.lease(), back.why(), now)) {
-            LOG.warn("the lease of {} was lost before it was given back", back.lease().url());
+        if (!disk.call(frontier, () -> frontier.release(lease, back.why(), now), true)) {
+            LOG.warn("the lease of {} was lost before it was given back", lease.url());
         }
+    }
+
+    private void made(Runnable call) throws IOException {
+        var _ =
+                disk.call(
+                        frontier,
+                        () -> {
+                            call.run();
+                            return true;
+                        },
+                        true);
+    }
+
+    /** What the disk is being waited for, if it is. */
+    Optional<String> trouble() {
+        return disk.trouble();
     }
 
     /** Deletes a body that lies in a temporary file. */

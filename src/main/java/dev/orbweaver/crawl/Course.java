@@ -18,6 +18,7 @@ final class Course {
 
     private final CrawlSettings settings;
     private Optional<Instant> restingSince = Optional.empty();
+    private Optional<Instant> blockedSince = Optional.empty();
 
     Course(CrawlSettings settings) {
         this.settings = settings;
@@ -35,6 +36,20 @@ final class Course {
     /** A lease was taken: something goes on, so patience begins anew. */
     void leased() {
         restingSince = Optional.empty();
+        blockedSince = Optional.empty();
+    }
+
+    /**
+     * There is nothing to lease because the disk does not take what the frontier has to write.
+     * While anything is under way, it is for the committer to lose patience.
+     */
+    Optional<CrawlEnd> blocked(int inFlight, Instant now) {
+        var since = blockedSince.orElse(now);
+        blockedSince = Optional.of(since);
+        var patient = Duration.between(since, now).compareTo(settings.diskPatience()) < 0;
+        return patient || inFlight > 0
+                ? Optional.empty()
+                : Optional.of(new CrawlEnd(Reason.BROKEN, "the frontier cannot be written"));
     }
 
     /** Whether the crawl has as much as it was to have. */

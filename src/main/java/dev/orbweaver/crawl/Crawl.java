@@ -80,7 +80,8 @@ public final class Crawl {
         this.course = new Course(settings);
         this.etiquette = new Etiquette(settings, urls, scope);
         this.reader = new Reader(parsers, urls, settings.contentBytesMax());
-        this.committer = new Committer(frontier, sink, clock, new Commits());
+        this.committer =
+                new Committer(frontier, sink, clock, settings.diskPatience(), new Commits());
     }
 
     /**
@@ -153,6 +154,10 @@ public final class Crawl {
      */
     private Optional<CrawlEnd> nothingLeft() {
         var now = clock.instant();
+        if (!frontier.recover()) {
+            LockSupport.parkNanos(this, FINISH_NAP.toNanos());
+            return course.blocked(inFlight.size(), now);
+        }
         var outlook = frontier.outlook(now);
         var end = course.nothingLeft(outlook, inFlight.size(), now);
         if (end.isEmpty()) {
@@ -223,7 +228,8 @@ public final class Crawl {
                 inFlight.size(),
                 fetcher.stats().openConnections(),
                 paused,
-                stopGrace.isPresent());
+                stopGrace.isPresent(),
+                committer.trouble());
     }
 
     private Duration elapsed() {

@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param sitemaps whether sitemaps that robots.txt names are read
  * @param patience how long to wait for nothing but retries, resting hosts and unreachable
  *     robots.txt
+ * @param diskPatience how long to wait for a disk that is full or failing
  * @param contentBytesMax how much of a document is read for links
  */
 public record CrawlSettings(
@@ -22,6 +23,7 @@ public record CrawlSettings(
         Limits limits,
         Duration patience,
         Duration grace,
+        Duration diskPatience,
         int redirectsMax,
         int contentBytesMax) {
 

@@ -4,6 +4,7 @@ import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Outlook;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A running crawl at one moment.
@@ -11,6 +12,7 @@ import java.time.Duration;
  * @param elapsed since this process took the crawl up
  * @param inFlight leases being worked on
  * @param openConnections sockets, waiting ones included
+ * @param trouble what the disk says while it is waited for
  */
 public record CrawlStatus(
         FrontierStats frontier,
@@ -19,4 +21,5 @@ public record CrawlStatus(
         int inFlight,
         int openConnections,
         boolean paused,
-        boolean stopping) {}
+        boolean stopping,
+        Optional<String> trouble) {}

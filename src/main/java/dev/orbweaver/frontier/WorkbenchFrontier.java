@@ -191,12 +191,17 @@ public final class WorkbenchFrontier implements Frontier {
             }
             schedule.place(host, time);
         }
+        commitOrPutOff();
+        return leases;
+    }
+
+    /** For what may reach the disk a little later: a lease is worth nothing to the next process. */
+    private void commitOrPutOff() {
         try {
             commit();
         } catch (FrontierBlockedException e) {
             LOG.warn("leases are not on disk yet: {}", e.getMessage());
         }
-        return leases;
     }
 
     private Lease hold(UrlQueue queue, long now) {
@@ -234,6 +239,9 @@ public final class WorkbenchFrontier implements Frontier {
     @Override
     public synchronized Optional<Instant> pass(
             Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        if (!recover()) {
+            return Optional.of(now.plusMillis(BUSY_RETRY_MILLIS));
+        }
         var time = time(now);
         var held = bench.heldBy(lease.token());
         if (held.isEmpty()) {
@@ -259,7 +267,7 @@ public final class WorkbenchFrontier implements Frontier {
             if (left != null) {
                 schedule.place(left, time);
             }
-            commit();
+            commitOrPutOff();
         }
         return Optional.empty();
     }

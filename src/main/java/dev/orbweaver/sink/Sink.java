@@ -17,9 +17,15 @@ public interface Sink extends AutoCloseable {
 
     /**
      * Appends a capture and returns its sequence number. Nothing is promised before the next
-     * commit.
+     * commit, until which its records must stay where they are.
      */
     long write(Prepared prepared) throws IOException;
+
+    /**
+     * Forgets what was written since the last commit, after a write has failed; the same captures
+     * can then be written again.
+     */
+    void rollBack() throws IOException;
 
     /**
      * Hands everything to the operating system and says how long each file is: the frontier makes

@@ -9,9 +9,14 @@ import java.util.Map;
  * @param fileBytesMax from which size on a new file is begun
  * @param info what the {@code warcinfo} record says of the crawl
  * @param temporary the folder for records too large for memory
+ * @param synced whether every commit is forced to the disk, to survive a loss of power
  */
 public record WarcSettings(
-        Compression compression, long fileBytesMax, Map<String, String> info, Path temporary) {
+        Compression compression,
+        long fileBytesMax,
+        Map<String, String> info,
+        Path temporary,
+        boolean synced) {
 
     /** Keeps the parts unchangeable. */
     public WarcSettings {

@@ -49,13 +49,22 @@ public final class WarcSink implements Sink {
     private final WarcSettings settings;
     private final InstantSource clock;
     private final WarcRecords records;
-    private final AppendFile log;
+    private AppendFile log;
     private final ByteArrayOutputStream logBuffer = new ByteArrayOutputStream();
     private final Map<String, Long> touched = new LinkedHashMap<>();
+
+    /** Records that lie in files of their own until they are committed. */
+    private final List<Path> spills = new ArrayList<>();
+
     private @Nullable AppendFile warc;
     private String warcName = "";
     private int serial;
     private long sequence;
+    private Committed committed;
+
+    /** How things stood at the last commit. */
+    private record Committed(
+            String warcName, long warcLength, int serial, long sequence, long logLength) {}
 
     private WarcSink(Disk disk, Path folder, WarcSettings settings, InstantSource clock, int serial)
             throws IOException {
@@ -67,6 +76,7 @@ public final class WarcSink implements Sink {
         this.serial = serial;
         this.log = disk.append(folder.resolve(PageLog.FILE));
         this.sequence = PageLog.lastSequence(folder.resolve(PageLog.FILE));
+        this.committed = new Committed("", 0, serial, sequence, log.length());
     }
 
     /** Opens the outputs in a crawl's folder as the last committed batch left them. */
@@ -140,12 +150,12 @@ public final class WarcSink implements Sink {
         return sequence;
     }
 
-    private static void append(AppendFile file, Body records) throws IOException {
+    private void append(AppendFile file, Body records) throws IOException {
         switch (records) {
             case Body.InMemory(var bytes, var size) -> file.append(ByteBuffer.wrap(bytes, 0, size));
             case Body.InFile(var source, _) -> {
+                spills.add(source);
                 file.append(source);
-                Files.deleteIfExists(source);
             }
         }
     }
@@ -213,12 +223,49 @@ public final class WarcSink implements Sink {
             logBuffer.reset();
             touched.put(PageLog.FILE, log.length());
         }
+        if (settings.synced() && !touched.isEmpty()) {
+            log.sync();
+            if (warc != null) {
+                warc.sync();
+            }
+        }
         var marks =
                 touched.entrySet().stream()
                         .map(file -> new FileMark(file.getKey(), file.getValue()))
                         .toList();
         touched.clear();
+        for (var spill : spills) {
+            Files.deleteIfExists(spill);
+        }
+        spills.clear();
+        committed =
+                new Committed(
+                        warcName, warc == null ? 0 : warc.length(), serial, sequence, log.length());
         return marks;
+    }
+
+    @Override
+    public void rollBack() throws IOException {
+        log.close();
+        disk.truncate(folder.resolve(PageLog.FILE), committed.logLength);
+        log = disk.append(folder.resolve(PageLog.FILE));
+        logBuffer.reset();
+        touched.clear();
+        spills.clear();
+        if (warc != null) {
+            warc.close();
+            warc = null;
+        }
+        if (!warcName.equals(committed.warcName)) {
+            disk.delete(folder.resolve(warcName));
+        }
+        if (!committed.warcName.isEmpty()) {
+            disk.truncate(folder.resolve(committed.warcName), committed.warcLength);
+            warc = disk.append(folder.resolve(committed.warcName));
+        }
+        warcName = committed.warcName;
+        serial = committed.serial;
+        sequence = committed.sequence;
     }
 
     @Override

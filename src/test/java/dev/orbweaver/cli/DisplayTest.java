@@ -126,7 +126,14 @@ class DisplayTest {
                 new FrontierStats(
                         ledger(pages), new FrontierStats.Hosts(1, 20, 3, 2, 1), Map.of(), Map.of());
         return new CrawlStatus(
-                stats, outlook, Duration.ofSeconds(seconds), inFlight, 17, false, false);
+                stats,
+                outlook,
+                Duration.ofSeconds(seconds),
+                inFlight,
+                17,
+                false,
+                false,
+                Optional.empty());
     }
 
     private static Summary summary() {

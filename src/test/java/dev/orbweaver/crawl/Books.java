@@ -5,6 +5,7 @@ import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.IntakeLimits;
 import dev.orbweaver.frontier.Lease;
@@ -143,8 +144,7 @@ final class Books implements Frontier {
     @Override
     public void offer(JobId job, List<Candidate> candidates, Instant now) {
         candidates.forEach(candidate -> underWay.add(candidate.url()));
-        inner.offer(job, candidates, now);
-        accept(candidates);
+        made(() -> inner.offer(job, candidates, now), () -> accept(candidates));
         var _ = compared(true);
     }
 
@@ -157,7 +157,7 @@ final class Books implements Frontier {
             take(leases.get(i));
             letBy(leases.get(i).url().host(), leases.size() - 1 - i + ready - 1);
         }
-        if (leases.size() < max && inner.outlook(now).ready()) {
+        if (leases.size() < max && inner.recover() && inner.outlook(now).ready()) {
             throw new AssertionError("a worker idles while a host is ready");
         }
         return compared(leases);
@@ -218,11 +218,13 @@ final class Books implements Frontier {
 
     @Override
     public boolean extend(Lease lease, Instant deadline) {
-        var extended = inner.extend(lease, deadline);
-        agree(extended, lease);
-        deadlines.computeIfPresent(
-                lease.token(), (_, old) -> deadline.isAfter(old) ? deadline : old);
-        return compared(extended);
+        var isHeld = held.containsKey(lease.token());
+        made(
+                () -> agree(inner.extend(lease, deadline), lease),
+                () ->
+                        deadlines.computeIfPresent(
+                                lease.token(), (_, old) -> deadline.isAfter(old) ? deadline : old));
+        return compared(isHeld);
     }
 
     private void agree(boolean isHeld, Lease lease) {
@@ -234,10 +236,11 @@ final class Books implements Frontier {
     @Override
     public boolean release(Lease lease, Pause why, Instant now) {
         underWay.add(lease.url());
-        var released = inner.release(lease, why, now);
-        agree(released, lease);
-        free(lease.token(), Place.QUEUED);
-        return compared(released);
+        var isHeld = held.containsKey(lease.token());
+        made(
+                () -> agree(inner.release(lease, why, now), lease),
+                () -> free(lease.token(), Place.QUEUED));
+        return compared(isHeld);
     }
 
     @Override
@@ -246,20 +249,39 @@ final class Books implements Frontier {
             underWay.add(settlement.lease().url());
             settlement.found().forEach(candidate -> underWay.add(candidate.url()));
         }
-        var refused = inner.settle(batch, now);
-        var late = 0;
-        for (var settlement : batch.settlements()) {
-            if (held.containsKey(settlement.lease().token())) {
-                free(settlement.lease().token(), after(settlement));
-                accept(settlement.found());
-            } else {
-                late++;
-            }
+        var late =
+                (int)
+                        batch.settlements().stream()
+                                .filter(each -> !held.containsKey(each.lease().token()))
+                                .count();
+        made(
+                () -> {
+                    var refused = inner.settle(batch, now);
+                    if (late != refused) {
+                        throw new AssertionError(
+                                refused + " settlements refused, " + late + " came too late");
+                    }
+                },
+                () -> batch.settlements().forEach(this::book));
+        return compared(late);
+    }
+
+    private void book(Settlement settlement) {
+        if (held.containsKey(settlement.lease().token())) {
+            free(settlement.lease().token(), after(settlement));
+            accept(settlement.found());
         }
-        if (late != refused) {
-            throw new AssertionError(refused + " settlements refused, " + late + " came too late");
+    }
+
+    /** A call that the disk did not take has been made all the same. */
+    private static void made(Runnable call, Runnable book) {
+        try {
+            call.run();
+        } catch (FrontierBlockedException e) {
+            book.run();
+            throw e;
         }
-        return compared(refused);
+        book.run();
     }
 
     private static Place after(Settlement settlement) {

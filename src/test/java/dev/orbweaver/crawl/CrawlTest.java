@@ -49,6 +49,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The loop and its committer, with parts that misbehave on purpose. */
 @Timeout(60)
@@ -65,6 +66,7 @@ class CrawlTest {
                             Duration.ZERO, Duration.ZERO, Duration.ZERO, 4, Duration.ofMinutes(10)),
                     Instant.now());
     private final List<Capture> captured = new ArrayList<>();
+    private Duration diskPatience = Duration.ZERO;
     private Sink sink = new MemorySink();
     private Fetcher fetcher = new CannedFetcher();
     private Parser parser = new NoLinks();
@@ -87,6 +89,7 @@ class CrawlTest {
                         limits,
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(5),
+                        diskPatience,
                         10,
                         1 << 20);
         var scope =
@@ -269,6 +272,32 @@ class CrawlTest {
         assertThat(crawl(40).run().reason()).isEqualTo(Reason.MAX_TIME);
     }
 
+    @Test
+    void aDiskThatIsFullForAWhileIsWaitedFor() throws Exception {
+        var refusals = new AtomicInteger();
+        var rolledBack = new AtomicInteger();
+        sink =
+                new MemorySink() {
+                    @Override
+                    public List<FileMark> commit() throws IOException {
+                        if (refusals.incrementAndGet() < 4) {
+                            throw new IOException("no space left");
+                        }
+                        return super.commit();
+                    }
+
+                    @Override
+                    public void rollBack() {
+                        rolledBack.incrementAndGet();
+                    }
+                };
+        diskPatience = FOREVER;
+        assertThat(crawl(40).run().reason()).isEqualTo(Reason.COMPLETE);
+        assertThat(rolledBack).hasValue(3);
+        assertThat(frontier.ledger().done()).isEqualTo(40);
+        assertThat(captured).hasSize(40);
+    }
+
     private List<Path> files() throws IOException {
         try (var files = Files.list(folder)) {
             return files.toList();
@@ -350,6 +379,9 @@ class CrawlTest {
         public long write(Prepared prepared) {
             return ++sequence;
         }
+
+        @Override
+        public void rollBack() {}
 
         @Override
         public List<FileMark> commit() throws IOException {

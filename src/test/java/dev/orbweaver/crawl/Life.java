@@ -86,7 +86,7 @@ final class Life {
                         settings,
                         URLS,
                         new RuleScope(scope, Set.copyOf(frontier.seeds(JobId.ONLY))));
-        this.committer = new Committer(frontier, store, world::wall, new Nobody());
+        this.committer = new Committer(frontier, store, world::wall, Duration.ZERO, new Nobody());
     }
 
     /** Offers the seed; to a resumed crawl it is old. */
@@ -133,8 +133,12 @@ final class Life {
             due = NOTHING_DUE;
             return Optional.empty();
         }
-        var outlook = frontier.outlook(wall);
         askFrontier = false;
+        if (!frontier.recover()) {
+            due = NOTHING_DUE;
+            return course.blocked(inFlight, wall);
+        }
+        var outlook = frontier.outlook(wall);
         due = outlook.nextDue().map(world::trueTime).orElse(NOTHING_DUE);
         return course.nothingLeft(outlook, inFlight, wall);
     }

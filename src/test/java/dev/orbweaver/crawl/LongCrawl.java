@@ -31,7 +31,10 @@ public final class LongCrawl {
      * @param onDisk whether the frontier keeps its journal on a simulated disk
      */
     public static LongCrawl of(long seed, int hosts, int pages, int days, boolean onDisk) {
-        var quirks = EnumSet.complementOf(EnumSet.of(Quirk.ROBOTS_UNREACHABLE, Quirk.SLOW_PAGES));
+        var quirks =
+                EnumSet.complementOf(
+                        EnumSet.of(
+                                Quirk.ROBOTS_UNREACHABLE, Quirk.SLOW_PAGES, Quirk.TRANSFER_FORMS));
         var spec = new WebSpec(seed, hosts, pages, PAGE_BYTES, 0, 100, quirks);
         var delay = Duration.ofDays(days).dividedBy(Math.max(1, pages / hosts));
         return new LongCrawl(

@@ -55,6 +55,11 @@ final class SimulatedStore implements Sink {
     }
 
     @Override
+    public void rollBack() {
+        throw new AssertionError("a store in memory takes everything");
+    }
+
+    @Override
     public List<FileMark> commit() {
         return List.of(new FileMark(NAME, written));
     }

@@ -33,6 +33,7 @@ final class Simulation {
         KILLED,
         KILLED_WHILE_WRITING,
         DISK_FULL,
+        DISK_FAILING,
         POWER_CUT
     }
 
@@ -83,6 +84,7 @@ final class Simulation {
         while (end.isEmpty()) {
             end = live(progress);
         }
+        disk.failFrom(0);
         disk.failAt(0); // What was to break and was not reached stays whole.
         disk.crashAt(0);
         frontier.close();
@@ -96,13 +98,16 @@ final class Simulation {
             life.seed();
             while (steps < killAt) {
                 var end = life.step();
+                if (end.isPresent() && end.get().reason() == CrawlEnd.Reason.BROKEN) {
+                    break;
+                }
                 if (end.isPresent()) {
                     return end;
                 }
                 steps++;
                 progress.accept(world.judge.requests());
             }
-        } catch (SimulatedDisk.Crash | UncheckedIOException e) {
+        } catch (SimulatedDisk.Crash | IOException | UncheckedIOException e) {
             if (!terms.deaths()) {
                 throw e;
             }
@@ -125,7 +130,12 @@ final class Simulation {
             }
             case DISK_FULL -> {
                 killAt = Long.MAX_VALUE;
-                disk.failAt(disk.operations() + 1 + random.nextInt(500));
+                disk.failFrom(disk.operations() + 1 + random.nextInt(500));
+            }
+            case DISK_FAILING -> {
+                // One failure is no more than a delay; something else ends this life.
+                killAt = steps + 20 + random.nextInt(900);
+                disk.failAt(disk.operations() + 1 + random.nextInt(300));
             }
         }
     }

@@ -58,6 +58,7 @@ final class Stage {
                                 Long.MAX_VALUE, Long.MAX_VALUE, Duration.ofDays(1000)),
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(5),
+                        Duration.ZERO,
                         3,
                         1 << 20);
         var scope =

@@ -68,6 +68,7 @@ record Terms(
                 new CrawlSettings.Limits(pagesMax, Long.MAX_VALUE, Duration.ofDays(3650)),
                 Duration.ofMinutes(5),
                 Duration.ofSeconds(5),
+                Duration.ZERO,
                 10,
                 1 << 20);
     }

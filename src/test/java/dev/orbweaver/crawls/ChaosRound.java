@@ -50,6 +50,7 @@ final class ChaosRound {
                     "retries=3",
                     "retry-delay=50ms",
                     "patience=3s",
+                    "disk-patience=0",
                     "warc-size=300KB");
 
     /** What opening after a death may say. */

@@ -66,7 +66,8 @@ final class LabWeb implements AutoCloseable {
                         .put("contact", "test@example.org")
                         .put("delay", "0")
                         .put("retry-delay", "100ms")
-                        .put("patience", "3s");
+                        .put("patience", "3s")
+                        .put("disk-patience", "0");
         return CrawlConfig.read(values.putPairs(List.of(more)));
     }
 

@@ -85,6 +85,7 @@ final class Captures {
                 compression,
                 fileBytesMax,
                 Map.of("software", "Orbweaver/1", "robots", "obey", "operator", "Zoë"),
-                folder);
+                folder,
+                true);
     }
 }

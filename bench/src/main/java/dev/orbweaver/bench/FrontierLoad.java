@@ -109,9 +109,11 @@ final class FrontierLoad {
 
     private void serve() throws IOException {
         var begun = System.nanoTime();
+        var cpu = Cpu.processNanos();
         var now = Instant.now();
         var frontier = open(now);
         figure("openSeconds", (System.nanoTime() - begun) / 1e9);
+        figure("openCpuSeconds", (Cpu.processNanos() - cpu) / 1e9);
         figure("queuedAfterKill", frontier.ledger().queued());
         var hosts = frontier.stats().hosts().ready();
         figure("hosts", hosts);
