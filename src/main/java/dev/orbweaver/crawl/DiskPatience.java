@@ -8,6 +8,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -78,7 +79,7 @@ final class DiskPatience {
         } catch (FrontierBlockedException e) {
             var waiting = new Waiting();
             while (!frontier.recover()) {
-                waiting.onOrThrow(e.getCause());
+                waiting.onOrThrow(Objects.requireNonNull(e.getCause()));
             }
             waiting.over();
             return instead;
