@@ -148,7 +148,8 @@ public sealed interface FrontierEvent {
      * A file of the frontier's own, as it was.
      *
      * @param length its length in bytes
-     * @param count how many things in it count: keys of a seen log, URLs of a segment not yet taken
+     * @param count how many things in it count: keys of a seen log, URLs of a segment not yet
+     *     taken, records of the dead log that are no letters
      * @param sum a checksum over these, 0 for a segment, which carries its own
      */
     record Filed(String name, long length, long count, long sum) implements FrontierEvent {}

@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /**
@@ -30,39 +31,57 @@ final class DeadLog implements AutoCloseable {
     private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
     private AppendFile file;
 
-    private DeadLog(Disk disk, Path path, AppendFile file) {
+    /** Records that make letters void. */
+    private long voids;
+
+    private DeadLog(Disk disk, Path path, AppendFile file, long voids) {
         this.disk = disk;
         this.path = path;
         this.file = file;
+        this.voids = voids;
     }
 
-    /** The log as it was when it had this length; what damage has cut off is told and missed. */
-    static DeadLog open(Disk disk, Path folder, long length) throws IOException {
+    /**
+     * The log as a snapshot names it. What damage has cut off is told and missed. When records that
+     * make letters void are among it, nobody knows any more which letters count, and all are
+     * missed: a URL must not be taken back twice.
+     */
+    static DeadLog open(Disk disk, Path folder, FrontierEvent.Filed filed) throws IOException {
         var path = folder.resolve(NAME);
-        var keep = disk.exists(path) ? Math.min(length, disk.length(path)) : 0;
-        if (disk.exists(path) && disk.length(path) > keep) {
-            disk.truncate(path, keep);
+        var length = filed.length();
+        var voids = new AtomicLong();
+        var good = disk.exists(path) ? read(disk, path, length, countVoids(voids)) : 0;
+        if (voids.get() < filed.count()) {
+            good = 0;
+            voids.set(0);
         }
-        if (keep > 0) {
-            var good = read(disk, path, keep, _ -> {});
-            if (good < keep) {
-                disk.truncate(path, good);
-                keep = good;
-            }
+        if (disk.exists(path) && disk.length(path) > good) {
+            disk.truncate(path, good);
         }
-        if (keep < length) {
-            LOG.warn("{} has lost {} bytes of dead letters to damage", path, length - keep);
+        if (good < length) {
+            LOG.warn("{} has lost {} bytes of dead letters to damage", path, length - good);
         }
         var file = disk.append(path);
         if (file.length() == 0) {
             file.append(Frames.header());
         }
-        return new DeadLog(disk, path, file);
+        return new DeadLog(disk, path, file, voids.get());
+    }
+
+    private static Frames.Reader countVoids(AtomicLong count) {
+        return record -> {
+            if (!(record instanceof FrontierEvent.Buried)) {
+                count.incrementAndGet();
+            }
+        };
     }
 
     /** Adds a letter, or a record that makes earlier ones void. */
     void add(FrontierEvent record) {
         frame.write(record);
+        if (!(record instanceof FrontierEvent.Buried)) {
+            voids++;
+        }
         if (frame.length() > FRAME) {
             try {
                 flush();
@@ -123,7 +142,7 @@ final class DeadLog implements AutoCloseable {
     FrontierEvent.Filed file() throws IOException {
         flush();
         file.sync();
-        return new FrontierEvent.Filed(NAME, file.length(), 0, 0);
+        return new FrontierEvent.Filed(NAME, file.length(), voids, 0);
     }
 
     @Override

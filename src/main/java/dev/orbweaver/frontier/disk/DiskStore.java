@@ -57,7 +57,7 @@ final class DiskStore implements Store, AutoCloseable {
     @Override
     public void begin() {
         try {
-            var deadLength = 0L;
+            var letters = new FrontierEvent.Filed(DeadLog.NAME, 0, 0, 0);
             for (var file : filed) {
                 var name = file.name();
                 if (name.startsWith(SEEN)) {
@@ -66,13 +66,13 @@ final class DiskStore implements Store, AutoCloseable {
                 } else if (name.startsWith(SEGMENT)) {
                     shelves.add(Long.parseLong(name.substring(SEGMENT.length())), file.count());
                 } else if (name.equals(DeadLog.NAME)) {
-                    deadLength = file.length();
+                    letters = file;
                 } else {
                     throw new IOException("the snapshot names a file of an unknown kind: " + name);
                 }
             }
             seen.values().forEach(SeenFiles::commit);
-            dead = DeadLog.open(disk, folder, deadLength);
+            dead = DeadLog.open(disk, folder, letters);
             filed = new ArrayList<>();
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);

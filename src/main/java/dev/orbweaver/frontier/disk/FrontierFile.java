@@ -29,7 +29,7 @@ public record FrontierFile(String name, long bytes, int version, String what) {
                 files.add(
                         new FrontierFile(name, disk.length(path), version(disk, path), what(name)));
             } catch (NoSuchFileException gone) {
-                continue;
+                // Whoever works there has replaced it meanwhile; its successor is or will be here.
             }
         }
         return files;
