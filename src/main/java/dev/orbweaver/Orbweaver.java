@@ -17,11 +17,13 @@ import dev.orbweaver.disk.SpillBuffer;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.fetch.NettyFetcher;
 import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
+import dev.orbweaver.frontier.disk.Inspection;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.parse.FeedParser;
 import dev.orbweaver.parse.HtmlParser;
@@ -42,6 +44,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The front door: builds every part of a crawl from its settings and opens it in a folder.
@@ -131,14 +135,7 @@ public final class Orbweaver implements AutoCloseable {
             CrawlConfig config, Path folder, CrawlListener listener, Disk disk, InstantSource wall)
             throws IOException {
         Files.createDirectories(folder);
-        var lock =
-                FolderLock.tryLock(folder.resolve(LOCK_FILE))
-                        .orElseThrow(
-                                () ->
-                                        new IOException(
-                                                "another process is crawling into "
-                                                        + folder
-                                                        + ": wait for it or stop it"));
+        var lock = lock(folder);
         try {
             // One reading of the wall for frontier and crawl: were it set back between two, all
             // that the frontier waits for would seem that much further away.
@@ -156,6 +153,16 @@ public final class Orbweaver implements AutoCloseable {
         }
     }
 
+    private static FolderLock lock(Path folder) throws IOException {
+        return FolderLock.tryLock(folder.resolve(LOCK_FILE))
+                .orElseThrow(
+                        () ->
+                                new IOException(
+                                        "another process is crawling into "
+                                                + folder
+                                                + ": wait for it or stop it"));
+    }
+
     private static Frontier openFrontier(CrawlConfig config, Path folder, Disk disk, Instant now)
             throws IOException {
         disk.createFolder(folder.resolve(FRONTIER));
@@ -167,8 +174,7 @@ public final class Orbweaver implements AutoCloseable {
                         disk,
                         folder.resolve(FRONTIER),
                         config.politeness(),
-                        DiskSettings.of(new CrawlUrls(config.normalisation()))
-                                .with(config.durability()),
+                        diskSettings(config),
                         now);
         var seeds = frontier.seeds(JobId.ONLY);
         if (!seeds.isEmpty()
@@ -218,8 +224,65 @@ public final class Orbweaver implements AutoCloseable {
                 new RealDisk(),
                 folder.resolve(FRONTIER),
                 config.politeness(),
-                DiskSettings.of(new CrawlUrls(config.normalisation())),
+                diskSettings(config),
                 Instant.now());
+    }
+
+    /**
+     * All there is to tell of the frontier of the crawl in a folder, running or not; nothing is
+     * changed.
+     *
+     * @param hosts how many hosts are named
+     * @param letters how many dead letters are named of each cause
+     */
+    public static Inspection inspect(CrawlConfig config, Path folder, int hosts, int letters)
+            throws IOException {
+        return DiskFrontier.inspect(
+                new RealDisk(),
+                folder.resolve(FRONTIER),
+                config.politeness(),
+                diskSettings(config),
+                new Inspection.Wish(hosts, letters, isRunning(folder)),
+                Instant.now());
+    }
+
+    /**
+     * Hands on every dead letter of the crawl in a folder, running or not; nothing is changed.
+     *
+     * @return how many were left out, because there are too many since the last snapshot
+     */
+    public static long deadLetters(CrawlConfig config, Path folder, Consumer<DeadLetter> out)
+            throws IOException {
+        return DiskFrontier.dead(
+                new RealDisk(),
+                folder.resolve(FRONTIER),
+                config.politeness(),
+                diskSettings(config),
+                out);
+    }
+
+    /**
+     * Takes dead letters of a crawl that is not running back into its queues, for the next run.
+     *
+     * @return how many
+     */
+    public static long retryDead(CrawlConfig config, Path folder, Predicate<DeadLetter> which)
+            throws IOException {
+        var disk = new RealDisk();
+        try (var _ = lock(folder)) {
+            long revived;
+            try (var frontier = openFrontier(config, folder, disk, Instant.now())) {
+                revived = frontier.revive(JobId.ONLY, which, Instant.now());
+            }
+            if (revived > 0) {
+                disk.delete(folder.resolve(Summary.FILE)); // It tells of an end that is none now.
+            }
+            return revived;
+        }
+    }
+
+    private static DiskSettings diskSettings(CrawlConfig config) {
+        return DiskSettings.of(new CrawlUrls(config.normalisation())).with(config.durability());
     }
 
     /** Whether a process is crawling into a folder just now. */

@@ -3,7 +3,6 @@ package dev.orbweaver.cli;
 import dev.orbweaver.config.ConfigException;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -21,11 +20,7 @@ interface Command {
     default CommandSpec describe(String name, String... description) {
         var spec = CommandSpec.wrapWithoutInspection(this).name(name);
         spec.mixinStandardHelpOptions(false);
-        spec.addOption(
-                OptionSpec.builder("-h", "--help")
-                        .usageHelp(true)
-                        .description("show this help")
-                        .build());
+        spec.addOption(Options.help());
         spec.usageMessage().description(description).sortOptions(false).abbreviateSynopsis(true);
         return spec;
     }

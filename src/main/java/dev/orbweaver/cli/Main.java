@@ -38,6 +38,8 @@ public final class Main {
         root.addSubcommand("crawl", CrawlCommand.spec(terminal));
         root.addSubcommand("resume", ResumeCommand.spec(terminal));
         root.addSubcommand("status", StatusCommand.spec(terminal));
+        root.addSubcommand("inspect", InspectCommand.spec(terminal));
+        root.addSubcommand("dead", DeadCommand.spec(terminal));
         root.addSubcommand("demo", DemoCommand.spec(terminal));
         var line = new CommandLine(root);
         line.setExpandAtFiles(false);
@@ -55,13 +57,16 @@ public final class Main {
         if (help != null) {
             return help;
         }
-        if (!result.hasSubcommand()) {
-            result.commandSpec().commandLine().usage(System.out);
+        var subcommand = result;
+        while (subcommand.hasSubcommand()) {
+            subcommand = subcommand.subcommand();
+        }
+        if (!(subcommand.commandSpec().userObject() instanceof Command command)) {
+            subcommand.commandSpec().commandLine().usage(System.out);
             return ExitCode.USAGE.code();
         }
-        var subcommand = result.subcommand();
         try {
-            return ((Command) subcommand.commandSpec().userObject()).execute(subcommand);
+            return command.execute(subcommand);
         } catch (Exception e) {
             return Failure.report(e, result.commandSpec().commandLine().getErr());
         }
@@ -86,6 +91,7 @@ public final class Main {
     private static void shareExitCodes(CommandLine command) {
         UsageMessageSpec usage = command.getCommandSpec().usageMessage();
         usage.exitCodeListHeading("%nExit codes:%n").exitCodeList(exitCodes());
+        command.getSubcommands().values().forEach(Main::shareExitCodes);
     }
 
     private static Map<String, String> exitCodes() {

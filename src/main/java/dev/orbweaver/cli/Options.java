@@ -17,6 +17,13 @@ final class Options {
 
     private Options() {}
 
+    static OptionSpec help() {
+        return OptionSpec.builder("-h", "--help")
+                .usageHelp(true)
+                .description("show this help")
+                .build();
+    }
+
     static OptionSpec quiet() {
         return toggle(QUIET, "print nothing but errors");
     }

@@ -123,23 +123,23 @@ final class Committer {
      * capture any more.
      */
     List<Ended> commit(List<Ended> ends) throws IOException {
-        var committed = new ArrayList<Ended>(ends.size());
-        for (var ended : ends) {
-            committed.add(stillHeld(ended) ? ended : withoutCapture(ended));
-        }
-        var batch = disk.write(() -> write(committed), sink::rollBack);
+        var written = disk.write(() -> write(ends), sink::rollBack);
         var refused =
-                disk.call(frontier, () -> frontier.settle(batch, clock.instant()), 0).intValue();
+                disk.call(frontier, () -> frontier.settle(written.batch, clock.instant()), 0)
+                        .intValue();
         if (refused > 0) {
             LOG.warn("{} settlements came too late and were refused", refused);
         }
-        for (var ended : committed) {
+        for (var ended : written.ends) {
             if (ended.end instanceof Step.GiveBack back) {
                 giveBack(back);
             }
         }
-        return committed;
+        return written.ends;
     }
+
+    /** What went to the sink, and what the frontier is to be told of it. */
+    private record Written(List<Ended> ends, Batch batch) {}
 
     private static Ended withoutCapture(Ended ended) {
         LOG.warn("the lease of {} was lost before its end", ended.end.lease().url());
@@ -147,9 +147,13 @@ final class Committer {
         return new Ended(ended.end, Optional.empty());
     }
 
-    private Batch write(List<Ended> ends) throws IOException {
+    /** Writes those whose leases still hold, which after a long wait may be fewer. */
+    private Written write(List<Ended> ends) throws IOException {
+        var held = new ArrayList<Ended>(ends.size());
         var settlements = new ArrayList<Settlement>(ends.size());
-        for (var ended : ends) {
+        for (var each : ends) {
+            var ended = stillHeld(each) ? each : withoutCapture(each);
+            held.add(ended);
             var defers = defersLinks.getAsBoolean() && hasStoredLinks(ended);
             var sequence =
                     ended.prepared.isPresent() ? sink.write(ended.prepared.get(), defers) : 0;
@@ -158,7 +162,7 @@ final class Committer {
                 settlements.add(whole.capturedAs(sequence));
             }
         }
-        return new Batch(settlements, sink.commit());
+        return new Written(held, new Batch(settlements, sink.commit()));
     }
 
     /** Whether the visit's links can be read again from what is stored of it. */

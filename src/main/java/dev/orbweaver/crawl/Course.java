@@ -69,6 +69,7 @@ final class Course {
 
     /** There was nothing to lease: whether anything is left that is worth waiting for. */
     Optional<CrawlEnd> nothingLeft(Outlook outlook, int inFlight, Instant now) {
+        blockedSince = Optional.empty();
         if (outlook.exhausted() && inFlight == 0) {
             return Optional.of(new CrawlEnd(Reason.COMPLETE, ""));
         }

@@ -3,6 +3,7 @@ package dev.orbweaver.crawl;
 import dev.orbweaver.crawl.CrawlEnd.Reason;
 import dev.orbweaver.fetch.Fetcher;
 import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.Body;
@@ -192,9 +193,10 @@ public final class Crawl {
             LockSupport.parkNanos(this, FINISH_NAP.toNanos());
             return course.blocked(inFlight.size(), now);
         }
+        var takingUp = deferred.takesUpMore(); // First: what it takes up is then in the outlook.
         var outlook = frontier.outlook(now);
         var end = course.nothingLeft(outlook, inFlight.size(), now);
-        if (end.isEmpty() || deferred.takesUpMore()) {
+        if (end.isEmpty() || takingUp) {
             LockSupport.parkNanos(this, course.nap(outlook, now).toNanos());
             return Optional.empty();
         }
@@ -217,9 +219,15 @@ public final class Crawl {
         committer.close();
         if (failure.isEmpty()) {
             var now = clock.instant();
-            for (var lease : inFlight.values()) {
-                var _ = frontier.release(lease, new Pause.Stopping(now), now);
-            }
+            inFlight.values().forEach(lease -> giveBack(lease, now));
+        }
+    }
+
+    private void giveBack(Lease lease, Instant now) {
+        try {
+            var _ = frontier.release(lease, new Pause.Stopping(now), now);
+        } catch (FrontierBlockedException e) {
+            LOG.warn("a lease is given back in memory only: {}", e.getMessage());
         }
     }
 
@@ -295,7 +303,7 @@ public final class Crawl {
             } catch (IOException e) {
                 LOG.error("our own disk failed while visiting {}", lease.url(), e);
                 Committer.delete(received);
-                breakOff(e);
+                giveUpFor(e);
             } catch (Throwable e) {
                 // Whatever it is, it belongs to this URL and must not cost another.
                 LOG.error("while visiting {}", lease.url(), e);
@@ -342,6 +350,24 @@ public final class Crawl {
             }
             Committer.delete(received); // From here on the records hold the body.
             hand(new Committer.Ended(end, prepared));
+        }
+
+        /** Not the URL's doing: it comes again, unless nobody is to wait for the disk. */
+        private void giveUpFor(IOException error) {
+            if (settings.diskPatience().isZero()) {
+                breakOff(error);
+                return;
+            }
+            etiquette.robots().abandon(lease.url());
+            hand(
+                    new Committer.Ended(
+                            new Step.GiveBack(
+                                    lease,
+                                    new Pause.Stopping(clock.instant()),
+                                    Optional.empty(),
+                                    List.of(),
+                                    Optional.empty()),
+                            Optional.empty()));
         }
 
         private void finishBroken(Throwable error) {

@@ -90,7 +90,7 @@ final class DeferredReading {
         return frontier.deferred(JobId.ONLY).captures();
     }
 
-    /** There is nothing else left to do. True when this was not the end: links are taken up. */
+    /** Nothing can be leased just now. True while there are links to be taken up. */
     boolean takesUpMore() {
         if (room.captures().isEmpty() || waiting() == 0) {
             return false;

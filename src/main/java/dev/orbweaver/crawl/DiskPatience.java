@@ -14,9 +14,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Waits for a disk that is full or failing: somebody may make room. While it waits nothing new is
- * leased, because the frontier hands nothing out that it cannot write down. After so long, or when
- * the crawl is told to end, it gives up, and what was not written has not happened.
+ * Waits for a disk that is full or failing: somebody may make room. While the frontier cannot write,
+ * it hands nothing out. After so long, or when the crawl is told to end, it gives up, and what was
+ * not written has not happened.
  */
 final class DiskPatience {
 
@@ -58,8 +58,15 @@ final class DiskPatience {
             } catch (IOException e) {
                 waiting.onOrThrow(e);
             }
+            undo(undo, waiting);
+        }
+    }
+
+    private static void undo(Undo undo, Waiting waiting) throws IOException {
+        while (true) {
             try {
                 undo.run();
+                return;
             } catch (IOException e) {
                 waiting.onOrThrow(e);
             }

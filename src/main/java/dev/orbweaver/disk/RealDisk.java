@@ -50,6 +50,9 @@ public final class RealDisk implements Disk {
                 zeroes.clear().limit((int) Math.min(left, zeroes.capacity()));
                 left -= channel.write(zeroes);
             }
+        } catch (IOException e) {
+            Files.deleteIfExists(file); // Half a table is of no use, and takes room.
+            throw e;
         }
         return reopen(file);
     }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What to crawl next, and when.
@@ -73,6 +74,15 @@ public interface Frontier extends AutoCloseable {
      * kept; what comes back of them is refused.
      */
     void deleteJob(JobId job, Instant now);
+
+    /**
+     * Takes dead letters of a job back into their hosts' queues, with their attempts forgotten.
+     * Their hosts are asked again even where they had been given up. A crash may leave some of them
+     * taken back and others not; then the same call takes back the others.
+     *
+     * @return how many were taken back
+     */
+    long revive(JobId job, Predicate<DeadLetter> which, Instant now);
 
     /**
      * Tries to write what the disk would not take.

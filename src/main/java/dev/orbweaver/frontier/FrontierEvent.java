@@ -89,14 +89,23 @@ public sealed interface FrontierEvent {
      */
     record ClockSetBack(long by) implements FrontierEvent {}
 
+    /**
+     * No process was there for so long, by the clock. Nobody can tell that from a clock that was
+     * set forward, so hosts that were waiting out their delay wait for the rest of it now. Longer
+     * rests go by the clock.
+     */
+    record Absent(long by) implements FrontierEvent {}
+
     /** A job and all that is its own are gone; leases that are out for it count as ended now. */
     record JobDeleted(int job, long at) implements FrontierEvent {}
 
     /** A capture's links were not taken in, for want of room. */
     record LinksDeferred(int job, long capture) implements FrontierEvent {}
 
-    /** The deferred links of a capture, and of all before it, have been taken in. */
+    /** The deferred links of a capture have been taken in. */
     record LinksTakenUp(int job, long capture) implements FrontierEvent {}
+    /** A dead letter was taken back into its host's queue, as if it had never been asked for. */
+    record Revived(Restored url, FailureCause cause, long at) implements FrontierEvent {}
 
     /** An output file is now this long. */
     record Marked(String name, long length) implements FrontierEvent {}
@@ -151,7 +160,8 @@ public sealed interface FrontierEvent {
      * A file of the frontier's own, as it was.
      *
      * @param length its length in bytes
-     * @param count how many things in it count: keys of a seen log, URLs of a segment not yet taken
+     * @param count how many things in it count: keys of a seen log, URLs of a segment not yet
+     *     taken, records of the dead log that are no letters
      * @param sum a checksum over these, 0 for a segment, which carries its own
      */
     record Filed(String name, long length, long count, long sum) implements FrontierEvent {}

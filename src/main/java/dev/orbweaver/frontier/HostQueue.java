@@ -1,6 +1,7 @@
 package dev.orbweaver.frontier;
 
 import dev.orbweaver.frontier.FrontierEvent.Rest;
+import dev.orbweaver.frontier.HostView.State;
 
 import java.util.Arrays;
 
@@ -12,15 +13,6 @@ import java.util.Arrays;
  * resting} when it asked for quiet, hides its robots.txt or failed too often in a row.
  */
 final class HostQueue {
-
-    /** What a host is doing. */
-    enum State {
-        IDLE,
-        WAITING,
-        READY,
-        BUSY,
-        RESTING
-    }
 
     /** Failed visits in a row after which a host rests. */
     static final int FAILURES_MAX = 10;
@@ -79,6 +71,15 @@ final class HostQueue {
             }
         }
         return false;
+    }
+
+    /** Everything that waits, of all jobs. */
+    long queued() {
+        var queued = 0L;
+        for (var queue : queues) {
+            queued += queue.total();
+        }
+        return queued;
     }
 
     /** The least time between two requests, as the crawl and robots.txt want it. */
@@ -167,6 +168,23 @@ final class HostQueue {
         if (until > restUntil) {
             rest = why;
             restUntil = until;
+        }
+    }
+
+    /** Somebody believes that the host works again: it is treated as one that has just answered. */
+    void trustAgain() {
+        failures = 0;
+        probes = 0;
+        if (rest == Rest.BREAKER) {
+            rest = Rest.NONE;
+            restUntil = 0;
+        }
+    }
+
+    /** What was left of the delay at a time is left of it so much later too. */
+    void waitOn(long since, long later) {
+        if (lastEnded > 0 && lastEnded + delay() > since) {
+            lastEnded += later;
         }
     }
 

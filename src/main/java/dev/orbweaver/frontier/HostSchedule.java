@@ -1,6 +1,6 @@
 package dev.orbweaver.frontier;
 
-import dev.orbweaver.frontier.HostQueue.State;
+import dev.orbweaver.frontier.HostView.State;
 
 import org.jspecify.annotations.Nullable;
 

@@ -38,6 +38,15 @@ final class MemoryStore implements Store {
     }
 
     @Override
+    public void revive(FrontierEvent.Revived letter) {
+        var facts = letter.url().url();
+        dead.removeIf(
+                grave ->
+                        grave.url.url().job() == facts.job()
+                                && grave.url.url().url().key().equals(facts.url().key()));
+    }
+
+    @Override
     public void dead(BiConsumer<FrontierEvent.Restored, FailureCause> action) {
         dead.forEach(grave -> action.accept(grave.url, grave.cause));
     }

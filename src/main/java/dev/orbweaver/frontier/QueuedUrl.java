@@ -58,6 +58,13 @@ final class QueuedUrl {
         return other;
     }
 
+    /** The same URL with nothing behind it but the spelling that a redirect gave it. */
+    QueuedUrl revived() {
+        var other = new QueuedUrl(facts);
+        other.respelled = respelled;
+        return other;
+    }
+
     /**
      * A few bits of its text, to notice when a journal is replayed another way than it was made.
      */

@@ -23,7 +23,10 @@ public interface Store {
     /** Keeps a URL that was given up. */
     void bury(FrontierEvent.Restored url, FailureCause cause);
 
-    /** Every URL given up, in order. */
+    /** Lets go of a URL that was given up and is to be tried again. */
+    void revive(FrontierEvent.Revived letter);
+
+    /** Every URL given up and not taken back since, in order. */
     void dead(BiConsumer<FrontierEvent.Restored, FailureCause> action);
 
     /** A file as a snapshot names it; told before the snapshot ends. */

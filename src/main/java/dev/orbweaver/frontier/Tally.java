@@ -32,6 +32,10 @@ final class Tally {
         dead[cause.ordinal()]++;
     }
 
+    void exhume(FailureCause cause) {
+        dead[cause.ordinal()]--;
+    }
+
     void add(Tally other) {
         duplicates += other.duplicates;
         accepted += other.accepted;

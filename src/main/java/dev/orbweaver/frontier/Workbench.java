@@ -94,11 +94,13 @@ public final class Workbench {
             case FrontierEvent.Withdrew e -> withdraw(take(e.token()), e);
             case FrontierEvent.SlowedDown e -> host(e.host()).robotsDelay = e.delay();
             case FrontierEvent.ClockSetBack e -> setClockBack(e.by());
+            case FrontierEvent.Absent e -> absent(e.by());
             case FrontierEvent.JobDeleted e -> delete(e);
             case FrontierEvent.LinksDeferred e -> defer(e.job(), 1, 0);
             case FrontierEvent.LinksTakenUp e -> defer(e.job(), -1, e.capture());
             case FrontierEvent.Deferred e ->
                     deferred.put(e.job(), new DeferredLinks(e.captures(), e.takenUpTo()));
+            case FrontierEvent.Revived e -> revive(e);
             case FrontierEvent.Marked e -> marks.put(e.name(), e.length());
             case FrontierEvent.Filed e -> store.filed(e);
             case FrontierEvent.Seen e -> remember(e);
@@ -249,6 +251,15 @@ public final class Workbench {
         tallyOf(url).bury(cause);
     }
 
+    private void revive(FrontierEvent.Revived event) {
+        var url = QueuedUrl.from(event.url()).revived();
+        store.revive(event);
+        tallyOf(url).exhume(event.cause());
+        host(url.url().host()).trustAgain();
+        happened(event.at());
+        enqueue(url);
+    }
+
     /** What a visit showed of a host it shows of that one only; the delay is due to both. */
     private void touch(Holding held, Touch touch) {
         if (held.guestOf != null) {
@@ -306,6 +317,11 @@ public final class Workbench {
                 job,
                 new DeferredLinks(
                         before.captures() + captures, Math.max(before.takenUpTo(), takenUpTo)));
+    }
+
+    private void absent(long by) {
+        hosts.inOrder().forEach(host -> host.waitOn(latest, by));
+        latest += by;
     }
 
     private void remember(FrontierEvent.Seen event) {
@@ -456,6 +472,11 @@ public final class Workbench {
 
     Ledger ledger() {
         return total().ledger();
+    }
+
+    /** Whether the sums of the ledger hold, as they always must. */
+    public boolean balances() {
+        return ledger().balances();
     }
 
     /** All jobs' counters together. */

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The contract over a {@link Workbench}: decides what happens, writes it to the log as events,
@@ -32,10 +33,14 @@ public final class WorkbenchFrontier implements Frontier {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkbenchFrontier.class);
 
-    /** When to try again at a host that is busy: nobody knows when it will not be. */
+    /** From how many on the ends of leases that have ended long ago are swept out. */
     private static final int DEADLINES_SWEPT_AT = 10_000;
 
+    /** When to try again at a host that is busy: nobody knows when it will not be. */
     private static final long BUSY_RETRY_MILLIS = 100;
+
+    /** How many dead letters are taken back in one group. */
+    private static final int REVIVED_AT_ONCE = 50_000;
 
     /**
      * Callers read the clock before they are let in, so a time may be a little older than the last
@@ -53,6 +58,10 @@ public final class WorkbenchFrontier implements Frontier {
     private final Deadlines deadlines = new Deadlines();
     private final Gates gates;
     private final Map<Integer, Intake> intakes = new HashMap<>();
+
+    /** Leases that are out but not on disk yet. */
+    private final List<Lease> withheld = new ArrayList<>();
+
 
     /**
      * Goes on with whatever the workbench holds; leases that were out when the last process died
@@ -88,12 +97,11 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     private void reopen(long now) {
-        // Nobody can tell a clock that was set forward from time that has passed, so a long time
-        // without a process does not count: no wait ends sooner for it, and none lasts longer than
-        // it would have.
         var gap = now - bench.latest();
-        if (!bench.pristine() && (gap < 0 || gap > CLOCK_STEP_MILLIS)) {
+        if (gap < 0) {
             record(new FrontierEvent.ClockSetBack(-gap));
+        } else if (gap > CLOCK_STEP_MILLIS && !bench.pristine()) {
+            record(new FrontierEvent.Absent(gap));
         }
         // Each goes to the front of its queue, so the first to be given back is the last taken.
         for (var token : List.copyOf(bench.leases.keySet()).reversed()) {
@@ -112,12 +120,10 @@ public final class WorkbenchFrontier implements Frontier {
 
     /** A caller's time. When the clock was set back, all that waits waits as long as before. */
     private long time(Instant now) {
-        commit(); // What the disk would not take earlier comes before anything new.
         var time = now.toEpochMilli();
         if (time < bench.latest() - CLOCK_STEP_MILLIS) {
             var by = bench.latest() - time;
             record(new FrontierEvent.ClockSetBack(by));
-            commit();
             gates.setClockBack(by);
             bench.leases.forEach((token, held) -> deadlines.add(token, held.deadline));
             bench.hosts.inOrder().forEach(host -> schedule.place(host, time));
@@ -175,7 +181,8 @@ public final class WorkbenchFrontier implements Frontier {
         var time = time(now);
         giveBackLost(time);
         schedule.wakeDue(max, time);
-        var leases = new ArrayList<Lease>();
+        var leases = new ArrayList<>(withheld);
+        withheld.clear();
         while (leases.size() < max) {
             var queue = schedule.nextReady();
             if (queue.isEmpty()) {
@@ -183,22 +190,31 @@ public final class WorkbenchFrontier implements Frontier {
             }
             var host = queue.get().host;
             // It may have been asked to slow down since it joined the line.
-            if (host.due() <= time) {
+            if (host.due() <= time && queue.get().workFrom() <= time) {
                 leases.add(hold(queue.get(), time));
             }
             schedule.place(host, time);
         }
-        commitOrPutOff();
-        return leases;
+        return written() ? leases : withhold(leases);
     }
 
-    /** For what may reach the disk a little later: a lease is worth nothing to the next process. */
-    private void commitOrPutOff() {
+    private boolean written() {
         try {
             commit();
+            return true;
         } catch (FrontierBlockedException e) {
             LOG.warn("leases are not on disk yet: {}", e.getMessage());
+            return false;
         }
+    }
+
+    /**
+     * A request that goes out before its lease is on disk might be followed by another too soon,
+     * from a process that knows nothing of it. So these leases wait until they are written.
+     */
+    private List<Lease> withhold(List<Lease> leases) {
+        withheld.addAll(leases);
+        return List.of();
     }
 
     private Lease hold(UrlQueue queue, long now) {
@@ -264,7 +280,9 @@ public final class WorkbenchFrontier implements Frontier {
             if (left != null) {
                 schedule.place(left, time);
             }
-            commitOrPutOff();
+            if (!written()) {
+                return Optional.of(Instant.ofEpochMilli(time + BUSY_RETRY_MILLIS));
+            }
         }
         return Optional.empty();
     }
@@ -446,6 +464,38 @@ public final class WorkbenchFrontier implements Frontier {
     @Override
     public synchronized long queuedBytes() {
         return bench.ledger().queued() * bench.store().bytesPerUrl();
+    }
+
+    @Override
+    public synchronized long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
+        var time = time(now);
+        var revived = 0L;
+        var some = letters(job, which, time);
+        while (!some.isEmpty()) {
+            for (var letter : some) {
+                record(letter);
+                place(letter.url().url().url().host(), time);
+            }
+            commit();
+            revived += some.size();
+            some = letters(job, which, time);
+        }
+        return revived;
+    }
+
+    /** Some of the dead letters that are to be taken back: there may be more than memory holds. */
+    private List<FrontierEvent.Revived> letters(JobId job, Predicate<DeadLetter> which, long now) {
+        var some = new ArrayList<FrontierEvent.Revived>();
+        bench.store()
+                .dead(
+                        (url, cause) -> {
+                            if (some.size() < REVIVED_AT_ONCE
+                                    && url.url().job() == job.number()
+                                    && which.test(DeadLetter.of(url, cause))) {
+                                some.add(new FrontierEvent.Revived(url, cause, now));
+                            }
+                        });
+        return some;
     }
 
     @Override

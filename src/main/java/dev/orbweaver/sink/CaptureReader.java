@@ -23,7 +23,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reads captures back from where the page log says that they lie, also while the crawl runs. */
@@ -32,8 +34,9 @@ public final class CaptureReader {
     private static final int BUFFER = 1 << 16;
 
     private final Path folder;
-    private long lastCapture = -1;
-    private long position;
+
+    /** Where in the page log the lines end that were given last, by their numbers. */
+    private final Map<Long, Long> positions = new HashMap<>();
 
     /** Reads a crawl's folder. */
     public CaptureReader(Path folder) {
@@ -49,7 +52,8 @@ public final class CaptureReader {
      */
     public List<PageEntry> deferredAfter(long capture, int count) throws IOException {
         var found = new ArrayList<PageEntry>(count);
-        var at = capture == lastCapture ? position : 0;
+        var at = positions.getOrDefault(capture, 0L);
+        positions.clear();
         try (var log = FileChannel.open(folder.resolve(PageLog.FILE)).position(at);
                 var in = new BufferedInputStream(Channels.newInputStream(log), BUFFER)) {
             var line = new ByteArrayOutputStream();
@@ -61,8 +65,7 @@ public final class CaptureReader {
                     line.reset();
                     if (entry.linksDeferred() && entry.seq() > capture) {
                         found.add(entry);
-                        lastCapture = entry.seq();
-                        position = at;
+                        positions.put(entry.seq(), at);
                     }
                 }
             }

@@ -53,6 +53,9 @@ public final class WarcSink implements Sink {
     private final ByteArrayOutputStream logBuffer = new ByteArrayOutputStream();
     private final Map<String, Long> touched = new LinkedHashMap<>();
 
+    /** WARC files begun since the last commit. */
+    private final List<String> begun = new ArrayList<>();
+
     /** Records that lie in files of their own until they are committed. */
     private final List<Path> spills = new ArrayList<>();
 
@@ -212,9 +215,18 @@ public final class WarcSink implements Sink {
                                         serial,
                                         settings.compression().extension());
         warcName = FOLDER + "/" + name;
+        begun.add(warcName);
         var file = disk.append(folder.resolve(warcName));
-        file.append(ByteBuffer.wrap(records.warcinfo(name, settings.info(), now)));
-        return file;
+        try {
+            file.append(ByteBuffer.wrap(records.warcinfo(name, settings.info(), now)));
+            if (settings.synced()) {
+                disk.syncFolder(folder.resolve(FOLDER));
+            }
+            return file;
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
     }
 
     @Override
@@ -245,6 +257,18 @@ public final class WarcSink implements Sink {
         return marks;
     }
 
+    /** The records are in the WARC file; a spill that stays is found at the next opening. */
+    private void deleteSpills() {
+        for (var spill : spills) {
+            try {
+                Files.deleteIfExists(spill);
+            } catch (IOException e) {
+                LOG.warn("cannot delete {}: {}", spill, e.getMessage());
+            }
+        }
+        spills.clear();
+    }
+
     @Override
     public void rollBack() throws IOException {
         log.close();
@@ -257,9 +281,10 @@ public final class WarcSink implements Sink {
             warc.close();
             warc = null;
         }
-        if (!warcName.equals(committed.warcName)) {
-            disk.delete(folder.resolve(warcName));
+        for (var name : begun) {
+            disk.delete(folder.resolve(name));
         }
+        begun.clear();
         if (!committed.warcName.isEmpty()) {
             disk.truncate(folder.resolve(committed.warcName), committed.warcLength);
             warc = disk.append(folder.resolve(committed.warcName));

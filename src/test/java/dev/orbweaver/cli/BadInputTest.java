@@ -103,7 +103,7 @@ class BadInputTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"resume", "status"})
+    @ValueSource(strings = {"resume", "status", "inspect", "dead list", "dead retry"})
     void aFolderWithoutACrawl(String command) {
         for (var place : new Path[] {folder, folder.resolve("absent")}) {
             assertRefused(
@@ -112,8 +112,7 @@ class BadInputTest {
                             + place
                             + "; begin one with: orbweaver crawl URL --out "
                             + place,
-                    command,
-                    place.toString());
+                    (command + " " + place).split(" ", -1));
         }
     }
 
@@ -205,7 +204,7 @@ class BadInputTest {
     @Test
     void aSettingsFileOfACrawlThatWasSpoilt() throws Exception {
         var _ = Files.writeString(folder.resolve("crawl.yaml"), "seeds: [a.test]\nworkers: 0\n");
-        for (var command : new String[] {"resume", "status"}) {
+        for (var command : new String[] {"resume", "status", "inspect"}) {
             assertRefused(
                     2,
                     "orbweaver: workers: '0' is not a whole number from 1 to 2147483647",

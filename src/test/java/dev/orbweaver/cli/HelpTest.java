@@ -14,12 +14,22 @@ import java.io.IOException;
 class HelpTest {
 
     @ParameterizedTest
-    @ValueSource(strings = {"crawl", "resume", "status", "demo"})
+    @ValueSource(
+            strings = {
+                "crawl",
+                "resume",
+                "status",
+                "inspect",
+                "dead",
+                "dead list",
+                "dead retry",
+                "demo"
+            })
     void everyCommandExplainsItself(String command) throws IOException {
-        var said = Console.run(command, "--help");
+        var said = Console.run((command + " --help").split(" ", -1));
         assertThat(said.code()).isZero();
         assertThat(said.err()).isEmpty();
-        Golden.check("cli/help-" + command + ".txt", said.out());
+        Golden.check("cli/help-" + command.replace(' ', '-') + ".txt", said.out());
     }
 
     @Test
@@ -31,7 +41,7 @@ class HelpTest {
 
     @Test
     void everyExitCodeIsListedByEveryCommand() {
-        for (var command : new String[] {"crawl", "resume", "status", "demo"}) {
+        for (var command : new String[] {"crawl", "resume", "status", "inspect", "dead", "demo"}) {
             var help = Console.run(command, "--help").out();
             for (var code : ExitCode.values()) {
                 assertThat(help).containsPattern("(?m)^ +" + code.code() + "  +\\w");

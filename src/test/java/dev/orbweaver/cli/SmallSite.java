@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 final class SmallSite implements AutoCloseable {
 
     private final HttpServer server;
+    private volatile boolean broken;
 
     SmallSite() throws IOException {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
@@ -28,11 +29,22 @@ final class SmallSite implements AutoCloseable {
                     var found = exchange.getRequestURI().getPath().equals(path);
                     var body = html.getBytes(UTF_8);
                     exchange.getResponseHeaders().add("Content-Type", "text/html");
-                    exchange.sendResponseHeaders(found ? 200 : 404, body.length);
+                    var robots = exchange.getRequestURI().getPath().equals("/robots.txt");
+                    var status = broken && !robots ? 500 : found ? 200 : 404;
+                    exchange.sendResponseHeaders(status, body.length);
                     try (var out = exchange.getResponseBody()) {
                         out.write(body);
                     }
                 });
+    }
+
+    /** From now on every answer but that to robots.txt is an error of the server's. */
+    void breakDown() {
+        broken = true;
+    }
+
+    void mend() {
+        broken = false;
     }
 
     String url() {

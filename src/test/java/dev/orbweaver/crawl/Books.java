@@ -3,6 +3,7 @@ package dev.orbweaver.crawl;
 import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.DeferredLinks;
+import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
@@ -28,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Stands between a simulated crawl and its frontier and keeps books of its own: where every URL is,
@@ -56,6 +58,7 @@ final class Books implements Frontier {
     private final Map<String, Line> lines = new HashMap<>();
     private final List<CrawlUrl> underWay = new ArrayList<>();
     private Frontier inner;
+    private boolean withheld;
     private long served;
 
     /**
@@ -76,6 +79,7 @@ final class Books implements Frontier {
      */
     void reopened(Frontier opened, boolean powerFailed) {
         inner = opened;
+        withheld = false;
         held.clear();
         deadlines.clear();
         lines.clear();
@@ -113,6 +117,9 @@ final class Books implements Frontier {
 
     /** Both sums hold, and the frontier counts what these books count. */
     private void compare() {
+        if (withheld) {
+            return; // It may hold leases that nobody has seen yet.
+        }
         var ledger = inner.ledger();
         var queued = places.values().stream().filter(place -> place == Place.QUEUED).count();
         var done = places.values().stream().filter(place -> place == Place.FINAL).count();
@@ -152,6 +159,10 @@ final class Books implements Frontier {
     public List<Lease> lease(int max, Instant now) {
         loseOverdue(now);
         var leases = inner.lease(max, now);
+        if (leases.isEmpty() && inner.recover()) {
+            leases = inner.lease(max, now); // Those that were withheld until they were written.
+        }
+        withheld = leases.isEmpty() && !inner.recover();
         var ready = inLine ? inner.stats().hosts().ready() : 0;
         for (var i = 0; i < leases.size(); i++) {
             take(leases.get(i));
@@ -350,6 +361,11 @@ final class Books implements Frontier {
     @Override
     public long queuedBytes() {
         return inner.queuedBytes();
+    }
+
+    @Override
+    public long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
+        throw new AssertionError("a crawl takes no dead letter back");
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Passes every call on and then asks whether the ledger still balances. */
 public final class BalancedFrontier implements Frontier {
@@ -127,6 +128,11 @@ public final class BalancedFrontier implements Frontier {
     @Override
     public long queuedBytes() {
         return inner.queuedBytes();
+    }
+
+    @Override
+    public long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
+        return balanced(inner.revive(job, which, now));
     }
 
     @Override

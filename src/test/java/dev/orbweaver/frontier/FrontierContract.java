@@ -42,5 +42,6 @@ public interface FrontierContract
                 PolitenessContract,
                 LeaseContract,
                 BreakerContract,
+                DeadLetterContract,
                 JobsContract,
                 OutlookContract {}

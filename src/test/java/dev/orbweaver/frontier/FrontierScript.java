@@ -30,10 +30,18 @@ public final class FrontierScript {
     /** Makes the next call. */
     public void call(Frontier frontier) {
         now = now.plusMillis(random.nextInt(2000));
-        switch (random.nextInt(8)) {
+        switch (random.nextInt(9)) {
             case 0, 1 -> frontier.offer(new JobId(random.nextInt(2)), found(), now);
             case 2, 3 -> held.addAll(frontier.lease(1 + random.nextInt(3), now));
             case 4 -> frontier.slowDown(host(), Duration.ofMillis(random.nextInt(5000)));
+            case 5 -> {
+                var host = host();
+                var _ =
+                        frontier.revive(
+                                new JobId(random.nextInt(2)),
+                                letter -> letter.url().host().equals(host),
+                                now);
+            }
             default -> end(frontier);
         }
     }

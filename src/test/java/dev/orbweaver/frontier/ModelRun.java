@@ -69,7 +69,7 @@ public final class ModelRun {
     }
 
     private void step() {
-        switch (random.nextInt(24)) {
+        switch (random.nextInt(25)) {
             case 0, 1, 2 -> offer();
             case 3, 4, 5, 6, 7, 8, 9 -> lease();
             case 10, 11, 12 -> pass();
@@ -79,6 +79,7 @@ public final class ModelRun {
             case 20 -> extend();
             case 21 -> oracle.check("h0.example/1", explain("h0.example/1"));
             case 22 -> now += random.nextInt(3) == 0 ? random.nextInt(90_000) : 0;
+            case 23 -> revive();
             default -> die();
         }
         now += random.nextInt(400);
@@ -293,6 +294,13 @@ public final class ModelRun {
         assertThat(frontier.extend(lease, Instant.ofEpochMilli(deadline))).isTrue();
         var out = oracle.out(lease.token());
         out.deadline = Math.max(out.deadline, deadline);
+    }
+
+    private void revive() {
+        var host = randomHost();
+        var revived = oracle.revived(host);
+        assertThat(frontier.revive(JobId.ONLY, letter -> letter.url().host().equals(host), at()))
+                .isEqualTo(revived);
     }
 
     private void die() {

@@ -51,6 +51,10 @@ final class Oracle {
         long lastEnded = Long.MIN_VALUE / 2;
         long heldUntil;
         long restUntil;
+
+        /** Whether it rests because it failed. */
+        boolean tripped;
+
         int failures;
         int probes;
         int out;
@@ -207,7 +211,37 @@ final class Oracle {
 
     void rests(Out out, long until) {
         var host = host(out.url.host);
-        host.restUntil = Math.max(host.restUntil, until);
+        rests(host, until, false);
+    }
+
+    private static void rests(Host host, long until, boolean tripped) {
+        if (until > host.restUntil) {
+            host.restUntil = until;
+            host.tripped = tripped;
+        }
+    }
+
+    /** A host's dead letters are taken back; says how many there are. */
+    int revived(String name) {
+        var count = 0;
+        for (var url : urls.values()) {
+            if (url.host.equals(name) && url.place == Place.DEAD) {
+                url.place = Place.QUEUED;
+                url.notBefore = 0;
+                url.attempts = 0;
+                url.lost = 0;
+                url.untried = false;
+                count++;
+            }
+        }
+        if (count > 0) {
+            var host = host(name);
+            host.failures = 0;
+            host.probes = 0;
+            host.restUntil = host.tripped ? 0 : host.restUntil;
+            host.tripped = false;
+        }
+        return count;
     }
 
     void answered(Out out) {
@@ -229,7 +263,7 @@ final class Oracle {
             for (var i = 0; i < host.probes && rest < 3_600_000; i++) {
                 rest *= 2;
             }
-            host.restUntil = Math.max(host.restUntil, ended + Math.min(rest, 3_600_000));
+            rests(host, ended + Math.min(rest, 3_600_000), true);
         }
         if (host.probes >= 8) {
             for (var url : urls.values()) {

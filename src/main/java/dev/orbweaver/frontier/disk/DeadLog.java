@@ -11,12 +11,14 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /**
- * URLs given up, in a file of their own that only grows: nobody needs them in memory. The journal
- * has them too, since the last snapshot, so the file is written when it is convenient and cut back
- * to the snapshot's mark when it is opened.
+ * URLs given up, in a file of their own that only grows: nobody needs them in memory. Those that
+ * were taken back are told apart by {@link Graves}. The journal has them too, since the last
+ * snapshot, so the file is written when it is convenient and cut back to the snapshot's mark when
+ * it is opened.
  */
 final class DeadLog implements AutoCloseable {
 
@@ -29,38 +31,57 @@ final class DeadLog implements AutoCloseable {
     private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
     private AppendFile file;
 
-    private DeadLog(Disk disk, Path path, AppendFile file) {
+    /** Records that make letters void. */
+    private long voids;
+
+    private DeadLog(Disk disk, Path path, AppendFile file, long voids) {
         this.disk = disk;
         this.path = path;
         this.file = file;
+        this.voids = voids;
     }
 
-    /** The log as it was when it had this length; what damage has cut off is told and missed. */
-    static DeadLog open(Disk disk, Path folder, long length) throws IOException {
+    /**
+     * The log as a snapshot names it. What damage has cut off is told and missed. When records that
+     * make letters void are among it, nobody knows any more which letters count, and all are
+     * missed: a URL must not be taken back twice.
+     */
+    static DeadLog open(Disk disk, Path folder, FrontierEvent.Filed filed) throws IOException {
         var path = folder.resolve(NAME);
-        var keep = disk.exists(path) ? Math.min(length, disk.length(path)) : 0;
-        if (disk.exists(path) && disk.length(path) > keep) {
-            disk.truncate(path, keep);
+        var length = filed.length();
+        var voids = new AtomicLong();
+        var good = disk.exists(path) ? read(disk, path, length, countVoids(voids)) : 0;
+        if (voids.get() < filed.count()) {
+            good = 0;
+            voids.set(0);
         }
-        if (keep > 0) {
-            var good = read(disk, path, (_, _) -> {});
-            if (good < keep) {
-                disk.truncate(path, good);
-                keep = good;
-            }
+        if (disk.exists(path) && disk.length(path) > good) {
+            disk.truncate(path, good);
         }
-        if (keep < length) {
-            LOG.warn("{} has lost {} bytes of dead letters to damage", path, length - keep);
+        if (good < length) {
+            LOG.warn("{} has lost {} bytes of dead letters to damage", path, length - good);
         }
         var file = disk.append(path);
         if (file.length() == 0) {
             file.append(Frames.header());
         }
-        return new DeadLog(disk, path, file);
+        return new DeadLog(disk, path, file, voids.get());
     }
 
-    void add(FrontierEvent.Restored url, FailureCause cause) {
-        frame.write(new FrontierEvent.Buried(url, cause));
+    private static Frames.Reader countVoids(AtomicLong count) {
+        return record -> {
+            if (!(record instanceof FrontierEvent.Buried)) {
+                count.incrementAndGet();
+            }
+        };
+    }
+
+    /** Adds a letter, or a record that makes earlier ones void. */
+    void add(FrontierEvent record) {
+        frame.write(record);
+        if (!(record instanceof FrontierEvent.Buried)) {
+            voids++;
+        }
         if (frame.length() > FRAME) {
             try {
                 flush();
@@ -87,30 +108,33 @@ final class DeadLog implements AutoCloseable {
         }
     }
 
-    /** Every dead letter, in order. */
+    /** Every dead letter that still counts, in order. */
     void forEach(BiConsumer<FrontierEvent.Restored, FailureCause> action) {
         try {
-            var _ = read(disk, path, action);
+            Graves.read(
+                    out -> {
+                        var _ = read(disk, path, Long.MAX_VALUE, out);
+                        waiting(frame, out);
+                    },
+                    action);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Hands on the records of a frame that is not closed yet. */
+    static void waiting(EventWriter frame, Frames.Reader out) {
         var waiting = new EventReader(frame.array(), Frames.FRAME_HEAD, frame.length());
         while (waiting.hasNext()) {
-            hand(waiting.next(), action);
+            out.event(waiting.next());
         }
     }
 
-    static long read(Disk disk, Path path, BiConsumer<FrontierEvent.Restored, FailureCause> action)
-            throws IOException {
+    /** Hands on the records of a log's first bytes, and says how many of these are good. */
+    static long read(Disk disk, Path path, long length, Frames.Reader out) throws IOException {
         try (var region = disk.map(path)) {
-            return Frames.read(path, region.bytes(), event -> hand(event, action));
-        }
-    }
-
-    private static void hand(
-            FrontierEvent event, BiConsumer<FrontierEvent.Restored, FailureCause> action) {
-        if (event instanceof FrontierEvent.Buried(var url, var cause)) {
-            action.accept(url, cause);
+            var bytes = region.bytes();
+            return Frames.read(path, bytes.asSlice(0, Math.min(length, bytes.byteSize())), out);
         }
     }
 
@@ -118,7 +142,7 @@ final class DeadLog implements AutoCloseable {
     FrontierEvent.Filed file() throws IOException {
         flush();
         file.sync();
-        return new FrontierEvent.Filed(NAME, file.length(), 0, 0);
+        return new FrontierEvent.Filed(NAME, file.length(), voids, 0);
     }
 
     @Override

@@ -1,21 +1,32 @@
 package dev.orbweaver.frontier.disk;
 
 import dev.orbweaver.disk.Disk;
+import dev.orbweaver.frontier.Census;
+import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.Workbench;
 import dev.orbweaver.frontier.WorkbenchFrontier;
+import dev.orbweaver.model.FailureCause;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** Opens a frontier that lives in a folder. */
 public final class DiskFrontier {
 
     private static final int PEEKS = 3;
+
+    /** Some hundred thousand dead letters since the last snapshot. */
+    private static final int LETTER_BYTES_MAX = 64 << 20;
 
     private DiskFrontier() {}
 
@@ -26,15 +37,85 @@ public final class DiskFrontier {
     public static FrontierStats peek(
             Disk disk, Path folder, Politeness politeness, DiskSettings settings, Instant now)
             throws IOException {
+        try (var look = look(disk, folder, politeness, settings, 0)) {
+            return WorkbenchFrontier.stats(look.bench, now);
+        }
+    }
+
+    /** All there is to tell of it, likewise. */
+    public static Inspection inspect(
+            Disk disk,
+            Path folder,
+            Politeness politeness,
+            DiskSettings settings,
+            Inspection.Wish wish,
+            Instant now)
+            throws IOException {
+        try (var look = look(disk, folder, politeness, settings, LETTER_BYTES_MAX)) {
+            return new Inspection(
+                    Census.of(look.bench, wish.hosts(), now, wish.live()),
+                    samples(look.store, wish.letters()),
+                    look.number,
+                    Math.max(0, look.journalBytes - Frames.HEADER),
+                    Frames.VERSION,
+                    FrontierFile.list(disk, folder));
+        }
+    }
+
+    private static SortedMap<FailureCause, List<DeadLetter>> samples(PeekStore store, int max) {
+        var samples = new TreeMap<FailureCause, List<DeadLetter>>();
+        store.dead(
+                (url, cause) -> {
+                    var some = samples.computeIfAbsent(cause, _ -> new ArrayList<>());
+                    if (some.size() < max) {
+                        some.add(DeadLetter.of(url, cause));
+                    }
+                });
+        return samples;
+    }
+
+    /**
+     * Hands on every dead letter of a folder's frontier, likewise, the oldest first.
+     *
+     * @return how many were left out, because there are too many since the last snapshot
+     */
+    public static long dead(
+            Disk disk,
+            Path folder,
+            Politeness politeness,
+            DiskSettings settings,
+            Consumer<DeadLetter> out)
+            throws IOException {
+        try (var look = look(disk, folder, politeness, settings, LETTER_BYTES_MAX)) {
+            look.store.dead((url, cause) -> out.accept(DeadLetter.of(url, cause)));
+            return look.store.unkept();
+        }
+    }
+
+    /** A frontier as it was at one moment. */
+    private record Look(Workbench bench, PeekStore store, long number, long journalBytes)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+
+    private static Look look(
+            Disk disk, Path folder, Politeness politeness, DiskSettings settings, int letterBytes)
+            throws IOException {
         for (var left = PEEKS; ; left--) {
-            try (var store = new PeekStore(disk, folder, settings)) {
+            var store = new PeekStore(disk, folder, settings, letterBytes);
+            try {
                 var bench = new Workbench(politeness, store);
                 var number = Journal.newest(disk, folder);
-                var _ = Journal.read(disk, folder, number, bench, store);
+                var journalBytes = Journal.read(disk, folder, number, bench, store);
                 if (Journal.newest(disk, folder) == number || left == 0) {
-                    return WorkbenchFrontier.stats(bench, now);
+                    return new Look(bench, store, number, journalBytes);
                 }
+                store.close();
             } catch (IOException | UncheckedIOException rotated) {
+                store.close();
                 // The files belong to a running crawl, which has gone on to others meanwhile.
                 if (left == 0) {
                     throw rotated;

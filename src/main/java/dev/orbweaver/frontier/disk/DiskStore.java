@@ -62,7 +62,7 @@ final class DiskStore implements Store, AutoCloseable {
     @Override
     public void begin() {
         try {
-            var deadLength = 0L;
+            var letters = new FrontierEvent.Filed(DeadLog.NAME, 0, 0, 0);
             for (var file : filed) {
                 var name = file.name();
                 if (name.startsWith(SEEN)) {
@@ -72,13 +72,13 @@ final class DiskStore implements Store, AutoCloseable {
                 } else if (name.startsWith(SEGMENT)) {
                     shelves.add(Long.parseLong(name.substring(SEGMENT.length())), file.count());
                 } else if (name.equals(DeadLog.NAME)) {
-                    deadLength = file.length();
+                    letters = file;
                 } else {
                     throw new IOException("the snapshot names a file of an unknown kind: " + name);
                 }
             }
             seen.values().forEach(SeenFiles::commit);
-            dead = DeadLog.open(disk, folder, deadLength);
+            dead = DeadLog.open(disk, folder, letters);
             filed = new ArrayList<>();
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
@@ -120,22 +120,23 @@ final class DiskStore implements Store, AutoCloseable {
 
     @Override
     public void bury(FrontierEvent.Restored url, FailureCause cause) {
-        letters().add(url, cause);
+        letters().add(new FrontierEvent.Buried(url, cause));
+    }
+
+    @Override
+    public void revive(FrontierEvent.Revived letter) {
+        letters().add(letter);
     }
 
     @Override
     public void dead(BiConsumer<FrontierEvent.Restored, FailureCause> action) {
-        letters()
-                .forEach(
-                        (url, cause) -> {
-                            if (seen.containsKey(url.url().job())) {
-                                action.accept(url, cause);
-                            }
-                        });
+        letters().forEach(action);
     }
 
     @Override
     public void deleteJob(int job) {
+        // A later job of the same number must not inherit them.
+        letters().add(new FrontierEvent.JobDeleted(job, 0));
         var keys = seen.remove(job);
         if (keys != null) {
             keys.close(); // Its files go when a snapshot no longer names them.

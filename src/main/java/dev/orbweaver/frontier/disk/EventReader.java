@@ -72,6 +72,8 @@ final class EventReader {
             case 29 -> new FrontierEvent.LinksDeferred(integer(), number());
             case 30 -> new FrontierEvent.LinksTakenUp(integer(), number());
             case 31 -> new FrontierEvent.Deferred(integer(), number(), number());
+            case 28 -> new FrontierEvent.Revived(restored(), CAUSES[integer()], number());
+            case 32 -> new FrontierEvent.Absent(number());
             default -> throw new IllegalStateException("unknown event tag " + tag);
         };
     }

@@ -81,11 +81,14 @@ final class EventWriter {
             case FrontierEvent.Visiting e ->
                     tag(21).number(e.token()).text(e.host()).number(e.at());
             case FrontierEvent.ClockSetBack e -> tag(23).number(e.by());
+            case FrontierEvent.Absent e -> tag(32).number(e.by());
             case FrontierEvent.JobDeleted e -> tag(24).number(e.job()).number(e.at());
             case FrontierEvent.LinksDeferred e -> tag(29).number(e.job()).number(e.capture());
             case FrontierEvent.LinksTakenUp e -> tag(30).number(e.job()).number(e.capture());
             case FrontierEvent.Deferred e ->
                     tag(31).number(e.job()).number(e.captures()).number(e.takenUpTo());
+            case FrontierEvent.Revived e ->
+                    restored(tag(28), e.url()).constant(e.cause()).number(e.at());
             case FrontierEvent.Filed e ->
                     tag(25).text(e.name()).number(e.length()).number(e.count()).number(e.sum());
             case FrontierEvent.QueueState e -> queue(e);

@@ -21,10 +21,10 @@ import java.util.concurrent.atomic.AtomicReference;
  * The frontier's files: {@code snapshot-N} holds the whole state at one moment, {@code journal-N}
  * what happened since.
  *
- * <p>When the journal has outgrown the snapshot, the state is written to {@code snapshot-N+1} under
- * another name, made durable, renamed, and a new journal begun; then the old pair goes. A crash at
- * any step leaves one whole pair: the newest snapshot that carries its proper name and the journal
- * of the same number, which may not exist yet.
+ * <p>When the journal has outgrown the snapshot, an empty {@code journal-N+1} is begun, the state is
+ * written to {@code snapshot-N+1} under another name, made durable and renamed; then the old pair
+ * goes. A crash at any step leaves one whole pair: the newest snapshot that carries its proper name
+ * and the journal of the same number.
  */
 final class Journal implements EventLog {
 
@@ -41,6 +41,9 @@ final class Journal implements EventLog {
     private AppendFile file;
     private long number;
     private long rotateAt;
+
+    /** How long the journal must be before a snapshot that failed is tried again. */
+    private long putOffTo;
 
     /** Up to where the file is good, when a write to it failed and it may be longer. */
     private long tornFrom = -1;
@@ -80,6 +83,11 @@ final class Journal implements EventLog {
             disk.truncate(journal, good);
         }
         store.check();
+        if (!bench.balances()) {
+            throw new IOException(
+                    "%s and its journal do not add up: restore them from a copy, or begin the crawl anew"
+                            .formatted(snapshotFile(folder, number)));
+        }
         deleteOthers(disk, folder, number);
         return new Journal(disk, folder, settings, store, bench, number, begin(disk, journal));
     }
@@ -171,10 +179,15 @@ final class Journal implements EventLog {
 
     private static AppendFile begin(Disk disk, Path journal) throws IOException {
         var file = disk.append(journal);
-        if (file.length() == 0) {
-            file.append(Frames.header());
+        try {
+            if (file.length() == 0) {
+                file.append(Frames.header());
+            }
+            return file;
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
         }
-        return file;
     }
 
     private static void deleteOthers(Disk disk, Path folder, long number) throws IOException {
@@ -212,7 +225,8 @@ final class Journal implements EventLog {
         }
         frame.cut(Frames.FRAME_HEAD);
         bench.committed(); // A snapshot, which may follow at once, is of committed things only.
-        if (file.length() > rotateAt || bench.nurseryBytes() > settings.nurseryBytes()) {
+        var due = file.length() > rotateAt || bench.nurseryBytes() > settings.nurseryBytes();
+        if (due && file.length() >= putOffTo) {
             rotateOrPutOff();
         }
     }
@@ -243,7 +257,7 @@ final class Journal implements EventLog {
         try {
             rotate();
         } catch (IOException | UncheckedIOException e) {
-            rotateAt = file.length() + settings.rotateFrom() / 4;
+            putOffTo = file.length() + settings.rotateFrom() / 4;
             LOG.warn("the frontier puts off its snapshot: {}", e.getMessage());
         }
     }
@@ -267,6 +281,7 @@ final class Journal implements EventLog {
         file = journal;
         number = next;
         rotateAt = Math.max(settings.rotateFrom(), 2 * length);
+        putOffTo = 0;
         old.close();
         disk.syncFolder(folder);
         deleteOthers(disk, folder, number);
@@ -285,6 +300,10 @@ final class Journal implements EventLog {
             appendFrame(out, writer);
             out.sync();
             length = out.length();
+        } catch (IOException | RuntimeException e) {
+            // What was written would only take the room that the journal needs.
+            disk.delete(unfinished);
+            throw e;
         }
         disk.moveAtomically(unfinished, target);
         return length;

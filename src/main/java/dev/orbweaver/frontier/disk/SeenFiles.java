@@ -65,6 +65,9 @@ final class SeenFiles implements SeenSet, AutoCloseable {
     private long sum;
     private boolean logWhole = true;
 
+    /** How many keys there must be before a table that could not grow is to grow again. */
+    private long growNotBefore;
+
     /** All keys while there is no table; then those for which it has no room. */
     private FingerprintSet inMemory = new FingerprintSet();
 
@@ -310,9 +313,12 @@ final class SeenFiles implements SeenSet, AutoCloseable {
             if (buffer.length() >= BUFFER) {
                 flush();
             }
-            growIfCrowded();
+            if (count >= growNotBefore) {
+                growIfCrowded();
+            }
         } catch (IOException e) {
-            // The keys are safe in memory and in the journal; it is tried again at the next commit.
+            // The keys are safe in memory and in the journal; it is tried again after some more.
+            growNotBefore = count + PENDING_KEPT;
             LOG.warn("the seen set waits for its disk: {}", e.getMessage());
         }
     }

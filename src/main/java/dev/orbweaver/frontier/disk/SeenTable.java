@@ -213,7 +213,12 @@ final class SeenTable implements AutoCloseable {
                 }
             }
         }
-        disk.moveAtomically(unfinished(file), file);
+        try {
+            disk.moveAtomically(unfinished(file), file);
+        } catch (IOException | RuntimeException e) {
+            next.close();
+            throw e;
+        }
         region.close();
         region = next;
         bytes = target;

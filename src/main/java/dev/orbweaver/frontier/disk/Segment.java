@@ -73,11 +73,20 @@ final class Segment implements AutoCloseable {
             throw damaged(indexOf(file), "is missing, or its segment is");
         }
         var runs = disk.map(file);
+        try {
+            return open(disk, file, number, runs);
+        } catch (IOException | RuntimeException e) {
+            runs.close();
+            throw e;
+        }
+    }
+
+    private static Segment open(Disk disk, Path file, long number, Region runs)
+            throws IOException {
         var index = disk.map(indexOf(file));
         try {
             return check(file, number, runs, index);
         } catch (IOException | RuntimeException e) {
-            runs.close();
             index.close();
             throw e;
         }

@@ -144,9 +144,18 @@ final class Shelves implements Shelf, AutoCloseable {
         try (var writer = new SegmentWriter(disk, Segment.file(folder, number))) {
             bench.handOverNursery(writer::add);
             writer.finish();
+        } catch (IOException | RuntimeException e) {
+            discard(number);
+            throw e;
         }
         segments.add(Segment.open(disk, folder, number));
         bench.nurseryShelved();
+    }
+
+    /** Deletes what there is of a segment that could not be finished: it only takes room. */
+    void discard(long number) throws IOException {
+        disk.delete(Segment.file(folder, number));
+        disk.delete(Segment.indexOf(Segment.file(folder, number)));
     }
 
     /** Puts what a merge made in the place of what it was made from. */

@@ -48,7 +48,16 @@ final class Tidying implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             // What it was to be made from is all still there; the next snapshot tries again.
             LOG.warn("segments could not be merged: {}", e.getMessage());
+            discard(merge, shelves);
             return false;
+        }
+    }
+
+    private static void discard(Merge merge, Shelves shelves) {
+        try {
+            shelves.discard(merge.number());
+        } catch (IOException e) {
+            LOG.warn("what there is of a merge stays for now: {}", e.getMessage());
         }
     }
 

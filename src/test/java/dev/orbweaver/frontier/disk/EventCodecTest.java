@@ -72,6 +72,7 @@ class EventCodecTest {
                 new FrontierEvent.Withdrew(n, why, touch(n)),
                 new FrontierEvent.SlowedDown("", n),
                 new FrontierEvent.ClockSetBack(n),
+                new FrontierEvent.Absent(n),
                 new FrontierEvent.Marked("Übersicht/…\u0000|\uD83D\uDD78.warc", n),
                 new FrontierEvent.Seen(i, keys.toList()),
                 new FrontierEvent.Seed(i, url),
@@ -83,6 +84,7 @@ class EventCodecTest {
                 new FrontierEvent.LinksDeferred(i, n),
                 new FrontierEvent.LinksTakenUp(i, n),
                 new FrontierEvent.Deferred(i, n, -n),
+                new FrontierEvent.Revived(restored, cause, -n),
                 new FrontierEvent.Filed("segment-7", n, -n, n),
                 new FrontierEvent.QueueState(
                         url.host(), i, -i, i, List.of(i, 0, 1, -i), List.of(0, i, -i, 2)),

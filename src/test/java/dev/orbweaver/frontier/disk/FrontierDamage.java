@@ -1,5 +1,6 @@
 package dev.orbweaver.frontier.disk;
 
+import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.frontier.disk.DamagedFolder.State;
 
 import java.io.IOException;
@@ -211,7 +212,12 @@ public final class FrontierDamage implements AutoCloseable {
         var path = DamagedFolder.FOLDER.resolve("dead");
         var disk = folder.copy();
         disk.truncate(path, at);
-        var _ = DeadLog.read(disk, path, (_, _) -> sound[0]++);
+        var _ =
+                DeadLog.read(
+                        disk,
+                        path,
+                        Long.MAX_VALUE,
+                        event -> sound[0] += event instanceof FrontierEvent.Buried ? 1 : 0);
         var expected = new ArrayList<>(all.subList(0, sound[0]));
         expected.addAll(all.subList(all.size() - folder.deadSinceSnapshot(), all.size()));
         if (found.facts() != folder.last().facts() || !found.dead().equals(expected)) {

@@ -153,11 +153,12 @@ class JournalCrashTest {
                 .hasMessageContaining("no space left");
         assertThat(frontier.recover()).isFalse();
         assertThat(frontier.lease(9, Scene.START)).isEmpty();
-        assertThatThrownBy(() -> frontier.offer(JobId.ONLY, first, Scene.START))
+        var third = List.of(Scene.link("http://c.example/"));
+        assertThatThrownBy(() -> frontier.offer(JobId.ONLY, third, Scene.START))
                 .isInstanceOf(FrontierBlockedException.class);
         disk.failFrom(0);
         assertThat(frontier.recover()).isTrue();
-        assertThat(frontier.lease(9, Scene.START)).hasSize(2);
+        assertThat(frontier.lease(9, Scene.START)).hasSize(3);
         assertThat(FrontierFolder.saved(disk, POLITENESS)).isEqualTo(folder.state());
     }
 

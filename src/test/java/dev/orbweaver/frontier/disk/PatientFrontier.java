@@ -1,10 +1,9 @@
 package dev.orbweaver.frontier.disk;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.DeferredLinks;
+import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
@@ -25,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** A caller who, told that the disk did not take it, waits until it does and then goes on. */
 final class PatientFrontier implements Frontier {
@@ -57,7 +57,10 @@ final class PatientFrontier implements Frontier {
     @Override
     public List<Lease> lease(int max, Instant now) {
         var leases = inner.lease(max, now);
-        assertThat(inner.recover()).isTrue();
+        // What could not be written is withheld, and handed out when it is.
+        if (leases.isEmpty() && inner.recover()) {
+            return inner.lease(max, now);
+        }
         return leases;
     }
 
@@ -140,6 +143,15 @@ final class PatientFrontier implements Frontier {
     @Override
     public long queuedBytes() {
         return inner.queuedBytes();
+    }
+
+    @Override
+    public long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
+        patiently(
+                () -> {
+                    var _ = inner.revive(job, which, now);
+                });
+        return 0;
     }
 
     @Override

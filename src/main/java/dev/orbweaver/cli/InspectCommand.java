@@ -1,0 +1,72 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.cli.Failure.UsageException;
+import dev.orbweaver.config.ConfigException;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+
+/** {@code orbweaver inspect DIR}: all there is to tell of a crawl's frontier, running or not. */
+final class InspectCommand implements Command {
+
+    private static final String HOSTS = "--hosts";
+    private static final String HOSTS_DEFAULT = "10";
+    private static final int HOSTS_MAX = 1_000_000;
+    private static final int LETTERS = 3;
+
+    private final Terminal terminal;
+
+    private InspectCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var command = new InspectCommand(terminal);
+        var spec =
+                command.describe(
+                        "inspect",
+                        "Look into the frontier of the crawl in a folder.",
+                        "It may be running or not. Told are: where the URLs are, which hosts have"
+                                + " most to do, which are next, what was given up, and the files.",
+                        "");
+        spec.addPositional(Options.folder());
+        spec.addOption(
+                Options.text(
+                        HOSTS, "COUNT", "how many hosts are named; default: " + HOSTS_DEFAULT));
+        spec.addOption(Options.toggle(Options.JSON, "print one JSON object"));
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments) throws ConfigException, IOException {
+        var folder = Folders.given(arguments);
+        var hosts = count(arguments.matchedOptionValue(HOSTS, HOSTS_DEFAULT));
+        var config = Folders.settings(folder);
+        var state = Standing.state(folder);
+        var inspection = Orbweaver.inspect(config, folder, hosts, LETTERS);
+        if (arguments.hasMatchedOption(Options.JSON)) {
+            terminal.out().println(InspectJson.of(config, folder, state, inspection));
+        } else {
+            new Standing(terminal.out()).print(config, inspection.census().stats(), folder);
+            var going = state.equals(Standing.RUNNING);
+            new InspectText(terminal.out(), inspection, going).print();
+        }
+        return ExitCode.COMPLETE.code();
+    }
+
+    private static int count(String text) {
+        try {
+            var count = Integer.parseInt(text);
+            if (count >= 0 && count <= HOSTS_MAX) {
+                return count;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw new UsageException(
+                "%s takes a number from 0 to %,d, not '%s'".formatted(HOSTS, HOSTS_MAX, text));
+    }
+}

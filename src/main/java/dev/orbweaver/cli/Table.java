@@ -1,0 +1,43 @@
+package dev.orbweaver.cli;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows whose cells stand below each other; those of some columns to the right, as figures do. */
+final class Table {
+
+    private static final String INDENT = "  ";
+
+    private final List<List<String>> rows = new ArrayList<>();
+    private final String columns;
+
+    /** A table with a column for each letter: l for left, r for right. */
+    Table(String columns) {
+        this.columns = columns;
+    }
+
+    void row(String... cells) {
+        if (cells.length != columns.length()) {
+            throw new IllegalArgumentException("cells: " + List.of(cells));
+        }
+        rows.add(List.of(cells));
+    }
+
+    void print(PrintStream out) {
+        for (var row : rows) {
+            var line = new StringBuilder();
+            for (var column = 0; column < columns.length(); column++) {
+                var cell = row.get(column);
+                var space = " ".repeat(width(column) - cell.length());
+                line.append(INDENT)
+                        .append(columns.charAt(column) == 'r' ? space + cell : cell + space);
+            }
+            out.println(line.toString().stripTrailing());
+        }
+    }
+
+    private int width(int column) {
+        return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+    }
+}

@@ -1,0 +1,109 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.frontier.Batch;
+import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.HostSignal;
+import dev.orbweaver.frontier.Lease;
+import dev.orbweaver.frontier.Outcome;
+import dev.orbweaver.frontier.Settlement;
+import dev.orbweaver.frontier.disk.DiskFrontier;
+import dev.orbweaver.frontier.disk.DiskSettings;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.url.CrawlUrls;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** A crawl's folder made by hand at times of its own, so that it is the same each time. */
+final class StillCrawl implements AutoCloseable {
+
+    private final CrawlUrls urls;
+    private final Frontier frontier;
+    private Instant now = Instant.parse("2030-01-01T00:00:00Z");
+
+    private StillCrawl(Path folder, CrawlConfig config) throws IOException {
+        urls = new CrawlUrls(config.normalisation());
+        frontier =
+                DiskFrontier.open(
+                        new RealDisk(),
+                        Files.createDirectories(folder.resolve("frontier")),
+                        config.politeness(),
+                        DiskSettings.of(urls),
+                        now);
+    }
+
+    /** A new crawl that has fetched its seed. */
+    static StillCrawl begin(Path folder) throws Exception {
+        var config = CrawlConfig.of("http://seed.example/");
+        Files.writeString(folder.resolve("crawl.yaml"), YamlFile.write(config.values()));
+        var crawl = new StillCrawl(folder, config);
+        var seed = crawl.urls.parse("http://seed.example/").orElseThrow();
+        crawl.frontier.offer(JobId.ONLY, List.of(Candidate.seed(seed, false)), crawl.now);
+        crawl.settle(
+                crawl.lease(), new Outcome.Done(true, 5000), new HostSignal.Healthy(crawl.now));
+        return crawl;
+    }
+
+    /** The next life of a crawl. */
+    static StillCrawl goOn(Path folder) throws Exception {
+        return new StillCrawl(folder, Orbweaver.settingsOf(folder));
+    }
+
+    /** Offers so many pages of a host. */
+    void offer(String host, int pages) {
+        frontier.offer(
+                JobId.ONLY,
+                IntStream.range(0, pages)
+                        .mapToObj(i -> urls.parse("http://" + host + "/" + i).orElseThrow())
+                        .map(url -> new Candidate(url, Hop.LINK, 1, 0))
+                        .toList(),
+                now);
+    }
+
+    /** The one URL that is to be had now. */
+    Lease lease() {
+        var leases = frontier.lease(1, now);
+        assertThat(leases).hasSize(1);
+        return leases.getFirst();
+    }
+
+    void settle(Lease lease, Outcome outcome, HostSignal signal) {
+        var batch = new Batch(List.of(Settlement.of(lease, outcome, signal)), List.of());
+        assertThat(frontier.settle(batch, now)).isZero();
+    }
+
+    /** A page of a host is given up. */
+    void dies(FailureCause cause) {
+        settle(lease(), new Outcome.Dead(cause), new HostSignal.Healthy(now));
+    }
+
+    /** A host asks for quiet. */
+    void rests(long seconds) {
+        settle(
+                lease(),
+                new Outcome.Done(true, 700),
+                new HostSignal.Slow(now, now.plusSeconds(seconds)));
+    }
+
+    void later(long seconds) {
+        now = now.plusSeconds(seconds);
+    }
+
+    @Override
+    public void close() {
+        frontier.close();
+    }
+}

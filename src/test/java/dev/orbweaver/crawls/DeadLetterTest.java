@@ -1,0 +1,76 @@
+package dev.orbweaver.crawls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.frontier.DeadLetter;
+import dev.orbweaver.lab.Quirk;
+import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.model.FailureCause;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What was given up is taken back by hand and fetched by the next run. */
+class DeadLetterTest {
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @Test
+    void pagesThatFailOnceAreGivenUpListedTakenBackAndFetched() throws Exception {
+        var seed = 11;
+        var spec = WebSpec.light(seed, 20, 600).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LabWeb.serve(spec)) {
+            crawl(web);
+            var letters = letters(web);
+            var flaky = letters.stream().filter(DeadLetterTest::flaky).toList();
+            assertThat(flaky).as("seed %d", seed).isNotEmpty();
+
+            var errors =
+                    letters.stream()
+                            .filter(letter -> letter.cause() == FailureCause.SERVER_ERROR)
+                            .map(letter -> letter.url().text())
+                            .toList();
+            var revived =
+                    Orbweaver.retryDead(
+                            web.config("retries=0"),
+                            folder,
+                            letter -> letter.cause() == FailureCause.SERVER_ERROR);
+            assertThat(revived).isEqualTo(errors.size());
+            assertThat(letters(web)).hasSize((int) (letters.size() - revived));
+            crawl(web);
+
+            var archive = Archive.open(folder);
+            assertThat(archive.pages())
+                    .as("seed %d", seed)
+                    .containsAll(flaky.stream().map(letter -> letter.url().text()).toList());
+            assertThat(letters(web)).noneMatch(DeadLetterTest::flaky);
+            assertThat(archive.recordedTwice().keySet())
+                    .as("given up, taken back, and then fetched or given up again")
+                    .hasSameElementsAs(errors);
+        }
+    }
+
+    private static boolean flaky(DeadLetter letter) {
+        return letter.url().text().contains("/flaky/");
+    }
+
+    private void crawl(LabWeb web) throws Exception {
+        try (var crawl = Orbweaver.open(web.config("retries=0"), folder)) {
+            var _ = crawl.run();
+            assertThat(crawl.status().frontier().ledger().balances()).isTrue();
+        }
+    }
+
+    private List<DeadLetter> letters(LabWeb web) throws Exception {
+        var letters = new ArrayList<DeadLetter>();
+        assertThat(Orbweaver.deadLetters(web.config("retries=0"), folder, letters::add)).isZero();
+        return letters;
+    }
+}

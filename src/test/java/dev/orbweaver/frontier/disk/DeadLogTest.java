@@ -1,0 +1,173 @@
+package dev.orbweaver.frontier.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.frontier.Batch;
+import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierScenes;
+import dev.orbweaver.frontier.HostSignal;
+import dev.orbweaver.frontier.Outcome;
+import dev.orbweaver.frontier.Scene;
+import dev.orbweaver.frontier.Settlement;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.JobId;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The dead letters' file, from the inside and from the outside. */
+class DeadLogTest {
+
+    /** Enough that the log is written before there is a snapshot. */
+    private static final int MANY = 3000;
+
+    @TempDir Path folder;
+    private Instant now = Scene.START;
+
+    private Frontier open() throws IOException {
+        return DiskFrontier.open(new RealDisk(), folder, FrontierScenes.PLAIN, now);
+    }
+
+    private List<String> listed() throws IOException {
+        var listed = new ArrayList<String>();
+        var unlisted =
+                DiskFrontier.dead(
+                        new RealDisk(),
+                        folder,
+                        FrontierScenes.PLAIN,
+                        DiskSettings.DEFAULT,
+                        letter -> listed.add(letter.url().text()));
+        assertThat(unlisted).isZero();
+        return listed;
+    }
+
+    private static List<String> urls(String host, int count) {
+        return IntStream.range(0, count).mapToObj(i -> "http://" + host + "/" + i).toList();
+    }
+
+    /** Has URLs of a host given up one by one. */
+    private void die(Frontier frontier, String host, int count) {
+        offer(frontier, host, count);
+        for (var i = 0; i < count; i++) {
+            now = now.plusSeconds(1);
+            settle(frontier, new Outcome.Dead(FailureCause.DNS), new HostSignal.Healthy(now));
+        }
+    }
+
+    /** Has a host given up with all its URLs. */
+    private void giveUp(Frontier frontier, String host, int count) {
+        offer(frontier, host, count);
+        var before = frontier.ledger().dead();
+        while (frontier.ledger().dead() == before) {
+            frontier.outlook(now).nextDue().ifPresent(due -> now = due);
+            settle(
+                    frontier,
+                    new Outcome.Retry(now, FailureCause.TIMEOUT),
+                    new HostSignal.Failing(now));
+        }
+    }
+
+    private void offer(Frontier frontier, String host, int count) {
+        frontier.offer(JobId.ONLY, urls(host, count).stream().map(Scene::link).toList(), now);
+    }
+
+    private void settle(Frontier frontier, Outcome outcome, HostSignal signal) {
+        for (var lease : frontier.lease(1, now)) {
+            var settlement = Settlement.of(lease, outcome, signal);
+            assertThat(frontier.settle(new Batch(List.of(settlement), List.of()), now)).isZero();
+        }
+    }
+
+    @Test
+    void whoeverLooksOnSeesEachLetterOnceWhereverItIsWritten() throws IOException {
+        try (var frontier = open()) {
+            die(frontier, "a.example", 3);
+        }
+        try (var frontier = open()) {
+            var length = folder.resolve(DeadLog.NAME).toFile().length();
+            giveUp(frontier, "b.example", MANY);
+            assertThat(folder.resolve(DeadLog.NAME).toFile()).as("log").isNotEmpty();
+            assertThat(folder.resolve(DeadLog.NAME).toFile().length()).isGreaterThan(length);
+            var expected = new ArrayList<>(urls("a.example", 3));
+            expected.addAll(urls("b.example", MANY));
+            assertThat(listed()).containsExactlyInAnyOrderElementsOf(expected);
+            assertThat(
+                            frontier.revive(
+                                    JobId.ONLY, letter -> letter.url().host().startsWith("b"), now))
+                    .isEqualTo(MANY);
+            assertThat(listed()).isEqualTo(urls("a.example", 3));
+        }
+        assertThat(listed()).isEqualTo(urls("a.example", 3));
+    }
+
+    @Test
+    void lettersTakenBackStayTakenBackThroughEveryDeath() throws IOException {
+        try (var frontier = open()) {
+            die(frontier, "a.example", 4);
+        }
+        var revived = open();
+        assertThat(revived.revive(JobId.ONLY, letter -> odd(letter.url().text()), now))
+                .isEqualTo(2);
+        var ledger = revived.ledger();
+        for (var life = 0; life < 3; life++) {
+            var frontier = open(); // The one before has died.
+            assertThat(frontier.ledger()).isEqualTo(ledger);
+            assertThat(listed()).containsExactly("http://a.example/0", "http://a.example/2");
+            assertThat(frontier.revive(JobId.ONLY, letter -> odd(letter.url().text()), now))
+                    .isZero();
+            if (life > 0) {
+                frontier.close();
+            }
+        }
+    }
+
+    private static boolean odd(String url) {
+        return url.endsWith("1") || url.endsWith("3");
+    }
+
+    @Test
+    void damageThatHidesWhatWasTakenBackTakesNothingBackTwice() throws IOException {
+        try (var frontier = open()) {
+            die(frontier, "a.example", 4);
+        }
+        var disk = new RealDisk();
+        var log = folder.resolve(DeadLog.NAME);
+        var lettersOnly = disk.length(log);
+        try (var frontier = open()) {
+            assertThat(frontier.revive(JobId.ONLY, letter -> odd(letter.url().text()), now))
+                    .isEqualTo(2);
+        }
+        disk.truncate(log, lettersOnly);
+        try (var frontier = open()) {
+            assertThat(frontier.revive(JobId.ONLY, _ -> true, now)).isZero();
+            assertThat(frontier.ledger().queued()).isEqualTo(2);
+            assertThat(frontier.ledger().balances()).isTrue();
+        }
+    }
+
+    @Test
+    void damageThatHidesOnlyLettersLeavesTheOthers() throws IOException {
+        var disk = new RealDisk();
+        var log = folder.resolve(DeadLog.NAME);
+        try (var frontier = open()) {
+            die(frontier, "a.example", 2);
+        }
+        var some = disk.length(log);
+        try (var frontier = open()) {
+            die(frontier, "b.example", 2);
+        }
+        disk.truncate(log, some + 5);
+        try (var frontier = open()) {
+            assertThat(frontier.revive(JobId.ONLY, _ -> true, now)).isEqualTo(2);
+            assertThat(frontier.ledger().dead()).isEqualTo(2);
+        }
+    }
+}
