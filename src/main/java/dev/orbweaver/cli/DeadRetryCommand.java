@@ -4,6 +4,7 @@ import dev.orbweaver.Orbweaver;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.url.CrawlUrls;
 
@@ -11,11 +12,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** {@code orbweaver dead retry DIR}: takes URLs that were given up back into the queues. */
 final class DeadRetryCommand implements Command {
@@ -59,7 +63,7 @@ final class DeadRetryCommand implements Command {
         var all = missing.isEmpty();
         var named = Set.copyOf(missing.keySet());
         var taken =
-                Orbweaver.retryDead(
+                takeBack(
                         config,
                         folder,
                         letter -> {
@@ -81,6 +85,18 @@ final class DeadRetryCommand implements Command {
                                                 taken == 1 ? "it" : "them",
                                                 folder));
         return ExitCode.COMPLETE.code();
+    }
+
+    private static long takeBack(CrawlConfig config, Path folder, Predicate<DeadLetter> which)
+            throws IOException {
+        try (var _ = logging(folder)) {
+            return Orbweaver.retryDead(config, folder, which);
+        }
+    }
+
+    /** A crawl that runs has a log of its own, and nothing will be done here to write about. */
+    private static Closeable logging(Path folder) throws IOException {
+        return Orbweaver.isRunning(folder) ? () -> {} : Logging.toFolder(folder);
     }
 
     private static Map<Fingerprint, String> named(ParseResult arguments, CrawlConfig config) {
