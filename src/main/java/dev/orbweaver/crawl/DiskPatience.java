@@ -14,9 +14,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Waits for a disk that is full or failing: somebody may make room. While the frontier cannot write,
- * it hands nothing out. After so long, or when the crawl is told to end, it gives up, and what was
- * not written has not happened.
+ * Waits for a disk that is full or failing: somebody may make room. While the frontier cannot
+ * write, it hands nothing out. After so long, or when the crawl is told to end, it gives up, and
+ * what was not written has not happened.
  */
 final class DiskPatience {
 

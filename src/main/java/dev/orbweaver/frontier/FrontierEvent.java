@@ -104,6 +104,7 @@ public sealed interface FrontierEvent {
 
     /** The deferred links of a capture have been taken in. */
     record LinksTakenUp(int job, long capture) implements FrontierEvent {}
+
     /** A dead letter was taken back into its host's queue, as if it had never been asked for. */
     record Revived(Restored url, FailureCause cause, long at) implements FrontierEvent {}
 

@@ -62,7 +62,6 @@ public final class WorkbenchFrontier implements Frontier {
     /** Leases that are out but not on disk yet. */
     private final List<Lease> withheld = new ArrayList<>();
 
-
     /**
      * Goes on with whatever the workbench holds; leases that were out when the last process died
      * are lost.

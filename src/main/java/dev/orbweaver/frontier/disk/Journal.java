@@ -21,10 +21,10 @@ import java.util.concurrent.atomic.AtomicReference;
  * The frontier's files: {@code snapshot-N} holds the whole state at one moment, {@code journal-N}
  * what happened since.
  *
- * <p>When the journal has outgrown the snapshot, an empty {@code journal-N+1} is begun, the state is
- * written to {@code snapshot-N+1} under another name, made durable and renamed; then the old pair
- * goes. A crash at any step leaves one whole pair: the newest snapshot that carries its proper name
- * and the journal of the same number.
+ * <p>When the journal has outgrown the snapshot, an empty {@code journal-N+1} is begun, the state
+ * is written to {@code snapshot-N+1} under another name, made durable and renamed; then the old
+ * pair goes. A crash at any step leaves one whole pair: the newest snapshot that carries its proper
+ * name and the journal of the same number.
  */
 final class Journal implements EventLog {
 

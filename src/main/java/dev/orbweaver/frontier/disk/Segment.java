@@ -81,8 +81,7 @@ final class Segment implements AutoCloseable {
         }
     }
 
-    private static Segment open(Disk disk, Path file, long number, Region runs)
-            throws IOException {
+    private static Segment open(Disk disk, Path file, long number, Region runs) throws IOException {
         var index = disk.map(indexOf(file));
         try {
             return check(file, number, runs, index);

@@ -74,7 +74,12 @@ class DiskFrontierTest implements FrontierContract {
         var dead = open(PLAIN, START);
         offer(dead, "http://a.example/1", "http://a.example/2", "http://b.example/1");
         var leases = dead.lease(9, START);
-        settle(dead, leases.getFirst(), new Outcome.Done(true, 1), new HostSignal.Healthy(START), START);
+        settle(
+                dead,
+                leases.getFirst(),
+                new Outcome.Done(true, 1),
+                new HostSignal.Healthy(START),
+                START);
         var later = START.plusSeconds(7 * 24 * 3600);
         try (var frontier = open(PLAIN, later)) {
             assertThat(frontier.lease(9, later.plusMillis(999))).isEmpty();

@@ -2,8 +2,8 @@ package dev.orbweaver.frontier.disk;
 
 import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
-import dev.orbweaver.frontier.DeferredLinks;
 import dev.orbweaver.frontier.DeadLetter;
+import dev.orbweaver.frontier.DeferredLinks;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
