@@ -247,13 +247,11 @@ public final class WarcSink implements Sink {
                         .map(file -> new FileMark(file.getKey(), file.getValue()))
                         .toList();
         touched.clear();
-        for (var spill : spills) {
-            Files.deleteIfExists(spill);
-        }
-        spills.clear();
         committed =
                 new Committed(
                         warcName, warc == null ? 0 : warc.length(), serial, sequence, log.length());
+        begun.clear();
+        deleteSpills();
         return marks;
     }
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.netpreserve.jwarc.WarcDigest;
 import org.netpreserve.jwarc.WarcReader;
 import org.netpreserve.jwarc.WarcRecord;
@@ -36,6 +37,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -315,6 +317,35 @@ class WarcSinkTest {
         try (var files = Files.list(folder)) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrder("warc", PageLog.FILE);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 1 << 30})
+    void whatIsRolledBackNeverHappenedAndCanBeWrittenAgain(long fileBytesMax) throws IOException {
+        var large = random(500_000);
+        var second = Captures.page("http://a.test/2", new Body.InMemory(large, large.length));
+        var files = new LinkedHashMap<String, Long>();
+        try (var sink = open(Compression.NONE, fileBytesMax, List.of())) {
+            write(sink, Captures.page("http://a.test/1", "one"));
+            sink.commit().forEach(mark -> files.put(mark.name(), mark.length()));
+            var prepared = sink.prepare(second);
+            assertThat(sink.write(prepared)).isEqualTo(2);
+            write(sink, Captures.page("http://a.test/3", "three"));
+            write(sink, Captures.page("http://a.test/4", "four"));
+            sink.rollBack();
+            assertThat(sink.write(prepared)).isEqualTo(2);
+            sink.commit().forEach(mark -> files.put(mark.name(), mark.length()));
+        }
+        var urls = new ArrayList<String>();
+        PageLog.read(folder.resolve(PageLog.FILE), entry -> urls.add(entry.url()));
+        assertThat(urls).containsExactly("http://a.test/1", "http://a.test/2");
+        try (var all = Files.walk(folder).filter(Files::isRegularFile)) {
+            assertThat(all.map(file -> folder.relativize(file).toString()))
+                    .containsExactlyInAnyOrderElementsOf(files.keySet());
+        }
+        for (var file : files.entrySet()) {
+            assertThat(Files.size(folder.resolve(file.getKey()))).isEqualTo(file.getValue());
         }
     }
 

@@ -157,7 +157,7 @@ class ClockStepTest {
         }
 
         private void dieAndOpen() throws IOException {
-            var gap = random.nextLong(LIFE_GAP_MAX);
+            var gap = random.nextLong(random.nextBoolean() ? 300 : LIFE_GAP_MAX);
             time += gap;
             shown += (random.nextInt(3) - 1) * hours();
             frontier = open();

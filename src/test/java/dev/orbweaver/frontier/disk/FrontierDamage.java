@@ -26,8 +26,8 @@ import java.util.logging.Logger;
  *   <li>table of keys: opens with exactly the last state, the table made again from its log;
  *   <li>dead letters: opens with everything else, with every letter before the damage and every one
  *       that the journal has, and says what it lost;
- *   <li>snapshot, segment, index: refused with a sentence that names the file, unless the damage is
- *       where nothing is that still counts.
+ *   <li>snapshot, index, segment: refused with a sentence that names the file; a bit flipped in a
+ *       segment may be where nothing is that still counts.
  * </ul>
  *
  * The eight bytes of a file's header are its version: damage there may be refused too.
@@ -182,16 +182,19 @@ public final class FrontierDamage implements AutoCloseable {
             case "journal" -> judgeJournal(at, found, length);
             case "seen.log" -> judgeAll(found, "is damaged and is made again from its table");
             case "dead" -> judgeDead(at, found);
-            case "seen.table", "segment" -> found.equals(folder.last()) ? "" : "another state";
+            case "seen.table" -> judgeSame(found);
+            case "segment" -> length == at ? "opened although cut" : judgeSame(found);
             default -> "opened with a damaged " + file;
         };
     }
 
+    private String judgeSame(State found) {
+        return found.equals(folder.last()) ? "" : "another state";
+    }
+
     private String judgeAll(State found, String sentence) {
-        if (!found.equals(folder.last())) {
-            return "another state";
-        }
-        return saying(sentence);
+        var problem = judgeSame(found);
+        return problem.isEmpty() ? saying(sentence) : problem;
     }
 
     private String saying(String sentence) {

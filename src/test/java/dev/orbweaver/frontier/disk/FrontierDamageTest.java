@@ -22,7 +22,7 @@ class FrontierDamageTest {
 
     private static final String LOG = "seen-0.log";
     private static final String TABLE = "seen-0.table";
-    private static final int PLACES = 60;
+    private static final int PLACES = 30;
     private static final byte[] GONE = {};
 
     private static FrontierDamage damage;
