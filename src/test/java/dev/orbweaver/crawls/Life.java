@@ -50,16 +50,8 @@ record Life(List<Trouble> troubles, int requests) {
                                 of(random, new Trouble.Kill(), slowDisk(random)),
                                 of(random, fullDisk(random), clockStep(random)),
                                 of(random, fullDisk(random), slowDisk(random)),
-                                of(
-                                        random,
-                                        new Trouble.Kill(),
-                                        ioError(random),
-                                        clockSwing(random)),
-                                of(
-                                        random,
-                                        new Trouble.Kill(),
-                                        ioError(random),
-                                        clockStep(random)),
+                                of(random, new Trouble.Kill(), ioError(random), clockSwing(random)),
+                                of(random, new Trouble.Kill(), ioError(random), clockStep(random)),
                                 of(random, new Trouble.Kill(), ioError(random))));
         Collections.shuffle(lives, random);
         return lives;

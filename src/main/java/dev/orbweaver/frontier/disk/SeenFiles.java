@@ -318,7 +318,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
             }
         } catch (IOException e) {
             // The keys are safe in memory and in the journal; it is tried again after some more.
-            growNotBefore = count + PENDING_KEPT;
+            growNotBefore = count + count / 16;
             LOG.warn("the seen set waits for its disk: {}", e.getMessage());
         }
     }
