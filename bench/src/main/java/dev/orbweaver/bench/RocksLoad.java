@@ -35,6 +35,7 @@ final class RocksLoad {
 
     static void run(Path folder, UrlSource source, long urls) throws RocksDBException, IOException {
         Files.createDirectories(folder);
+        RocksDB.loadLibrary();
         var cache = new LRUCache(128L << 20);
         var table =
                 new BlockBasedTableConfig()
