@@ -5,9 +5,10 @@ import java.io.UncheckedIOException;
 
 /**
  * The disk did not take what a call decided. The call has been made all the same: its effect is in
- * memory and goes to the disk as soon as that works again, before anything else does. Until then
- * the frontier takes nothing in and hands nothing out. Whoever caught this asks {@link
- * Frontier#recover} now and then, and must not make the call again.
+ * memory, and goes to the disk together with all that waits before it as soon as that works again.
+ * Until then the frontier hands nothing out, and every further call that changes something ends in
+ * this exception too. Whoever caught it asks {@link Frontier#recover} now and then before doing
+ * anything else, and must not make the call again.
  */
 public final class FrontierBlockedException extends UncheckedIOException {
 

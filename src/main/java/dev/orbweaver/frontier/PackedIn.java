@@ -26,11 +26,6 @@ public final class PackedIn {
         return position < end;
     }
 
-    /** Where it stands. */
-    public int position() {
-        return position;
-    }
-
     /** One byte, 0 to 255. */
     public int octet() {
         return bytes[position++] & 0xFF;

@@ -28,10 +28,6 @@ final class EventWriter {
         return this;
     }
 
-    void clear() {
-        out.cut(0);
-    }
-
     /** Goes back to an earlier length. */
     void cut(int length) {
         out.cut(length);
