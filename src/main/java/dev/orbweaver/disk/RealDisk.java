@@ -14,7 +14,12 @@ import java.util.List;
 /** The file system. */
 public final class RealDisk implements Disk {
 
-    private static final int ZEROES = 1 << 20;
+    /**
+     * A page at a time: what is written in large pieces lies in large folios, and the first store
+     * to a page of one, after each time that it was written back, costs the kernel a walk over all
+     * of it (measured: 1.1 to 3.7 µs a random store instead of 0.17).
+     */
+    private static final int ZEROES = 4_096;
 
     @Override
     public void createFolder(Path folder) throws IOException {

@@ -108,6 +108,9 @@ public sealed interface FrontierEvent {
     /** A dead letter was taken back into its host's queue, as if it had never been asked for. */
     record Revived(Restored url, FailureCause cause, long at) implements FrontierEvent {}
 
+    /** All that was in the nursery lies on the shelf now, as the segment of this number. */
+    record Shelved(long segment) implements FrontierEvent {}
+
     /** An output file is now this long. */
     record Marked(String name, long length) implements FrontierEvent {}
 

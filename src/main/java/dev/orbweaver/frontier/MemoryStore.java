@@ -57,6 +57,11 @@ final class MemoryStore implements Store {
     }
 
     @Override
+    public void shelved(long segment) {
+        throw new IllegalStateException("a frontier in memory has no segment " + segment);
+    }
+
+    @Override
     public int bytesPerUrl() {
         return 100;
     }

@@ -35,6 +35,9 @@ public interface Store {
     /** The snapshot has been read; what comes from now on happened after it. */
     void begin();
 
+    /** The segment of this number, with all that was in the nursery, joins the shelf. */
+    void shelved(long segment);
+
     /** About how many bytes a queued URL takes. */
     int bytesPerUrl();
 

@@ -101,6 +101,7 @@ public final class Workbench {
             case FrontierEvent.Deferred e ->
                     deferred.put(e.job(), new DeferredLinks(e.captures(), e.takenUpTo()));
             case FrontierEvent.Revived e -> revive(e);
+            case FrontierEvent.Shelved e -> shelved(e.segment());
             case FrontierEvent.Marked e -> marks.put(e.name(), e.length());
             case FrontierEvent.Filed e -> store.filed(e);
             case FrontierEvent.Seen e -> remember(e);
@@ -506,8 +507,9 @@ public final class Workbench {
         }
     }
 
-    /** All that was handed over is on the shelf now. */
-    public void nurseryShelved() {
+    /** All that was handed over is on the shelf now, as the segment of this number. */
+    public void shelved(long segment) {
+        store.shelved(segment);
         stock.nursing.forEach(UrlQueue::putOnShelf);
         stock.nursing = new ArrayList<>();
         stock.nursery.clear();

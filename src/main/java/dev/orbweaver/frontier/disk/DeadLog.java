@@ -1,6 +1,5 @@
 package dev.orbweaver.frontier.disk;
 
-import dev.orbweaver.disk.AppendFile;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.model.FailureCause;
@@ -29,12 +28,12 @@ final class DeadLog implements AutoCloseable {
     private final Disk disk;
     private final Path path;
     private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
-    private AppendFile file;
+    private final GrowingFile file;
 
     /** Records that make letters void. */
     private long voids;
 
-    private DeadLog(Disk disk, Path path, AppendFile file, long voids) {
+    private DeadLog(Disk disk, Path path, GrowingFile file, long voids) {
         this.disk = disk;
         this.path = path;
         this.file = file;
@@ -61,7 +60,7 @@ final class DeadLog implements AutoCloseable {
         if (good < length) {
             LOG.warn("{} has lost {} bytes of dead letters to damage", path, length - good);
         }
-        var file = disk.append(path);
+        var file = new GrowingFile(disk, path);
         if (file.length() == 0) {
             file.append(Frames.header());
         }
@@ -96,16 +95,8 @@ final class DeadLog implements AutoCloseable {
         if (frame.length() == Frames.FRAME_HEAD) {
             return;
         }
-        var good = file.length();
-        try {
-            file.append(Frames.close(frame));
-            frame.cut(Frames.FRAME_HEAD);
-        } catch (IOException e) {
-            file.close();
-            disk.truncate(path, good);
-            file = disk.append(path);
-            throw e;
-        }
+        file.append(Frames.close(frame));
+        frame.cut(Frames.FRAME_HEAD);
     }
 
     /** Every dead letter that still counts, in order. */

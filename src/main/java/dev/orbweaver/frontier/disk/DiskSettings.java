@@ -42,6 +42,15 @@ public record DiskSettings(
         return new DiskSettings(urls, Durability.PROCESS, JOURNAL, NURSERY, TABLE, true);
     }
 
+    /**
+     * How long a journal gets beside a snapshot of a length. Writing a snapshot must cost little
+     * beside what it saves, so the longer it is, the rarer; but a journal is replayed at opening,
+     * which takes a second for each 30 MB or so.
+     */
+    long rotateAt(long snapshotBytes) {
+        return Math.clamp(4 * snapshotBytes, rotateFrom, 4 * rotateFrom);
+    }
+
     /** The same with another durability. */
     public DiskSettings with(Durability other) {
         return new DiskSettings(urls, other, rotateFrom, nurseryBytes, tableFrom, background);

@@ -143,9 +143,18 @@ final class DiskStore implements Store, AutoCloseable {
         }
     }
 
-    /** Shelves the nursery, tidies up, and tells what a snapshot must name. */
+    /** Writes the nursery to a segment, to be shelved when the journal says so. */
+    long writeNursery(Workbench bench) throws IOException {
+        return shelves.write(bench);
+    }
+
+    @Override
+    public void shelved(long segment) {
+        shelves.shelved(segment);
+    }
+
+    /** Tidies up and tells what a snapshot must name. */
     void save(Workbench bench, Consumer<FrontierEvent> out) throws IOException {
-        shelves.shelve(bench);
         tidying.tidy(bench);
         for (var job : seen.entrySet()) {
             job.getValue().save(job.getKey(), out);

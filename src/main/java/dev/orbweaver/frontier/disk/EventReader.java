@@ -74,6 +74,7 @@ final class EventReader {
             case 31 -> new FrontierEvent.Deferred(integer(), number(), number());
             case 28 -> new FrontierEvent.Revived(restored(), CAUSES[integer()], number());
             case 32 -> new FrontierEvent.Absent(number());
+            case 33 -> new FrontierEvent.Shelved(number());
             default -> throw new IllegalStateException("unknown event tag " + tag);
         };
     }

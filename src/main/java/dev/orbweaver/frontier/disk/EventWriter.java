@@ -80,6 +80,7 @@ final class EventWriter {
             case FrontierEvent.Absent e -> tag(32).number(e.by());
             case FrontierEvent.JobDeleted e -> tag(24).number(e.job()).number(e.at());
             case FrontierEvent.LinksDeferred e -> tag(29).number(e.job()).number(e.capture());
+            case FrontierEvent.Shelved e -> tag(33).number(e.segment());
             case FrontierEvent.LinksTakenUp e -> tag(30).number(e.job()).number(e.capture());
             case FrontierEvent.Deferred e ->
                     tag(31).number(e.job()).number(e.captures()).number(e.takenUpTo());

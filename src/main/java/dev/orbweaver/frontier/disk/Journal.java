@@ -38,15 +38,12 @@ final class Journal implements EventLog {
     private final DiskStore store;
     private final Workbench bench;
     private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
-    private AppendFile file;
+    private GrowingFile file;
     private long number;
     private long rotateAt;
 
     /** How long the journal must be before a snapshot that failed is tried again. */
     private long putOffTo;
-
-    /** Up to where the file is good, when a write to it failed and it may be longer. */
-    private long tornFrom = -1;
 
     private Journal(
             Disk disk,
@@ -55,7 +52,7 @@ final class Journal implements EventLog {
             DiskStore store,
             Workbench bench,
             long number,
-            AppendFile file) {
+            GrowingFile file) {
         this.disk = disk;
         this.folder = folder;
         this.settings = settings;
@@ -89,7 +86,9 @@ final class Journal implements EventLog {
                             .formatted(snapshotFile(folder, number)));
         }
         deleteOthers(disk, folder, number);
-        return new Journal(disk, folder, settings, store, bench, number, begin(disk, journal));
+        var file = begin(disk, journal);
+        disk.syncFolder(folder); // What is forced to a file of no durable name is lost with it.
+        return new Journal(disk, folder, settings, store, bench, number, file);
     }
 
     /** Reads a pair and changes nothing but the store. Returns up to where the journal is good. */
@@ -177,8 +176,8 @@ final class Journal implements EventLog {
         }
     }
 
-    private static AppendFile begin(Disk disk, Path journal) throws IOException {
-        var file = disk.append(journal);
+    private static GrowingFile begin(Disk disk, Path journal) throws IOException {
+        var file = new GrowingFile(disk, journal);
         try {
             if (file.length() == 0) {
                 file.append(Frames.header());
@@ -218,48 +217,54 @@ final class Journal implements EventLog {
             return;
         }
         try {
-            mend();
             write();
         } catch (IOException e) {
             throw new FrontierBlockedException(e);
         }
-        frame.cut(Frames.FRAME_HEAD);
         bench.committed(); // A snapshot, which may follow at once, is of committed things only.
-        var due = file.length() > rotateAt || bench.nurseryBytes() > settings.nurseryBytes();
-        if (due && file.length() >= putOffTo) {
-            rotateOrPutOff();
-        }
-    }
-
-    private void write() throws IOException {
-        tornFrom = file.length(); // Until the write has come back, nobody can say what is there.
-        file.append(Frames.close(frame));
-        if (settings.durability() == Durability.POWER) {
-            file.sync();
-        }
-        tornFrom = -1;
-    }
-
-    /** Cuts off what a failed write may have left. */
-    private void mend() throws IOException {
-        if (tornFrom >= 0) {
-            file.close();
-            disk.truncate(journalFile(folder, number), tornFrom);
-            file = disk.append(journalFile(folder, number));
-            tornFrom = -1;
+        if (file.length() >= putOffTo) {
+            tidyUp();
         }
     }
 
     /**
-     * A snapshot only keeps the next opening short: where there is no room for one, it can wait.
+     * Keeps memory and the next opening short. Both can wait where there is no room: all that is in
+     * memory is in the journal too.
      */
-    private void rotateOrPutOff() {
+    private void tidyUp() {
         try {
-            rotate();
+            if (file.length() > rotateAt) {
+                rotate();
+            } else if (bench.nurseryBytes() > settings.nurseryBytes()) {
+                shelve();
+            }
         } catch (IOException | UncheckedIOException e) {
             putOffTo = file.length() + settings.rotateFrom() / 4;
-            LOG.warn("the frontier puts off its snapshot: {}", e.getMessage());
+            LOG.warn("the frontier puts off tidying up: {}", e.getMessage());
         }
+    }
+
+    /**
+     * Moves the nursery to a segment. The journal says so at once, in its place among all else:
+     * whoever replays it has the same nursery there, and finds it in the segment.
+     */
+    private void shelve() throws IOException {
+        if (bench.nurseryBytes() == 0) {
+            return;
+        }
+        var event = new FrontierEvent.Shelved(store.writeNursery(bench));
+        bench.apply(event);
+        frame.write(event);
+        write();
+    }
+
+    private void write() throws IOException {
+        if (settings.durability() == Durability.POWER) {
+            file.appendDurably(Frames.close(frame));
+        } else {
+            file.append(Frames.close(frame));
+        }
+        frame.cut(Frames.FRAME_HEAD);
     }
 
     /**
@@ -267,6 +272,7 @@ final class Journal implements EventLog {
      * the new journal counts, so that one is there before, empty.
      */
     private void rotate() throws IOException {
+        shelve(); // Where the journal can say so, should the snapshot fail.
         var next = number + 1;
         disk.delete(journalFile(folder, next));
         var journal = begin(disk, journalFile(folder, next));
@@ -280,7 +286,7 @@ final class Journal implements EventLog {
         var old = file;
         file = journal;
         number = next;
-        rotateAt = Math.max(settings.rotateFrom(), 2 * length);
+        rotateAt = settings.rotateAt(length);
         putOffTo = 0;
         old.close();
         disk.syncFolder(folder);

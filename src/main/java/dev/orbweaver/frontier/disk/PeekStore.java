@@ -135,6 +135,11 @@ final class PeekStore implements Store, AutoCloseable {
     }
 
     @Override
+    public void shelved(long segment) {
+        shelves.shelved(segment);
+    }
+
+    @Override
     public int bytesPerUrl() {
         return 0;
     }

@@ -59,7 +59,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
     private final PackedOut buffer = new PackedOut(BUFFER + KEY);
 
     /** Opened when there is something to write. */
-    private @Nullable AppendFile log;
+    private @Nullable GrowingFile log;
 
     private long count;
     private long sum;
@@ -78,7 +78,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
     private short[] pendingLow = new short[256];
     private int pendingCount;
 
-    private SeenFiles(Disk disk, Path folder, int job, long tableFrom, @Nullable AppendFile log) {
+    private SeenFiles(Disk disk, Path folder, int job, long tableFrom, @Nullable GrowingFile log) {
         this.disk = disk;
         this.logFile = logFile(folder, job);
         this.tableFile = tableFile(folder, job);
@@ -99,11 +99,11 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         return new SeenFiles(disk, folder, job, tableFrom, null);
     }
 
-    private AppendFile log() throws IOException {
+    private GrowingFile log() throws IOException {
         if (log == null || log.length() < HEADER.length) {
             closeLog();
             disk.delete(logFile); // Of a job that a crash made never happen, or begun and torn.
-            log = disk.append(logFile);
+            log = new GrowingFile(disk, logFile);
             log.append(ByteBuffer.wrap(HEADER));
         }
         return log;
@@ -123,7 +123,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         if (length > filed.length()) {
             disk.truncate(file, filed.length());
         }
-        var seen = new SeenFiles(disk, folder, job, tableFrom, disk.append(file));
+        var seen = new SeenFiles(disk, folder, job, tableFrom, new GrowingFile(disk, file));
         seen.count = filed.count();
         seen.sum = filed.sum();
         seen.table = table;
@@ -249,7 +249,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         }
         closeLog();
         disk.moveAtomically(unfinished, logFile);
-        log = disk.append(logFile);
+        log = new GrowingFile(disk, logFile);
         logWhole = true;
     }
 
@@ -266,7 +266,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
     }
 
     private void writeBuffer(AppendFile file) throws IOException {
-        file.append(ByteBuffer.wrap(buffer.array(), 0, buffer.length()));
+        file.append(bufferedKeys());
         buffer.cut(0);
     }
 
@@ -356,16 +356,12 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         if (buffer.length() == 0) {
             return;
         }
-        var file = log();
-        var good = file.length();
-        try {
-            writeBuffer(file);
-        } catch (IOException e) {
-            file.close();
-            disk.truncate(logFile, good);
-            log = disk.append(logFile);
-            throw e;
-        }
+        log().append(bufferedKeys());
+        buffer.cut(0);
+    }
+
+    private ByteBuffer bufferedKeys() {
+        return ByteBuffer.wrap(buffer.array(), 0, buffer.length());
     }
 
     /** Makes the keys durable, or says them all, as a snapshot must have them. */

@@ -52,10 +52,22 @@ final class Shelves implements Shelf, AutoCloseable {
 
     /** Puts a segment that a snapshot names behind those that are there. */
     void add(long number, long remaining) throws IOException {
-        var segment = Segment.open(disk, folder, number);
-        segment.remaining = remaining;
-        segments.add(segment);
+        add(number);
+        segments.getLast().remaining = remaining;
+    }
+
+    private void add(long number) throws IOException {
+        segments.add(Segment.open(disk, folder, number));
         lastNumber = Math.max(lastNumber, number);
+    }
+
+    /** Puts a new segment behind those that are there. */
+    void shelved(long number) {
+        try {
+            add(number);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
     }
 
     /** The segments, oldest first. */
@@ -135,21 +147,18 @@ final class Shelves implements Shelf, AutoCloseable {
                 "no segment has URL " + start + " of queue and band " + cursorKey[cursor]);
     }
 
-    /** Moves the nursery into a new segment. */
-    void shelve(Workbench bench) throws IOException {
-        if (bench.nurseryBytes() == 0) {
-            return;
-        }
+    /** Writes the nursery to a new segment, which is not on the shelf yet. */
+    long write(Workbench bench) throws IOException {
         var number = nextNumber();
         try (var writer = new SegmentWriter(disk, Segment.file(folder, number))) {
             bench.handOverNursery(writer::add);
             writer.finish();
+            disk.syncFolder(folder);
         } catch (IOException | RuntimeException e) {
             discard(number);
             throw e;
         }
-        segments.add(Segment.open(disk, folder, number));
-        bench.nurseryShelved();
+        return number;
     }
 
     /** Deletes what there is of a segment that could not be finished: it only takes room. */

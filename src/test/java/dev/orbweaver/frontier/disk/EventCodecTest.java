@@ -83,6 +83,7 @@ class EventCodecTest {
                 new FrontierEvent.JobDeleted(i, n),
                 new FrontierEvent.LinksDeferred(i, n),
                 new FrontierEvent.LinksTakenUp(i, n),
+                new FrontierEvent.Shelved(n),
                 new FrontierEvent.Deferred(i, n, -n),
                 new FrontierEvent.Revived(restored, cause, -n),
                 new FrontierEvent.Filed("segment-7", n, -n, n),

@@ -28,8 +28,11 @@ final class FrontierFolder {
     private final Frontier frontier;
 
     FrontierFolder(SimulatedDisk disk, Politeness politeness, Instant now, long rotateFrom) {
+        this(disk, politeness, now, DiskSettings.DEFAULT.tiny(rotateFrom));
+    }
+
+    FrontierFolder(SimulatedDisk disk, Politeness politeness, Instant now, DiskSettings settings) {
         try {
-            var settings = DiskSettings.DEFAULT.tiny(rotateFrom);
             var store = new DiskStore(disk, FOLDER, settings);
             bench = new Workbench(politeness, store);
             var journal = Journal.open(disk, FOLDER, settings, store, bench);
@@ -52,7 +55,7 @@ final class FrontierFolder {
     static List<FrontierEvent> saved(SimulatedDisk disk, Politeness politeness) throws IOException {
         // On a copy, because opening cuts what is beyond the marks.
         var copy = disk.afterCrash();
-        var settings = DiskSettings.DEFAULT.tiny(Long.MAX_VALUE);
+        var settings = DiskSettings.DEFAULT.tiny(Long.MAX_VALUE / 8);
         var store = new DiskStore(copy, FOLDER, settings);
         var bench = new Workbench(politeness, store);
         var _ = Journal.open(copy, FOLDER, settings, store, bench);

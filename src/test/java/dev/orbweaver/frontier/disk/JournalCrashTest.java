@@ -28,7 +28,7 @@ class JournalCrashTest {
     private static final long SEED = 20300101;
 
     /** Short, so that the journal is rotated many times. */
-    private static final long ROTATE_FROM = 600;
+    private static final DiskSettings SETTINGS = DiskSettings.DEFAULT.tiny(600);
 
     private final JournalWarnings warnings = new JournalWarnings();
 
@@ -54,14 +54,19 @@ class JournalCrashTest {
     }
 
     private static FrontierFolder open(SimulatedDisk disk) {
-        return new FrontierFolder(disk, POLITENESS, Scene.START, ROTATE_FROM);
+        return new FrontierFolder(disk, POLITENESS, Scene.START, SETTINGS);
     }
 
     /** Makes calls until one breaks; how many went well, -1 when not even the opening did. */
     private static int callsUntilBroken(SimulatedDisk disk, Class<? extends Exception> expected) {
+        return callsUntilBroken(disk, SETTINGS, expected);
+    }
+
+    private static int callsUntilBroken(
+            SimulatedDisk disk, DiskSettings settings, Class<? extends Exception> expected) {
         var calls = -1;
         try {
-            var folder = open(disk);
+            var folder = new FrontierFolder(disk, POLITENESS, Scene.START, settings);
             var script = new FrontierScript(SEED, Scene.START);
             for (calls = 0; calls < CALLS; calls++) {
                 script.call(folder.frontier());
@@ -136,6 +141,25 @@ class JournalCrashTest {
                     .as("states before the loss of power at operation %d", operation)
                     .contains(found);
             open(disk.afterPowerLoss()).frontier().close();
+        }
+    }
+
+    @Test
+    void withDurabilityPowerNoCallThatReturnedIsLostWithThePower() throws IOException {
+        var settings = SETTINGS.with(DiskSettings.Durability.POWER);
+        var states = states(new SimulatedDisk());
+        for (var operation = 1; ; operation++) {
+            var disk = new SimulatedDisk();
+            disk.crashAt(operation);
+            var calls = callsUntilBroken(disk, settings, SimulatedDisk.Crash.class);
+            if (calls == CALLS) {
+                break;
+            }
+            assertThat(FrontierFolder.saved(disk.afterPowerLoss(), POLITENESS))
+                    .as(
+                            "state after the loss of power at operation %d, in call %d",
+                            operation, calls)
+                    .isIn(states.get(Math.max(0, calls)), states.get(Math.min(calls + 1, CALLS)));
         }
     }
 
