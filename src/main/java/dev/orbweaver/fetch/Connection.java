@@ -8,6 +8,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +35,18 @@ final class Connection extends ChannelInboundHandlerAdapter {
         final ResponseReader reader;
         final CompletableFuture<Void> finished = new CompletableFuture<>();
         private volatile long firstByteNanos;
+        private volatile boolean begun;
 
         Pending(ResponseReader reader) {
             this.reader = reader;
+        }
+
+        /**
+         * Whether any of the request may have gone out. While not, another connection can be tried
+         * and nobody will have been asked twice.
+         */
+        boolean begun() {
+            return begun;
         }
 
         /** When the first byte of the answer came, by the monotonic clock; 0 while none has. */
@@ -100,6 +110,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         pending = next;
+        next.begun = true;
         var _ =
                 current.writeAndFlush(Unpooled.wrappedBuffer(request))
                         .addListener(written -> written(current, written.cause(), sent));
@@ -177,6 +188,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
             current.finished.complete(null);
         } catch (BadResponse e) {
             fail(e);
+        }
+    }
+
+    /** After TLS has said its farewell no request would be answered, whatever TCP still does. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event instanceof SslCloseCompletionEvent) {
+            var _ = context.close();
         }
     }
 

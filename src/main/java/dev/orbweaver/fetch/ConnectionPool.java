@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +22,16 @@ final class ConnectionPool {
 
     private static final Duration IDLE_MAX = Duration.ofSeconds(30);
 
+    /** How long a place where a kept connection broke unanswered gets a new one every time. */
+    private static final Duration DISTRUST = Duration.ofMinutes(10);
+
+    private static final int DISTRUSTED_MAX = 4_096;
+
     private final Map<Key, ArrayDeque<Connection>> idle = new HashMap<>();
+
+    /** Until when nothing is kept of a key; the oldest entry goes when there are too many. */
+    private final LinkedHashMap<Key, Long> distrusted = new LinkedHashMap<>();
+
     private final int idleMax;
     private int idleCount;
     private boolean closed;
@@ -55,13 +65,44 @@ final class ConnectionPool {
 
     private synchronized boolean keep(Connection connection, long nowNanos) {
         // A connection that closes from here on tells forget(), which waits for this monitor.
-        if (closed || idleCount >= idleMax || !connection.open()) {
+        if (closed
+                || idleCount >= idleMax
+                || !connection.open()
+                || distrusted(connection.key(), nowNanos)) {
             return false;
         }
         connection.idleSince(nowNanos);
         idle.computeIfAbsent(connection.key(), _ -> new ArrayDeque<>(2)).addLast(connection);
         idleCount++;
         return true;
+    }
+
+    private boolean distrusted(Key key, long nowNanos) {
+        var until = distrusted.get(key);
+        if (until != null && until - nowNanos <= 0) {
+            distrusted.remove(key);
+            return false;
+        }
+        return until != null;
+    }
+
+    /**
+     * A kept connection broke under a request. Whoever lets that happen once, by closing what it
+     * said it would keep, is likely to do it again, so for a while every request gets a connection
+     * of its own there: the next try must not meet the same fate.
+     */
+    void distrust(Key key, long nowNanos) {
+        takeToDistrust(key, nowNanos).forEach(Connection::close);
+    }
+
+    private synchronized List<Connection> takeToDistrust(Key key, long nowNanos) {
+        distrusted.putLast(key, nowNanos + DISTRUST.toNanos());
+        if (distrusted.size() > DISTRUSTED_MAX) {
+            distrusted.pollFirstEntry();
+        }
+        var waiting = List.copyOf(idle.getOrDefault(key, new ArrayDeque<>()));
+        waiting.forEach(this::forget);
+        return waiting;
     }
 
     /** Called when a waiting connection was closed by the other side. */

@@ -25,10 +25,12 @@ import javax.net.ssl.SSLException;
 /**
  * HTTP/1.1 on Netty, called from virtual threads that simply block.
  *
- * <p>A request on a kept connection that turns out to have been closed is sent once more on a new
- * one, provided not a byte of an answer had come (RFC 9112, section 9.3.1). Everything else that
- * goes wrong is a {@link FetchResult.Failed} with its cause, and a connection on which anything
- * went wrong is not used again.
+ * <p><b>One call, one request.</b> A kept connection that is known to be closed is passed over, but
+ * once a byte of a request may have gone out the request is not repeated here, although RFC 9112
+ * (section 9.3.1) would let us: the server may have seen it, and two requests on each other's heels
+ * are what politeness forbids. The caller gets {@link FetchResult.Unanswered} and asks again in its
+ * own time. Everything else that goes wrong is a {@link FetchResult.Failed} with its cause, and a
+ * connection on which anything went wrong is not used again.
  */
 public final class NettyFetcher implements Fetcher {
 
@@ -61,14 +63,16 @@ public final class NettyFetcher implements Fetcher {
         }
         var key = new ConnectionPool.Key(address, url.port(), url.https() ? tlsName(url) : "");
         var turn = new Turn(url, sent, clock.instant(), System.nanoTime());
-        var kept = pool.take(key);
-        if (kept.isPresent()) {
-            var result = request(turn, kept.get(), Duration.ZERO);
+        while (true) {
+            var kept = pool.take(key);
+            if (kept.isEmpty()) {
+                return onNewConnection(turn, key);
+            }
+            var result = request(turn, kept.get(), Optional.empty());
             if (result.isPresent()) {
                 return result.get();
             }
         }
-        return onNewConnection(turn, key);
     }
 
     /** The host as a certificate names it: without brackets, without the dot of the root. */
@@ -94,7 +98,7 @@ public final class NettyFetcher implements Fetcher {
             var before = turn.elapsed();
             var connection =
                     transport.connect(key, turn.startedNanos() + settings.total().toNanos());
-            return request(turn, connection, turn.elapsed().minus(before))
+            return request(turn, connection, Optional.of(turn.elapsed().minus(before)))
                     .orElseGet(
                             () -> failed(url, FailureCause.DISCONNECT, "closed without an answer"));
         } catch (SSLException e) {
@@ -108,28 +112,35 @@ public final class NettyFetcher implements Fetcher {
     }
 
     /**
-     * One request on one connection. Empty when the connection was found closed, so that another
-     * may be tried.
+     * One request on one connection. Empty when the connection was found closed before anything was
+     * sent, so that another may be tried.
+     *
+     * @param connected how long connecting took; nothing on a kept connection
      */
-    private Optional<FetchResult> request(Turn turn, Connection connection, Duration connected) {
-        requests.incrementAndGet();
+    private Optional<FetchResult> request(
+            Turn turn, Connection connection, Optional<Duration> connected) {
         var url = turn.url();
         var head = requestHead(url);
         try (var body = new SpillBuffer(settings.temporary())) {
             var reader = new ResponseReader(settings.headBytesMax(), settings.bodyBytesMax(), body);
             var sentNanos = System.nanoTime();
-            var pending = connection.send(head, reader, turn.sent());
+            var pending = connection.send(head, reader, () -> sent(turn));
             try {
                 await(pending, settings.total().minus(turn.elapsed()));
             } catch (ExecutionException e) {
                 connection.close();
-                return failure(url, reader, Text.rootOf(e));
+                return failure(url, connection, connected.isEmpty(), pending, Text.rootOf(e));
             } catch (TimeoutException e) {
                 connection.close();
                 return Optional.of(failed(url, FailureCause.TIMEOUT, Text.harmless(e)));
             }
             var firstByte = Duration.ofNanos(pending.firstByteNanos() - sentNanos);
-            var timings = new Timings(turn.started(), connected, firstByte, turn.elapsed());
+            var timings =
+                    new Timings(
+                            turn.started(),
+                            connected.orElse(Duration.ZERO),
+                            firstByte,
+                            turn.elapsed());
             var result = result(url, connection, head, reader, timings);
             settle(connection, reader);
             return Optional.of(result);
@@ -137,6 +148,11 @@ public final class NettyFetcher implements Fetcher {
             connection.close();
             return Optional.of(failed(url, FailureCause.INTERNAL, Text.harmless(e)));
         }
+    }
+
+    private void sent(Turn turn) {
+        requests.incrementAndGet();
+        turn.sent().run();
     }
 
     private void settle(Connection connection, ResponseReader reader) {
@@ -176,10 +192,18 @@ public final class NettyFetcher implements Fetcher {
         }
     }
 
-    private Optional<FetchResult> failure(CrawlUrl url, ResponseReader reader, Throwable cause) {
-        var resendable = !reader.begun() && isClosed(cause);
-        if (resendable) {
+    private Optional<FetchResult> failure(
+            CrawlUrl url,
+            Connection connection,
+            boolean kept,
+            Connection.Pending pending,
+            Throwable cause) {
+        if (!pending.begun()) {
             return Optional.empty();
+        }
+        if (kept && !pending.reader.begun() && isClosed(cause)) {
+            pool.distrust(connection.key(), System.nanoTime());
+            return Optional.of(new FetchResult.Unanswered(url, clock.instant()));
         }
         return Optional.of(
                 switch (cause) {

@@ -17,6 +17,12 @@ public sealed interface Pause {
      */
     record RobotsUnreachable(Instant ended, Instant until) implements Pause {}
 
+    /**
+     * The request was lost with a kept connection that broke under it: it may have been seen, so
+     * the host's delay runs, but it counts as no try.
+     */
+    record Unanswered(Instant ended) implements Pause {}
+
     /** The crawl stops, whatever came of the request. */
     record Stopping(Instant ended) implements Pause {}
 }

@@ -45,6 +45,7 @@ final class Verdicts {
     private static Touch touch(Pause why) {
         return switch (why) {
             case Pause.Gate _ -> Touch.NONE;
+            case Pause.Unanswered(var ended) -> Touch.at(ceilMillis(ended), Health.UNKNOWN);
             case Pause.Stopping(var ended) -> Touch.at(ceilMillis(ended), Health.UNKNOWN);
             case Pause.RobotsFetched(var ended) -> Touch.at(ceilMillis(ended), Health.ANSWERED);
             case Pause.RobotsUnreachable(var ended, _) ->

@@ -15,7 +15,7 @@ public sealed interface FetchResult {
             case Fetched(var exchange) -> Optional.of(exchange);
             case NotModified(var exchange) -> Optional.of(exchange);
             case Redirected(var exchange, _) -> Optional.of(exchange);
-            case Refused _, Failed _ -> Optional.empty();
+            case Refused _, Unanswered _, Failed _ -> Optional.empty();
         };
     }
 
@@ -51,6 +51,14 @@ public sealed interface FetchResult {
      * read on.
      */
     record Refused(CrawlUrl url, String reason) implements FetchResult {}
+
+    /**
+     * The request went out on a connection kept from an earlier one, which then broke without a
+     * byte of an answer. Most likely the server had given the connection up just before; but it may
+     * have seen the request, so asking again must wait like any other request. It says nothing
+     * about the URL or its host.
+     */
+    record Unanswered(CrawlUrl url, Instant ended) implements FetchResult {}
 
     /** Nothing usable came back; {@code ended} is when we knew. */
     record Failed(CrawlUrl url, FailureCause cause, String detail, Instant ended)

@@ -334,6 +334,14 @@ class VisitPageTest {
     }
 
     @Test
+    void aRequestLostWithAKeptConnectionIsNoTryButTheDelayRuns() {
+        var lost = new FetchResult.Unanswered(url(PAGE), stage.now);
+        var end = (Step.GiveBack) stage.attempt(2).fetching(PAGE).fetched(lost, stage.now);
+        assertThat(end.why()).isEqualTo(new Pause.Unanswered(stage.now));
+        assertThat(end.capture()).isEmpty();
+    }
+
+    @Test
     void aSeedWithAGuessedSchemeFallsBackToHttp() {
         var visit = stage.as(Hop.GUESSED_SEED).fetching("https://a.test:8443/x?y");
         var end = (Step.Settle) stage.failure(visit, FailureCause.TLS);

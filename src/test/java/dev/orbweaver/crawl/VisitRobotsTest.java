@@ -309,6 +309,10 @@ class VisitRobotsTest {
         assertThat(((Step.GiveBack) asking().fetched(refused, stage.now)).why())
                 .isInstanceOf(Pause.RobotsUnreachable.class);
         stillAskable(PAGE);
+        var lost = new FetchResult.Unanswered(url(PAGE), stage.now);
+        assertThat(((Step.GiveBack) asking().fetched(lost, stage.now)).why())
+                .isEqualTo(new Pause.Unanswered(stage.now));
+        stillAskable(PAGE);
         for (var status : new int[] {301, 500}) {
             var _ = stage.robots(PAGE, status, "", "Location: /elsewhere.txt");
             stillAskable(PAGE);

@@ -14,6 +14,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ class ConnectionTest {
         var pending = connection.send(REQUEST, reader(), () -> {});
         channel.runPendingTasks();
         assertThat(failure(pending)).isEqualTo(FailureCause.DISCONNECT);
+        assertThat(pending.begun()).isFalse();
     }
 
     @Test
@@ -188,6 +190,32 @@ class ConnectionTest {
         assertThat(old.open()).isFalse();
         assertThat(fresh.open()).isTrue();
         assertThat(pool.idleCount()).isEqualTo(1);
+    }
+
+    @Test
+    void whereAKeptConnectionBrokeNothingIsKeptForAWhile() {
+        var waiting = open();
+        pool.give(waiting, 0);
+        pool.distrust(KEY, 0);
+        assertThat(waiting.open()).isFalse();
+        var soon = open();
+        pool.give(soon, Duration.ofMinutes(9).toNanos());
+        assertThat(soon.open()).isFalse();
+        var later = open();
+        pool.give(later, Duration.ofMinutes(10).toNanos());
+        assertThat(later.open()).isTrue();
+        assertThat(pool.idleCount()).isEqualTo(1);
+    }
+
+    @Test
+    void theFarewellOfTlsEndsAConnection() {
+        var connection = new Connection(KEY, pool);
+        var channel = new EmbeddedChannel(connection);
+        pool.give(connection, 0);
+        channel.pipeline().fireUserEventTriggered(SslCloseCompletionEvent.SUCCESS);
+        channel.runPendingTasks();
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(pool.idleCount()).isZero();
     }
 
     @Test
