@@ -13,8 +13,10 @@ import java.util.List;
  * the other in large chunks, packed, each with the address of the next one of its queue and band,
  * so that a million of them are a few arrays to the collector and not millions of objects.
  *
- * <p>Nothing is freed one by one. The whole nursery is emptied when it is shelved; where nothing is
- * ever shelved, it is packed anew once most of it is waste.
+ * <p>Nothing is freed one by one. The whole nursery is emptied when it is shelved, and its chunks
+ * are filled again: chunks left to the collector would have grown old by then, and every few
+ * nurseries would cost a collection of the whole heap. Where nothing is ever shelved, it is packed
+ * anew once most of it is waste.
  */
 final class Nursery {
 
@@ -31,6 +33,10 @@ final class Nursery {
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
 
     private final List<byte[]> chunks = new ArrayList<>();
+
+    /** The chunk that is being filled. */
+    private int current = -1;
+
     private final PackedOut out = new PackedOut(512);
     private final PackedIn in = new PackedIn(new byte[0], 0, 0);
     private int free = CHUNK;
@@ -56,11 +62,14 @@ final class Nursery {
     private int place() {
         var size = out.length();
         if (free + size > CHUNK) {
-            chunks.add(new byte[CHUNK]);
+            current++;
             free = 0;
         }
-        var address = ((chunks.size() - 1) << CHUNK_BITS) | free;
-        var chunk = chunks.getLast();
+        if (current == chunks.size()) {
+            chunks.add(new byte[CHUNK]);
+        }
+        var address = (current << CHUNK_BITS) | free;
+        var chunk = chunks.get(current);
         System.arraycopy(out.array(), 0, chunk, free, size);
         NEXT.set(chunk, free, NOWHERE);
         free += size;
@@ -106,7 +115,7 @@ final class Nursery {
     }
 
     void clear() {
-        chunks.clear();
+        current = -1;
         free = CHUNK;
         used = 0;
     }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -213,6 +214,9 @@ final class UrlQueue {
             }
         }
         nursed = null;
+        if (lines != null) {
+            stock.giveBack(lines);
+        }
     }
 
     /** Moves the nursery's URLs to another nursery. */
@@ -309,7 +313,7 @@ final class UrlQueue {
 
     private int[] nursed() {
         if (nursed == null) {
-            nursed = new int[3 * BANDS];
+            nursed = stock.lines();
             stock.nursing.add(this);
         }
         return nursed;
@@ -357,6 +361,22 @@ final class UrlQueue {
 
         Stock(Store store) {
             this.store = store;
+        }
+
+        /**
+         * Lines of queues that were shelved, for the next ones; as many as there are queues at
+         * most.
+         */
+        private final ArrayDeque<int[]> spareLines = new ArrayDeque<>();
+
+        int[] lines() {
+            var spare = spareLines.pollLast();
+            return spare == null ? new int[3 * BANDS] : spare;
+        }
+
+        void giveBack(int[] lines) {
+            Arrays.fill(lines, 0);
+            spareLines.addLast(lines);
         }
 
         Shelf shelf() {

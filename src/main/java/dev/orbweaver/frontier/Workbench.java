@@ -511,7 +511,7 @@ public final class Workbench {
     public void shelved(long segment) {
         store.shelved(segment);
         stock.nursing.forEach(UrlQueue::putOnShelf);
-        stock.nursing = new ArrayList<>();
+        stock.nursing.clear();
         stock.nursery.clear();
     }
 

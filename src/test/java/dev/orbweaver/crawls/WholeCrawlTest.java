@@ -116,6 +116,21 @@ class WholeCrawlTest {
     }
 
     @Test
+    void aCrawlThatNeverHasRoomGoesOnFromStoredPagesToItsEnd() throws Exception {
+        try (var web =
+                LabWeb.serve(
+                        WebSpec.light(5, 6, 60)
+                                .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS))) {
+            try (var crawl = Orbweaver.open(web.config("min-free-disk=1000000GB"), folder)) {
+                assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
+            }
+            var archive = Archive.open(folder);
+            assertThat(archive.differences(web.truth().pages())).isEmpty();
+            assertThat(archive.recordedTwice()).isEmpty();
+        }
+    }
+
+    @Test
     void aPageLimitIsKeptExactlyAndTheRestIsStillThere() throws Exception {
         try (var web =
                 LabWeb.serve(

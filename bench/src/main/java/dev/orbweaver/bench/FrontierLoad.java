@@ -120,14 +120,10 @@ final class FrontierLoad {
         lease(frontier, now, 20_000);
         latencies("lease", lease(frontier, now, Math.min(200_000, hosts / 2)));
         // Every host is asked once, all answer in the same moment: a second later all are due.
-        var out = new ArrayList<Lease>();
         for (var some = frontier.lease(BATCH, now);
                 !some.isEmpty();
                 some = frontier.lease(BATCH, now)) {
-            out.addAll(some);
-        }
-        for (var i = 0; i < out.size(); i += BATCH) {
-            settle(frontier, out.subList(i, Math.min(out.size(), i + BATCH)), now);
+            settle(frontier, some, now);
         }
         var due = now.plusSeconds(2);
         latencies("allDueLease", lease(frontier, due, Math.min(200_000, hosts / 2)));

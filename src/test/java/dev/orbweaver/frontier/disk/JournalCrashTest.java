@@ -187,6 +187,21 @@ class JournalCrashTest {
     }
 
     @Test
+    void aLeaseGoesOutOnlyOnceItIsOnDisk() throws IOException {
+        var disk = new SimulatedDisk();
+        var folder = open(disk);
+        var frontier = folder.frontier();
+        frontier.offer(JobId.ONLY, List.of(Scene.link("http://a.example/")), Scene.START);
+        disk.failFrom(disk.operations() + 1);
+        assertThat(frontier.lease(9, Scene.START)).isEmpty();
+        assertThat(frontier.lease(9, Scene.START)).isEmpty();
+        disk.failFrom(0);
+        assertThat(frontier.lease(9, Scene.START)).hasSize(1);
+        assertThat(frontier.lease(9, Scene.START)).isEmpty();
+        assertThat(FrontierFolder.saved(disk, POLITENESS)).isEqualTo(folder.state());
+    }
+
+    @Test
     void closingLeavesASnapshotAndAnEmptyJournalOfTheSameState() throws IOException {
         var disk = new SimulatedDisk();
         var folder = open(disk);
