@@ -34,8 +34,20 @@ public record AuditReport(
 
     private static final int FINDINGS_PER_KIND = 5;
 
-    /** A request that came too soon after another. */
-    public record EarlyHit(String gate, String url, long gapNanos, long requiredNanos) {}
+    /**
+     * A request that came too soon after another.
+     *
+     * @param connection the server's number of the connection it came on
+     * @param before the request before it and its connection, which is how one that was sent twice
+     *     is told from two
+     */
+    public record EarlyHit(
+            String gate,
+            String url,
+            int connection,
+            String before,
+            long gapNanos,
+            long requiredNanos) {}
 
     /** Keeps the findings unchangeable. */
     public AuditReport {

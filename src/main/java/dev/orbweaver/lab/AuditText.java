@@ -111,12 +111,21 @@ final class AuditText {
         return new EarlyHit(
                 values.get(1),
                 values.get(2),
-                Long.parseLong(values.get(3)),
-                Long.parseLong(values.get(4)));
+                Integer.parseInt(values.get(3)),
+                values.get(4),
+                Long.parseLong(values.get(5)),
+                Long.parseLong(values.get(6)));
     }
 
     private static String line(String word, EarlyHit hit) {
-        return line(word, hit.gate(), hit.url(), hit.gapNanos(), hit.requiredNanos());
+        return line(
+                word,
+                hit.gate(),
+                hit.url(),
+                hit.connection(),
+                hit.before(),
+                hit.gapNanos(),
+                hit.requiredNanos());
     }
 
     /** A line of values. */

@@ -3,6 +3,9 @@ package dev.orbweaver.lab;
 import dev.orbweaver.lab.AuditReport.EarlyHit;
 import dev.orbweaver.lab.Auditor.Arrival;
 
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,8 +30,8 @@ final class Judgement {
 
     private final Map<Integer, Visits> hosts = new HashMap<>();
     private final Map<String, Visits> namesBelowHosts = new HashMap<>();
-    private final Map<Integer, Long> lastOnAddress = new HashMap<>();
-    private final Map<String, Long> lastOnDomain = new HashMap<>();
+    private final Map<Integer, Arrival> lastOnAddress = new HashMap<>();
+    private final Map<String, Arrival> lastOnDomain = new HashMap<>();
     private long requests;
 
     Judgement(SimulatedWeb web, int port, AuditRules rules) {
@@ -42,21 +45,20 @@ final class Judgement {
         /** The ends of the answers that may still be running, oldest first. */
         private final ArrayDeque<Long> ends = new ArrayDeque<>();
 
-        private long lastStart;
+        private @Nullable Arrival last;
         private long lastEnd;
         private long robotsEnd = Long.MAX_VALUE;
-        private boolean any;
     }
 
     void judge(Arrival arrival) {
         requests++;
         var url = Auditor.url(web, port, arrival);
-        judgeAddress(arrival, url);
+        judgeAddress(arrival);
         if (arrival.host() < 0) {
             unknown.add(url);
         } else {
             judgeHost(arrival, url);
-            judgeDomain(arrival, url);
+            judgeDomain(arrival);
             judgeTarget(arrival, url);
         }
     }
@@ -79,20 +81,20 @@ final class Judgement {
         var visits = visits(arrival);
         var start = arrival.startNanos();
         visits.ends.removeIf(end -> end <= start + rules.allowance().toNanos());
-        if (visits.any) {
+        var last = visits.last;
+        if (last != null) {
             var required = hostDelayNanos(arrival.host());
-            var since = rules.perHost() == 1 ? visits.lastEnd : visits.lastStart;
+            var since = rules.perHost() == 1 ? visits.lastEnd : last.startNanos();
             // Below zero when the answer before this was still going out; one that never ended has
             // no time to be subtracted.
             var gap = since == Long.MAX_VALUE ? Long.MIN_VALUE : start - since;
             if (visits.ends.size() >= rules.perHost() || tooEarly(gap, required)) {
-                earlyOnHost.add(new EarlyHit(Auditor.name(web, arrival), url, gap, required));
+                earlyOnHost.add(hit(Auditor.name(web, arrival), arrival, last, gap, required));
             }
         }
         visits.lastEnd =
-                visits.any ? Math.max(visits.lastEnd, arrival.endNanos()) : arrival.endNanos();
-        visits.lastStart = start;
-        visits.any = true;
+                last == null ? arrival.endNanos() : Math.max(visits.lastEnd, arrival.endNanos());
+        visits.last = arrival;
         visits.ends.add(arrival.endNanos());
         if (isRobots(arrival)) {
             if (!arrival.label().isEmpty()
@@ -117,22 +119,43 @@ final class Judgement {
                 : arrival.target().equals(RobotsFiles.ROBOTS_TXT);
     }
 
-    private void judgeAddress(Arrival arrival, String url) {
-        var last = lastOnAddress.put(arrival.address(), arrival.startNanos());
-        var required = rules.ipDelay().toNanos();
-        if (last != null && tooEarly(arrival.startNanos() - last, required)) {
-            var address = SimulatedWeb.inetAddress(arrival.address()).getHostAddress();
-            earlyOnIp.add(new EarlyHit(address, url, arrival.startNanos() - last, required));
+    private void judgeAddress(Arrival arrival) {
+        var last = lastOnAddress.put(arrival.address(), arrival);
+        var address = SimulatedWeb.inetAddress(arrival.address()).getHostAddress();
+        judgeStarts(address, arrival, last, rules.ipDelay(), earlyOnIp);
+    }
+
+    private void judgeDomain(Arrival arrival) {
+        var domain = web.hosts().domain(arrival.host());
+        judgeStarts(
+                domain,
+                arrival,
+                lastOnDomain.put(domain, arrival),
+                rules.domainDelay(),
+                earlyOnDomain);
+    }
+
+    private void judgeStarts(
+            String gate,
+            Arrival arrival,
+            @Nullable Arrival last,
+            Duration delay,
+            List<EarlyHit> early) {
+        var required = delay.toNanos();
+        var gap = last == null ? Long.MAX_VALUE : arrival.startNanos() - last.startNanos();
+        if (last != null && tooEarly(gap, required)) {
+            early.add(hit(gate, arrival, last, gap, required));
         }
     }
 
-    private void judgeDomain(Arrival arrival, String url) {
-        var domain = web.hosts().domain(arrival.host());
-        var last = lastOnDomain.put(domain, arrival.startNanos());
-        var required = rules.domainDelay().toNanos();
-        if (last != null && tooEarly(arrival.startNanos() - last, required)) {
-            earlyOnDomain.add(new EarlyHit(domain, url, arrival.startNanos() - last, required));
-        }
+    private EarlyHit hit(String gate, Arrival arrival, Arrival last, long gap, long required) {
+        return new EarlyHit(
+                gate,
+                Auditor.url(web, port, arrival),
+                arrival.connection(),
+                Auditor.url(web, port, last) + " on connection " + last.connection(),
+                gap,
+                required);
     }
 
     private void judgeTarget(Arrival arrival, String url) {
