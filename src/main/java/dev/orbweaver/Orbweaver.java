@@ -107,7 +107,7 @@ public final class Orbweaver implements AutoCloseable {
                         scope,
                         frontier,
                         fetcher,
-                        List.of(new HtmlParser(urls), new FeedParser(urls)),
+                        List.of(new HtmlParser(urls, true), new FeedParser(urls)),
                         sink,
                         room(),
                         clock,

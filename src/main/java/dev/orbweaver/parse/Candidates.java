@@ -60,6 +60,16 @@ final class Candidates {
         }
     }
 
+    int size() {
+        return size;
+    }
+
+    /** Forgets all but the first so many. */
+    void cutTo(int count) {
+        size = Math.min(size, count);
+        Arrays.fill(slots, 0);
+    }
+
     /** Shows what was kept, in order. */
     void show(HtmlParser.ReferenceVisitor visitor) {
         for (var i = 0; i < size; i++) {
@@ -102,11 +112,16 @@ final class Candidates {
 
     /**
      * Where the fragment begins, which is never part of a URL that is fetched. Behind an ampersand
-     * the sign may belong to a character reference, so such a value is left whole.
+     * the sign may belong to a character reference, and behind a space it keeps that space in the
+     * URL, from whose end it would be trimmed; so such values are left whole.
      */
     private int withoutFragment(int start, int end) {
         var hash = ByteScan.indexOf(bytes, start, end, (byte) '#');
-        return hash == end || ByteScan.indexOf(bytes, start, hash, (byte) '&') < hash ? end : hash;
+        var whole =
+                hash == end
+                        || (hash > start && bytes[hash - 1] >= 0 && bytes[hash - 1] <= ' ')
+                        || ByteScan.indexOf(bytes, start, hash, (byte) '&') < hash;
+        return whole ? end : hash;
     }
 
     /** Whether the candidate behind the last is not known to be there already. */

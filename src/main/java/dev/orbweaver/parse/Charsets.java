@@ -75,7 +75,7 @@ final class Charsets {
             switch (token) {
                 case START_TAG -> {
                     var tag = Tag.of(bytes, tokenizer.start(), tokenizer.stop());
-                    if (!belongsInHead(tag)) {
+                    if (!tag.belongsInHead()) {
                         return Optional.empty();
                     }
                     if (elements.started(tag) == OpenElements.Namespace.HTML && tag == Tag.META) {
@@ -110,26 +110,6 @@ final class Charsets {
             }
         }
         return false;
-    }
-
-    private static boolean belongsInHead(Tag tag) {
-        return switch (tag) {
-            case HTML,
-                    HEAD,
-                    META,
-                    TITLE,
-                    LINK,
-                    BASE,
-                    BASEFONT,
-                    BGSOUND,
-                    SCRIPT,
-                    STYLE,
-                    NOSCRIPT,
-                    NOFRAMES,
-                    TEMPLATE ->
-                    true;
-            default -> false;
-        };
     }
 
     private static Map<String, String> attributes(byte[] bytes, HtmlTokenizer tokenizer) {

@@ -41,23 +41,9 @@ public final class FeedParser implements Parser {
         if (encoding.equals(Encoding.REPLACEMENT)) {
             return new Page("", encoding.name(), List.of(), false, false);
         }
-        var bytes = document.bytes();
-        var from = Charsets.orderMarkLength(bytes, document.length(), encoding);
-        var end = document.length();
-        var charset = encoding.charset();
-        if (!encoding.keepsAscii()) {
-            bytes = new String(bytes, from, end - from, charset).getBytes(UTF_8);
-            from = 0;
-            end = bytes.length;
-            charset = UTF_8;
-        }
+        var markup = MarkupBytes.of(document, encoding);
         var resolver = new LinkResolver(urls, document.url());
-        var scanner =
-                new FeedScanner(
-                        new HtmlTokenizer(bytes, from, end),
-                        bytes,
-                        new PageText(bytes, charset, UTF_8),
-                        reference -> resolver.resolve(reference, UTF_8));
+        var scanner = new FeedScanner(markup, reference -> resolver.resolve(reference, UTF_8));
         scanner.scan();
         return new Page(
                 scanner.title(),

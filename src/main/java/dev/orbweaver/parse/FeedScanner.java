@@ -1,6 +1,7 @@
 package dev.orbweaver.parse;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Link;
@@ -50,14 +51,10 @@ final class FeedScanner {
     private String title = "";
     private String language = "";
 
-    FeedScanner(
-            HtmlTokenizer tokenizer,
-            byte[] bytes,
-            PageText decoder,
-            Function<String, Optional<CrawlUrl>> resolve) {
-        this.tokenizer = tokenizer;
-        this.bytes = bytes;
-        this.decoder = decoder;
+    FeedScanner(MarkupBytes markup, Function<String, Optional<CrawlUrl>> resolve) {
+        this.tokenizer = new HtmlTokenizer(markup.bytes(), markup.from(), markup.end());
+        this.bytes = markup.bytes();
+        this.decoder = new PageText(bytes, markup.charset(), UTF_8);
         this.resolve = resolve;
         tokenizer.allowCdata(true);
     }
@@ -170,7 +167,7 @@ final class FeedScanner {
             }
             case "title" -> {
                 if (!inEntry && title.isEmpty()) {
-                    title = cut(String.join(" ", Words.of(content)));
+                    title = Words.cut(String.join(" ", Words.of(content)), TITLE_CHARS_MAX);
                 }
             }
             case "language" -> language = content.length() < 36 ? content : language;
@@ -224,12 +221,6 @@ final class FeedScanner {
                 : Optional.of(
                         decoder.attribute(tokenizer.valueStart(index), tokenizer.valueEnd(index))
                                 .strip());
-    }
-
-    private static String cut(String title) {
-        return title.length() <= TITLE_CHARS_MAX
-                ? title
-                : title.substring(0, title.offsetByCodePoints(0, TITLE_CHARS_MAX / 2));
     }
 
     private static byte[] name(String text) {

@@ -92,19 +92,10 @@ public final class HtmlParser implements Parser {
 
     private static LinkScanner scanner(
             Document document, Encoding encoding, boolean xml, @Nullable SimHash simHash) {
-        var bytes = document.bytes();
-        var from = Charsets.orderMarkLength(bytes, document.length(), encoding);
-        var end = document.length();
-        var charset = encoding.charset();
-        if (!encoding.keepsAscii()) {
-            bytes = new String(bytes, from, end - from, charset).getBytes(UTF_8);
-            from = 0;
-            end = bytes.length;
-            charset = UTF_8;
-        }
+        var markup = MarkupBytes.of(document, encoding);
         // The queries of UTF-16 pages are escaped as UTF-8 (Encoding standard, 4.3).
-        var text = new PageText(bytes, charset, encoding.isUtf16() ? UTF_8 : encoding.charset());
-        return new LinkScanner(bytes, from, end, text, xml, simHash);
+        var queryCharset = encoding.isUtf16() ? UTF_8 : encoding.charset();
+        return new LinkScanner(markup, queryCharset, xml, simHash);
     }
 
     /** Resolves against the document's base URL, or its own where the base is none. */

@@ -59,7 +59,6 @@ final class HtmlTokenizer {
      */
     static final int ATTRIBUTES_MAX = 10_000;
 
-    private static final byte[] SCRIPT_NAME = "script".getBytes(US_ASCII);
     private static final byte[] DOCTYPE_NAME = "doctype".getBytes(US_ASCII);
     private static final byte[] CDATA_OPENING = "[CDATA[".getBytes(US_ASCII);
 
@@ -228,8 +227,8 @@ final class HtmlTokenizer {
         }
         var at =
                 switch (reading) {
-                    case SCRIPT -> scriptEnd();
-                    case RCDATA, RAW_TEXT -> rawTextEnd();
+                    case SCRIPT -> RawText.scriptEnd(bytes, position, end, rawName);
+                    case RCDATA, RAW_TEXT -> RawText.end(bytes, position, end, rawName);
                     case DATA, PLAINTEXT, CDATA -> end;
                 };
         if (at == end) {
@@ -430,6 +429,11 @@ final class HtmlTokenizer {
         attributes++;
     }
 
+    /** Whether a byte ends the name of a tag. */
+    static boolean endsName(byte character) {
+        return (ENDS[character & 0xFF] & NAME_END) != 0;
+    }
+
     private int skip(int from, int until) {
         var at = from;
         while (at < end && (ENDS[bytes[at] & 0xFF] & until) == 0) {
@@ -444,78 +448,5 @@ final class HtmlTokenizer {
             at++;
         }
         return at;
-    }
-
-    /** Where the end tag of the element being read begins, or the end of the page. */
-    private int rawTextEnd() {
-        var at = position;
-        while (true) {
-            at = ByteScan.indexOf(bytes, at, end, (byte) '<');
-            if (at == end || closes(at, rawName)) {
-                return at;
-            }
-            at++;
-        }
-    }
-
-    /**
-     * Where a script ends. Inside {@code <!--} a further {@code <script>} hides one end tag, until
-     * {@code -->} (the script data escaped and double escaped states, 13.2.5.15 to 13.2.5.31).
-     */
-    private int scriptEnd() {
-        var escaped = false;
-        var hidden = false;
-        var dashesFrom = end;
-        for (var at = position; at < end; at++) {
-            if (!escaped) {
-                at = ByteScan.indexOf(bytes, at, end, (byte) '<');
-                if (at == end) {
-                    return end;
-                }
-            }
-            switch (bytes[at]) {
-                case '<' -> {
-                    if (closes(at, rawName) && !hidden) {
-                        return at;
-                    }
-                    if (!escaped && opensComment(at)) {
-                        escaped = true;
-                        // The dashes of "<!--" may be those of "-->".
-                        dashesFrom = at + 2;
-                        at += 3;
-                    } else if (escaped && hidden && closes(at, SCRIPT_NAME)) {
-                        hidden = false;
-                    } else if (escaped && !hidden && named(at + 1, SCRIPT_NAME)) {
-                        hidden = true;
-                    }
-                }
-                case '>' -> {
-                    if (endsInTwoDashes(dashesFrom, at)) {
-                        escaped = false;
-                        hidden = false;
-                    }
-                }
-                default -> {
-                    // Text of the script.
-                }
-            }
-        }
-        return end;
-    }
-
-    private boolean opensComment(int at) {
-        return at + 3 < end && bytes[at + 1] == '!' && bytes[at + 2] == '-' && bytes[at + 3] == '-';
-    }
-
-    private boolean closes(int at, byte[] name) {
-        return at + 1 < end && bytes[at + 1] == '/' && name.length > 0 && named(at + 2, name);
-    }
-
-    /** Whether a tag's name stands here in full. */
-    private boolean named(int at, byte[] name) {
-        var nameEnd = at + name.length;
-        return nameEnd < end
-                && ByteScan.startsWith(bytes, at, end, name)
-                && (ENDS[bytes[nameEnd] & 0xFF] & NAME_END) != 0;
     }
 }

@@ -1,5 +1,7 @@
 package dev.orbweaver.parse;
 
+import dev.orbweaver.url.WhatwgUrl;
+
 import org.jsoup.parser.Parser;
 
 /**
@@ -29,5 +31,16 @@ public final class HtmlTree {
                                 document.length() - from,
                                 encoding.charset());
         return Parser.htmlParser().setMaxDepth(DEPTH_MAX).parseInput(text, document.url().text());
+    }
+
+    /** What the references of a page are resolved against; its own URL where its base is none. */
+    public static WhatwgUrl base(org.jsoup.nodes.Document tree, Document document) {
+        var own = WhatwgUrl.parse(document.url().text()).orElseThrow();
+        var element = tree.selectFirst("base[href]");
+        return element == null
+                ? own
+                : WhatwgUrl.parse(element.attr("href"), own)
+                        .filter(url -> url.scheme().startsWith("http"))
+                        .orElse(own);
     }
 }

@@ -10,6 +10,7 @@ import dev.orbweaver.parse.HtmlTokenizer.Token;
 
 import org.jspecify.annotations.Nullable;
 
+import java.nio.charset.Charset;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -19,9 +20,9 @@ import java.util.Set;
  * directives stand.
  *
  * <p>Without a tree three things differ from a browser, all in broken or exotic markup: an element
- * that the tree builder would drop (such as {@code <a>} in a frameset) still counts; SVG and MathML
- * end where {@link OpenElements} believes they do; text that a script would write is not there.
- * Links in a template are no links of the page.
+ * that the tree builder would drop or move out of the page still counts; SVG and MathML end where
+ * {@link OpenElements} believes they do; text that a script would write is not there. Links in a
+ * template are no links of the page.
  */
 final class LinkScanner {
 
@@ -52,12 +53,12 @@ final class LinkScanner {
     private final PageText text;
     private final HtmlTokenizer tokenizer;
     private final OpenElements elements;
+    private final Framesets framesets;
     private final Candidates candidates;
     private Optional<String> base = Optional.empty();
     private Optional<String> title = Optional.empty();
+    private boolean bodyShown;
     private boolean titleFollows;
-    private boolean inBody;
-    private boolean inFrameset;
     private boolean inForm;
     private boolean nofollow;
     private boolean noindex;
@@ -65,22 +66,18 @@ final class LinkScanner {
     private final @Nullable SimHash simHash;
 
     /**
+     * @param queryCharset what the queries of its links are escaped in
      * @param xml the page is XHTML
      * @param simHash what the page's text is to be given to, if it is wanted
      */
-    LinkScanner(
-            byte[] bytes,
-            int from,
-            int end,
-            PageText text,
-            boolean xml,
-            @Nullable SimHash simHash) {
+    LinkScanner(MarkupBytes markup, Charset queryCharset, boolean xml, @Nullable SimHash simHash) {
         this.simHash = simHash;
-        this.bytes = bytes;
-        this.text = text;
+        this.bytes = markup.bytes();
+        this.text = new PageText(bytes, markup.charset(), queryCharset);
         this.candidates = new Candidates(bytes);
-        this.tokenizer = new HtmlTokenizer(bytes, from, end);
+        this.tokenizer = new HtmlTokenizer(bytes, markup.from(), markup.end());
         this.elements = new OpenElements(tokenizer, xml);
+        this.framesets = new Framesets(tokenizer, bytes);
     }
 
     /** The values of the first base element that has a href. */
@@ -122,17 +119,36 @@ final class LinkScanner {
                 titleFollows = false;
                 title = Optional.of(titleText());
             }
+            if (!bodyShown && tokenizer.textContent() == Content.DATA) {
+                framesets.text(tokenizer.textStart(), tokenizer.textEnd());
+                bodyShown = framesets.areOut();
+            }
             if (token == Token.START_TAG) {
                 started(Tag.of(bytes, tokenizer.start(), tokenizer.stop()));
-            } else if (token == Token.END_TAG && (inForm || !elements.isEmpty())) {
+            } else if (token == Token.END_TAG && endTagsMatter()) {
                 ended(Tag.of(bytes, tokenizer.start(), tokenizer.stop()));
             }
         } while (token != Token.END);
         return candidates;
     }
 
+    private boolean endTagsMatter() {
+        return inForm || !bodyShown || !elements.isEmpty();
+    }
+
     private void started(Tag tag) {
+        if (!bodyShown && framesets.entered()) {
+            framesets.startedWithin(tag);
+            if (tag == Tag.FRAME && framesets.isOpen()) {
+                add(SRC, LinkKind.FRAME, Form.URL);
+            }
+            return;
+        }
         var namespace = elements.started(tag);
+        if (!bodyShown) {
+            framesets.started(tag, namespace == OpenElements.Namespace.HTML, candidates);
+            bodyShown = framesets.areOut();
+        }
         if (tag == Tag.OTHER || elements.inTemplate()) {
             return;
         }
@@ -146,6 +162,14 @@ final class LinkScanner {
     }
 
     private void ended(Tag tag) {
+        if (!bodyShown) {
+            if (framesets.entered()) {
+                framesets.endedWithin(tag);
+                return;
+            }
+            framesets.ended(tag);
+            bodyShown = framesets.areOut();
+        }
         elements.ended(tag);
         if (tag == Tag.FORM && !elements.inTemplate()) {
             inForm = false;
@@ -168,14 +192,6 @@ final class LinkScanner {
             case OBJECT -> requisite(DATA);
             case INPUT -> input();
             case IFRAME -> add(SRC, LinkKind.FRAME, Form.URL);
-            case BODY -> inBody = true;
-            case FRAMESET -> inFrameset |= !inBody;
-            case FRAME -> {
-                // Outside a frameset, and so in a body, the tag counts for nothing (13.2.6.4.7).
-                if (inFrameset) {
-                    add(SRC, LinkKind.FRAME, Form.URL);
-                }
-            }
             case FORM -> form();
             case META -> meta();
             case HTML -> language = value(LANG).map(LinkScanner::languageTag).orElse(language);
@@ -315,18 +331,8 @@ final class LinkScanner {
     private String titleText() {
         var start = tokenizer.textStart();
         var end = Math.min(tokenizer.textEnd(), start + TITLE_BYTES_MAX);
-        return cut(String.join(" ", Words.of(text.text(start, end, Place.RCDATA))));
-    }
-
-    private static String cut(String title) {
-        if (title.length() <= TITLE_CHARS_MAX) {
-            return title;
-        }
-        var end = TITLE_CHARS_MAX;
-        if (Character.isHighSurrogate(title.charAt(end - 1))) {
-            end--;
-        }
-        return title.substring(0, end);
+        return Words.cut(
+                String.join(" ", Words.of(text.text(start, end, Place.RCDATA))), TITLE_CHARS_MAX);
     }
 
     private static byte[] name(String text) {

@@ -80,7 +80,7 @@ final class OpenElements {
         }
         switch (namespace) {
             case HTML -> {
-                if (inIntegrationPoint() && !isVoid(tag)) {
+                if (inIntegrationPoint() && isCounted(tag)) {
                     htmlInside[depth - 1]++;
                 }
                 startedHtml(tag);
@@ -97,7 +97,7 @@ final class OpenElements {
             return;
         }
         if (tag != Tag.TEMPLATE && inIntegrationPoint() && htmlInside[depth - 1] > 0) {
-            if (tag != open[depth - 1] && tag != Tag.SVG && tag != Tag.MATH) {
+            if (isCounted(tag) && tag != open[depth - 1] && tag != Tag.SVG && tag != Tag.MATH) {
                 htmlInside[depth - 1]--;
             }
             return;
@@ -120,25 +120,44 @@ final class OpenElements {
         return depth > 0 && current == Namespace.HTML && open[depth - 1] != Tag.TEMPLATE;
     }
 
-    private static boolean isVoid(Tag tag) {
+    /**
+     * Whether both of an element's tags count in an integration point. Void elements have one only;
+     * parts of a table stand or fall with the table; and a second html, head or body is none.
+     */
+    private static boolean isCounted(Tag tag) {
         return switch (tag) {
             case AREA,
                     BASE,
                     BASEFONT,
                     BGSOUND,
+                    BODY,
                     BR,
+                    CAPTION,
+                    COL,
+                    COLGROUP,
                     EMBED,
                     FRAME,
+                    FRAMESET,
+                    HEAD,
                     HR,
+                    HTML,
                     IMAGE,
                     IMG,
                     INPUT,
+                    KEYGEN,
                     LINK,
                     META,
                     SOURCE,
-                    TRACK ->
-                    true;
-            default -> false;
+                    TBODY,
+                    TD,
+                    TFOOT,
+                    TH,
+                    THEAD,
+                    TR,
+                    TRACK,
+                    WBR ->
+                    false;
+            default -> true;
         };
     }
 
@@ -165,6 +184,7 @@ final class OpenElements {
                     switch (tag) {
                         case SVG -> Namespace.SVG;
                         case MATH -> Namespace.MATHML;
+                        case MGLYPH, MALIGNMARK -> inMathText() ? Namespace.MATHML : Namespace.HTML;
                         default -> Namespace.HTML;
                     };
             case SVG -> Namespace.SVG;
@@ -173,6 +193,16 @@ final class OpenElements {
                             ? Namespace.SVG
                             : Namespace.MATHML;
         };
+    }
+
+    /** Directly in MathML's token elements two tags are MathML still (13.2.6, "text point"). */
+    private boolean inMathText() {
+        return inIntegrationPoint()
+                && htmlInside[depth - 1] == 0
+                && switch (open[depth - 1]) {
+                    case MI, MO, MN, MS, MTEXT -> true;
+                    default -> false;
+                };
     }
 
     private void startedHtml(Tag tag) {
@@ -201,7 +231,7 @@ final class OpenElements {
 
     private void startedMath(Tag tag) {
         switch (tag) {
-            case MATH -> push(tag, Namespace.MATHML);
+            case MATH, MGLYPH, MALIGNMARK -> push(tag, Namespace.MATHML);
             case MI, MO, MN, MS, MTEXT -> push(tag, Namespace.HTML);
             case ANNOTATION_XML -> push(tag, annotatesInHtml() ? Namespace.HTML : Namespace.MATHML);
             default -> {

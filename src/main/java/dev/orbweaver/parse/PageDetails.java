@@ -13,11 +13,13 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a page says of itself beyond its links, read when somebody asks; a crawl does not.
@@ -49,6 +51,7 @@ public record PageDetails(
     /** A link with the text that a reader sees: an anchor's own, an image's alternative. */
     public record TextLink(Link link, String text) {}
 
+    private static final String JSON_LD = "application/ld+json";
     private static final int TEXT_CHARS_MAX = 1_000;
     private static final int JSON_CHARS_MAX = 1_000_000;
     private static final int VALUES_MAX = 1_000;
@@ -56,10 +59,16 @@ public record PageDetails(
     /** Keeps its lists unchangeable. */
     public PageDetails {
         alternates = List.copyOf(alternates);
-        openGraph = Map.copyOf(openGraph);
-        twitterCard = Map.copyOf(twitterCard);
+        openGraph = inOrder(openGraph);
+        twitterCard = inOrder(twitterCard);
         jsonLd = List.copyOf(jsonLd);
         links = List.copyOf(links);
+    }
+
+    private static Map<String, List<String>> inOrder(Map<String, List<String>> properties) {
+        var copy = new LinkedHashMap<String, List<String>>();
+        properties.forEach((name, values) -> copy.put(name, List.copyOf(values)));
+        return Collections.unmodifiableMap(copy);
     }
 
     /** Reads a page; whatever its bytes are, there is an answer. */
@@ -75,14 +84,7 @@ public record PageDetails(
 
         Reading(Document document, CrawlUrls urls) {
             tree = HtmlTree.of(document);
-            var own = WhatwgUrl.parse(document.url().text()).orElseThrow();
-            var element = tree.selectFirst("base[href]");
-            base =
-                    element == null
-                            ? own
-                            : WhatwgUrl.parse(element.attr("href"), own)
-                                    .filter(url -> url.scheme().startsWith("http"))
-                                    .orElse(own);
+            base = HtmlTree.base(tree, document);
             resolver = new LinkResolver(urls, base);
         }
 
@@ -100,19 +102,23 @@ public record PageDetails(
         }
 
         private Optional<String> canonical() {
-            return tree.select("link[rel~=(?i)\\bcanonical\\b][href]").stream()
-                    .flatMap(link -> href(link).stream())
-                    .findFirst();
+            return related(LinkKind.CANONICAL).flatMap(link -> href(link).stream()).findFirst();
         }
 
         private List<Alternate> alternates() {
-            return tree.select("link[rel~=(?i)\\balternate\\b][hreflang][href]").stream()
+            return related(LinkKind.ALTERNATE)
+                    .filter(link -> link.hasAttr("hreflang"))
                     .limit(VALUES_MAX)
                     .flatMap(
                             link ->
                                     href(link).stream()
                                             .map(url -> new Alternate(language(link), url)))
                     .toList();
+        }
+
+        private Stream<Element> related(LinkKind kind) {
+            return tree.select("link[rel][href]").stream()
+                    .filter(link -> Relations.kinds(link.attr("rel")).contains(kind));
         }
 
         private static String language(Element link) {
@@ -142,12 +148,20 @@ public record PageDetails(
         }
 
         private List<String> jsonLd() {
-            return tree.select("script[type=application/ld+json]").stream()
+            return tree.select("script[type]").stream()
+                    .filter(script -> ContentType.mediaType(script.attr("type")).equals(JSON_LD))
                     .limit(VALUES_MAX)
-                    .map(script -> script.data().strip())
+                    .map(script -> withoutComment(script.data().strip()))
                     .filter(text -> text.length() <= JSON_CHARS_MAX)
                     .filter(Reading::isJson)
                     .toList();
+        }
+
+        /** Some still hide their data from browsers that did not know scripts. */
+        private static String withoutComment(String data) {
+            return data.startsWith("<!--") && data.endsWith("-->") && data.length() >= 7
+                    ? data.substring(4, data.length() - 3).strip()
+                    : data;
         }
 
         private static boolean isJson(String text) {
@@ -166,8 +180,11 @@ public record PageDetails(
                 if (links.size() == LinkSet.LINKS_MAX) {
                     break;
                 }
+                if (element.closest("template") != null) {
+                    continue;
+                }
                 switch (element.normalName()) {
-                    case "a" -> add(element, "href", LinkKind.ANCHOR, element.text(), links);
+                    case "a" -> add(element, "href", LinkKind.ANCHOR, seenText(element), links);
                     case "area" ->
                             add(element, "href", LinkKind.ANCHOR, element.attr("alt"), links);
                     case "iframe" ->
@@ -182,6 +199,14 @@ public record PageDetails(
                 }
             }
             return links;
+        }
+
+        /** An anchor's text; where it shows only images, what stands for those. */
+        private static String seenText(Element anchor) {
+            var text = anchor.text();
+            return text.isBlank()
+                    ? String.join(" ", anchor.select("img[alt]").eachAttr("alt"))
+                    : text;
         }
 
         private void add(
@@ -201,9 +226,7 @@ public record PageDetails(
         }
 
         private static String cut(String text) {
-            return text.length() <= TEXT_CHARS_MAX
-                    ? text
-                    : text.substring(0, text.offsetByCodePoints(0, TEXT_CHARS_MAX / 2));
+            return Words.cut(text, TEXT_CHARS_MAX);
         }
     }
 }

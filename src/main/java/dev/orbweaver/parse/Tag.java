@@ -11,6 +11,7 @@ enum Tag {
     OTHER,
 
     A,
+    APPLET,
     AREA,
     AUDIO,
     BASE,
@@ -19,11 +20,15 @@ enum Tag {
     FRAMESET,
     IMAGE,
     INPUT,
+    KEYGEN,
     LINK,
+    MARQUEE,
     OBJECT,
+    SELECT,
     SOURCE,
     TRACK,
     VIDEO,
+    WBR,
 
     IFRAME,
     NOEMBED,
@@ -37,7 +42,9 @@ enum Tag {
     ANNOTATION_XML("annotation-xml"),
     DESC,
     FOREIGN_OBJECT("foreignobject"),
+    MALIGNMARK,
     MATH,
+    MGLYPH,
     MI,
     MN,
     MO,
@@ -99,6 +106,9 @@ enum Tag {
     BASEFONT,
     BGSOUND,
     BUTTON(Role.CONTAINER),
+    CAPTION(Role.CONTAINER),
+    COL,
+    COLGROUP,
     FIGURE(Role.CONTAINER),
     FOOTER(Role.CONTAINER),
     HEADER(Role.CONTAINER),
@@ -110,7 +120,9 @@ enum Tag {
     SECTION(Role.CONTAINER),
     TBODY(Role.CONTAINER),
     TD(Role.CONTAINER),
+    TFOOT(Role.CONTAINER),
     TH(Role.CONTAINER),
+    THEAD(Role.CONTAINER),
     TR(Role.CONTAINER);
 
     /** How an element stands to SVG and MathML around it. */
@@ -207,6 +219,27 @@ enum Tag {
 
     boolean endLeavesForeign() {
         return role != Role.NONE;
+    }
+
+    /** Whether the element may stand in a head, so that its start tag does not end one. */
+    boolean belongsInHead() {
+        return switch (this) {
+            case HTML,
+                    HEAD,
+                    META,
+                    TITLE,
+                    LINK,
+                    BASE,
+                    BASEFONT,
+                    BGSOUND,
+                    SCRIPT,
+                    STYLE,
+                    NOSCRIPT,
+                    NOFRAMES,
+                    TEMPLATE ->
+                    true;
+            default -> false;
+        };
     }
 
     private static byte[] ascii(String name) {

@@ -3,10 +3,19 @@ package dev.orbweaver.parse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Splits what HTML separates by white space (Infra standard, 4.6). */
+/** Words of text: what HTML separates by white space (Infra standard, 4.6), and cut to a length. */
 final class Words {
 
     private Words() {}
+
+    /** The text, or its beginning of no more than so many characters and no half of one. */
+    static String cut(String text, int charsMax) {
+        if (text.length() <= charsMax) {
+            return text;
+        }
+        var half = Character.isHighSurrogate(text.charAt(charsMax - 1));
+        return text.substring(0, half ? charsMax - 1 : charsMax);
+    }
 
     /** The words between ASCII white space; none of them empty. */
     static List<String> of(String text) {

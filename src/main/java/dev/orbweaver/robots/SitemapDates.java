@@ -32,7 +32,7 @@ final class SitemapDates {
     private static final Pattern RFC_822 =
             Pattern.compile(
                     "(?:\\p{Alpha}{3,9},?\\s+)?(\\d{1,2})[\\s-]+(\\p{Alpha}{3})\\p{Alpha}*[\\s-]+"
-                            + "(\\d{4}|\\d{2})\\s+(\\d{1,2}):(\\d{2})(?::(\\d{2}))?"
+                            + "(\\d{4}|\\d{2})\\s+(\\d{1,2}):(\\d{1,2})(?::(\\d{1,2}))?"
                             + "\\s+([+-]\\d{2}:?\\d{2}|\\p{Alpha}{1,3})");
 
     private static final List<String> MONTHS =

@@ -113,7 +113,7 @@ final class SitemapMarkup {
         }
         if (name.equals(kind.entry)) {
             if (!collector.hasUrl() && (kind == Kind.INDEX || kind == Kind.URLSET)) {
-                collector.url(markup.text());
+                bareUrl();
             }
             flush();
             return;
@@ -123,6 +123,14 @@ final class SitemapMarkup {
             case RSS -> endOfItemPart(name);
             case ATOM -> endOfAtomPart(name);
             case UNKNOWN -> {}
+        }
+    }
+
+    /** The text is the URL if it is one word; else it is what other elements of the entry hold. */
+    private void bareUrl() {
+        var text = SitemapCollector.trimmed(markup.text());
+        if (text.chars().noneMatch(c -> c <= ' ')) {
+            collector.url(text);
         }
     }
 

@@ -27,6 +27,16 @@ final class JsonLine {
         return this;
     }
 
+    /**
+     * Sixteen digits in quotes: as a number it would lose bits in readers that know only doubles.
+     */
+    JsonLine hex(String name, long value) {
+        if (value != 0) {
+            name(name).append('"').append(HexFormat.of().toHexDigits(value)).append('"');
+        }
+        return this;
+    }
+
     byte[] end() {
         return line.append("}\n").toString().getBytes(StandardCharsets.UTF_8);
     }

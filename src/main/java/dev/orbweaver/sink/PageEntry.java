@@ -11,6 +11,8 @@ import java.util.Locale;
  * One line of the page log.
  *
  * @param parent the line in which the URL was found, 0 for a seed
+ * @param simHash 64 bits that are near those of pages with nearly the same text; 0 where the page
+ *     has none
  * @param location where a redirect points
  * @param linksDeferred whether its links were left to be read again later, for want of room
  * @param warc the WARC file and where in it the response record lies; empty when nothing was stored
@@ -29,6 +31,7 @@ public record PageEntry(
         String charset,
         String title,
         int links,
+        long simHash,
         long bytes,
         String digest,
         String location,
@@ -54,6 +57,7 @@ public record PageEntry(
                 line.path("charset").asString(""),
                 line.path("title").asString(""),
                 line.path("links").asInt(0),
+                Long.parseUnsignedLong(line.path("simhash").asString("0"), 16),
                 line.path("bytes").asLong(0),
                 line.path("digest").asString(""),
                 line.path("location").asString(""),
@@ -80,6 +84,7 @@ public record PageEntry(
                 .text("charset", charset)
                 .text("title", title)
                 .number("links", links)
+                .hex("simhash", simHash)
                 .number("bytes", bytes)
                 .text("digest", digest)
                 .text("location", location)

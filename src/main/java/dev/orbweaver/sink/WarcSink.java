@@ -180,6 +180,7 @@ public final class WarcSink implements Sink {
                 capture.page().charset(),
                 capture.page().title(),
                 capture.page().links().size(),
+                capture.page().simHash(),
                 exchange.map(e -> e.body().length()).orElse(0L),
                 prepared.digest(),
                 exchange.flatMap(e -> e.head().field("location")).orElse(""),

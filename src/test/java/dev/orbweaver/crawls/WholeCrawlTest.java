@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,6 +129,26 @@ class WholeCrawlTest {
             assertThat(archive.differences(web.truth().pages())).isEmpty();
             assertThat(archive.recordedTwice()).isEmpty();
         }
+    }
+
+    @Test
+    void theLogHoldsTheSimHashOfEveryPageThatHasText() throws Exception {
+        try (var web =
+                        LabWeb.serve(
+                                WebSpec.light(3, 5, 50)
+                                        .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS));
+                var crawl = Orbweaver.open(web.config(), folder)) {
+            assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
+        }
+        var lines = Files.readAllLines(folder.resolve(PageLog.FILE));
+        assertThat(lines)
+                .filteredOn(
+                        line ->
+                                line.contains("\"kind\":\"page\"")
+                                        && line.contains("\"type\":\"text/html\""))
+                .hasSizeGreaterThan(10)
+                .allSatisfy(
+                        line -> assertThat(line).containsPattern("\"simhash\":\"[0-9a-f]{16}\""));
     }
 
     @Test

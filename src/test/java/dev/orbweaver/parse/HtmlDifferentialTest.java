@@ -27,16 +27,24 @@ import java.util.regex.Pattern;
 
 /**
  * The links of a page compared with those in jsoup's tree of it. Two differences are known and kept
- * apart. jsoup leaves a reference without semicolon alone before a hyphen or underscore, where the
- * standard decodes it. And where SVG or MathML is broken, an end tag's effect depends on the HTML
- * elements open around and in it, which {@link OpenElements} does not track: there the links may
- * differ on three pages of a hundred.
+ * apart. Some are jsoup's ({@link #KNOWN_OF_JSOUP}). And where SVG or MathML is broken, an end
+ * tag's effect depends on the HTML elements open around and in it, which {@link OpenElements} does
+ * not track: there the links may differ on three pages of a hundred.
  */
 class HtmlDifferentialTest {
 
     private static final Set<LinkKind> COMPARED = EnumSet.of(LinkKind.ANCHOR, LinkKind.FRAME);
 
-    private static final Pattern KNOWN_JSOUP_REFERENCE = Pattern.compile("&[a-zA-Z]+[-_]");
+    /**
+     * Where jsoup is known to differ from the standard: a reference without semicolon before a
+     * hyphen or underscore; a script in a comment in a script of the body that is never closed; a
+     * template that is left open in noscript; a tag that the page's end cuts off behind an equals
+     * sign; a doctype without a name or space. In each case validator.nu's parser has our links.
+     */
+    private static final Pattern KNOWN_OF_JSOUP =
+            Pattern.compile(
+                    "(?s)&[a-zA-Z]+[-_]|<script.*?<!--(?:(?!-->).)*<script|<noscript.*<template|=\\s*$|<!DOCTYPE(?!"
+                        + " html>)");
 
     /** Pieces that break a page: unclosed, misnested, half written. */
     private static final List<String> PIECES =
@@ -82,7 +90,21 @@ class HtmlDifferentialTest {
                     "<base href=/p3/>",
                     "</a",
                     "<b>",
-                    "</b>");
+                    "</b>",
+                    "<frameset>",
+                    "</frameset>",
+                    "<noframes>",
+                    "</noframes>",
+                    "<iframe src=p5>",
+                    "</iframe>",
+                    "<area href=p6>",
+                    "<xmp>",
+                    "</xmp>",
+                    "<template>",
+                    "</template>",
+                    "&notit;",
+                    "\f",
+                    "#");
 
     @Test
     void mutilatedPagesHaveTheLinksOfTheirTree() {
@@ -90,14 +112,21 @@ class HtmlDifferentialTest {
         var random = new Random(seed);
         var differences = new ArrayList<String>();
         var foreignDifferences = new ArrayList<String>();
+        var known = 0;
         var runs = Integer.getInteger("orbweaver.fuzz", 6_000);
         for (var run = 0; run < runs; run++) {
             var html = mutilate(Pages.SAMPLES.get(run % Pages.SAMPLES.size()), random);
-            if (!KNOWN_JSOUP_REFERENCE.matcher(html).find()) {
+            if (KNOWN_OF_JSOUP.matcher(html).find()) {
+                known++;
+            } else {
                 compare(html)
                         .ifPresent(isForeign(html) ? foreignDifferences::add : differences::add);
             }
         }
+        System.out.printf(
+                "links beside jsoup: %d pages, %d passed over, %d differ, %d with broken SVG"
+                        + " differ%n",
+                runs, known, differences.size(), foreignDifferences.size());
         assertThat(differences.stream().limit(20))
                 .as("%d of %d differ, seed %d", differences.size(), runs, seed)
                 .isEmpty();

@@ -12,7 +12,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.Charset;
 import java.util.List;
@@ -73,6 +77,75 @@ class HtmlParserTest {
     void aFrameCountsInAFramesetOnly() {
         assertThat(parse("<frameset><frame src=f></frameset>").links()).hasSize(1);
         assertThat(parse("<body><frame src=f><frameset><frame src=g>").links()).isEmpty();
+    }
+
+    @Test
+    void aFramesetHasFramesAndNothingElse() {
+        var page =
+                parse(
+                        "<head><link rel=next href=n></head><div><a href=no></a></div>"
+                                + "<frameset><script><frame src=f1></script><a href=no><frameset>"
+                                + "<frame src=f2></frameset><frame src=f3></frameset><frame src=no>"
+                                + "<noframes><frame src=no><a href=no></noframes><a href=no>");
+        assertThat(links(page, LinkKind.FRAME)).containsExactly("/web/f1", "/web/f2", "/web/f3");
+        assertThat(links(page, LinkKind.RELATED)).containsExactly("/web/n");
+        assertThat(links(page, LinkKind.ANCHOR)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text", "<table>", "<input>", "</br>", "<div><hr>", "<select>"})
+    void aPageThatHasShownABodyIsNoFrameset(String shown) {
+        var page = parse(shown + "<frameset><a href=y><frame src=no>");
+        assertThat(links(page, LinkKind.ANCHOR)).containsExactly("/web/y");
+        assertThat(links(page, LinkKind.FRAME)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {" \n", "<div>", "<input type=hidden>", "<svg></svg>", "<p><b>"})
+    void whatShowsNothingMayStandBeforeAFrameset(String hidden) {
+        var page = parse(hidden + "<frameset><a href=no><frame src=f>");
+        assertThat(page.links()).hasSize(1);
+    }
+
+    @Test
+    void insideATokenOfMathMlTwoTagsAreMathMlAndTheOthersHtml() {
+        assertThat(parse("<math><mo><mglyph><area href=no></math>").links()).isEmpty();
+        assertThat(parse("<math><mo><malignmark/><a href=y></math>").links()).hasSize(1);
+        assertThat(parse("<math><mo><b><mglyph><a href=y></math>").links()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"<html>", "<body>", "<td>", "<col>"})
+    void aTagThatOpensNothingInAnSvgTitleKeepsNothingOpen(String tag) {
+        // If it did, the rest would be HTML, and a style sheet of HTML holds no tags.
+        var page = parse("<svg><title>" + tag + "</title><style><a href=y></a></style></svg>");
+        assertThat(links(page, LinkKind.ANCHOR)).containsExactly("/web/y");
+    }
+
+    /** Found by comparison with jsoup, which has other links here; the standard has these. */
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {
+                "<body><noscript><template><a href=x></a></noscript><a href=y>,",
+                "<body><noscript><plaintext><a href=x></noscript><a href=y>,",
+                "<body><p><script><!-- --<script>></script><a href=x>,",
+                "<body><a href='x?a&amp-b'>, /web/x?a&-b",
+                "<body><select><a href=x></select>, /web/x",
+                "<body><a href=,",
+                "<!DOCTYPE ><a href=x>, /web/x",
+                "<!DOCTYPEp><a href=x>, /web/x"
+            })
+    void whereJsoupDiffersTheStandardHolds(String html, @Nullable String link) {
+        assertThat(links(parse(html), LinkKind.ANCHOR))
+                .isEqualTo(link == null ? List.of() : List.of(link));
+    }
+
+    /** Found by comparison with jsoup: the fragment was cut off and the space then trimmed. */
+    @Test
+    void aSpaceBeforeAFragmentBelongsToTheUrl() {
+        assertThat(links(parse("<a href='x #f'><a href=' y# f '>"), LinkKind.ANCHOR))
+                .containsExactly("/web/x%20", "/web/y");
     }
 
     @Test

@@ -71,4 +71,42 @@ class PageDetailsTest {
                                 link.text().equals("News")
                                         && link.link().kind() == LinkKind.ALTERNATE);
     }
+
+    @Test
+    void propertiesKeepTheOrderOfThePage() {
+        var details =
+                details(
+                        "<meta property=og:type content=t><meta name=og:url content=u><meta"
+                            + " property=OG:Title content=x><meta property=og:audio content=a>");
+        assertThat(details.openGraph().keySet())
+                .containsExactly("og:type", "og:url", "og:title", "og:audio");
+    }
+
+    @Test
+    void jsonLdIsFoundWithParametersAndInsideAComment() {
+        var details =
+                details(
+                        "<script type='Application/LD+JSON; charset=utf-8'>[1]</script>"
+                                + "<script type=application/ld+json><!-- {\"a\": 2} --></script>"
+                                + "<script type=application/json>{}</script>"
+                                + "<script type=application/ld+json>{} {}</script>");
+        assertThat(details.jsonLd()).containsExactly("[1]", "{\"a\": 2}");
+    }
+
+    @Test
+    void anAnchorOfImagesIsCalledAsTheyAreAndATemplateHasNone() {
+        var details =
+                details(
+                        "<a href=x><img src=i alt='Go home'></a><template><a"
+                                + " href=no>n</a></template><link rel=not-canonical href=no>");
+        assertThat(details.links())
+                .filteredOn(link -> link.link().kind() == LinkKind.ANCHOR)
+                .extracting(PageDetails.TextLink::text)
+                .containsExactly("Go home");
+        assertThat(details.canonical()).isEmpty();
+    }
+
+    private static PageDetails details(String html) {
+        return PageDetails.of(Pages.document(html), Pages.URLS);
+    }
 }

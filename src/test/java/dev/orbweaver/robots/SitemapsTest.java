@@ -55,6 +55,23 @@ class SitemapsTest {
     }
 
     @Test
+    void anEntryWithoutALocMayBeItsUrlButTheTextOfOtherElementsIsNone() {
+        assertThat(
+                        urls(
+                                parse(
+                                        "<urlset><url> http://a.example/1"
+                                            + " </url><url><video:loc>http://a.example/v</video:loc>"
+                                            + " <video:title>Silk</video:title></url></urlset>")))
+                .containsExactly("http://a.example/1");
+    }
+
+    @Test
+    void aTimeInRssMayHaveSingleDigits() {
+        assertThat(SitemapDates.parse("Sat, 7 Sep 2002 9:5:1 GMT"))
+                .contains(Instant.parse("2002-09-07T09:05:01Z"));
+    }
+
+    @Test
     void aBareAmpersandDoesNotEndTheFile() {
         assertThat(urls(parse("<urlset><url><loc>http://a.example/?a=1&b=2</loc></url></urlset>")))
                 .containsExactly("http://a.example/?a=1&b=2");

@@ -76,7 +76,12 @@ class PageLogTest {
     /** Found by mutation: JSON, but with a time or a kind that no crawl writes. */
     @Test
     void aLineThatIsJsonButNoEntryIsRefusedInASentenceToo() throws IOException {
-        for (var line : List.of("{}", "{\"kind\":\"pgge\"}", "{\"kind\":\"page\",\"time\":\"\"}")) {
+        for (var line :
+                List.of(
+                        "{}",
+                        "{\"kind\":\"pgge\"}",
+                        "{\"kind\":\"page\",\"time\":\"\"}",
+                        "{\"kind\":\"page\",\"time\":\"2026-03-01T12:00:00Z\",\"simhash\":\"zz\"}")) {
             var log = log(List.of(entry(1, "http://a.test/1", "")));
             Files.writeString(log, line + "\n{}\n", StandardOpenOption.APPEND);
             assertThatThrownBy(() -> read(log))
@@ -134,6 +139,7 @@ class PageLogTest {
                 "UTF-8",
                 text,
                 5,
+                seq << 62 | 5,
                 1L << 40,
                 "sha1:X",
                 text,

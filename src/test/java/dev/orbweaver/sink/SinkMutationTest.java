@@ -174,6 +174,7 @@ class SinkMutationTest {
                 "UTF-8",
                 text,
                 3,
+                -500,
                 500,
                 "sha1:X",
                 text,

@@ -2,6 +2,8 @@ package dev.orbweaver.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.sun.management.ThreadMXBean;
+
 import dev.orbweaver.bench.PageCorpus.BenchPage;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.parse.Document;
@@ -76,7 +78,33 @@ final class ParseBenchmark implements Benchmark {
         figures.put("pagesWithSameLinks", comparison.same());
         figures.put("pages", comparison.pages());
         figures.put("urlNanos", urlNanos(fewer));
+        figures.put("allocatedBytesPerByte", allocatedPerByte(pages));
+        figures.put("simHashMicrosPer23KB", simHashMicros(pages));
         return figures;
+    }
+
+    /** What link extraction allocates, URLs apart, for each byte of the pages. */
+    private double allocatedPerByte(List<BenchPage> pages) {
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        var documents = pages.stream().map(this::document).toList();
+        var before = threads.getCurrentThreadAllocatedBytes();
+        var parser = new HtmlParser(urls);
+        for (var document : documents) {
+            parser.references(document, (_, _, _, _) -> blackHole++);
+        }
+        var bytes = pages.stream().mapToLong(page -> page.bytes().length).sum();
+        return (double) (threads.getCurrentThreadAllocatedBytes() - before) / bytes;
+    }
+
+    /** What the SimHash adds to the parsing of a page of the usual length. */
+    private double simHashMicros(List<BenchPage> pages) {
+        var without = megabytesPerSecond(pages, this::whole);
+        var with = megabytesPerSecond(pages, this::wholeWithSimHash);
+        return 23_000 / with - 23_000 / without;
+    }
+
+    private long wholeWithSimHash(BenchPage page) {
+        return new HtmlParser(urls, true).parse(document(page)).simHash();
     }
 
     private static Path folder(Options options) {

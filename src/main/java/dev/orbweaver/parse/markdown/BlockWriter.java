@@ -17,6 +17,8 @@ final class BlockWriter {
     private static final Pattern ADMONITION =
             Pattern.compile("(?:^|\\s)(?:admonition|alert|callout|theme-admonition)(?:\\s|$)");
 
+    private static final String RULE = "---";
+
     private final InlineWriter inline;
 
     BlockWriter(InlineWriter inline) {
@@ -25,7 +27,15 @@ final class BlockWriter {
 
     /** The content of an element, its blocks apart by empty lines. */
     String write(Element element) {
-        return String.join("\n\n", blocks(element));
+        var blocks = blocks(element);
+        // A rule divides; at either end there is nothing to divide.
+        while (!blocks.isEmpty() && blocks.getFirst().equals(RULE)) {
+            blocks.removeFirst();
+        }
+        while (!blocks.isEmpty() && blocks.getLast().equals(RULE)) {
+            blocks.removeLast();
+        }
+        return String.join("\n\n", blocks);
     }
 
     private List<String> blocks(Element container) {
@@ -54,12 +64,12 @@ final class BlockWriter {
     private void block(Element element, List<String> blocks) {
         switch (element.normalName()) {
             case "h1", "h2", "h3", "h4", "h5", "h6" -> heading(element, blocks);
-            case "pre" -> blocks.add(CodeBlock.of(element).fenced());
+            case "pre" -> code(element, blocks);
             case "ul", "ol", "menu", "dir" -> list(element, blocks);
             case "dt", "summary", "legend" -> term(element, blocks);
             case "table" -> table(element, blocks);
             case "blockquote" -> quote(blocks(element), blocks);
-            case "hr" -> blocks.add("---");
+            case "hr" -> blocks.add(RULE);
             default -> {
                 if (ADMONITION.matcher(element.className()).find()) {
                     quote(blocks(element), blocks);
@@ -67,6 +77,13 @@ final class BlockWriter {
                     blocks.addAll(blocks(element));
                 }
             }
+        }
+    }
+
+    private static void code(Element pre, List<String> blocks) {
+        var code = CodeBlock.of(pre);
+        if (!code.code().isBlank()) {
+            blocks.add(code.fenced());
         }
     }
 
@@ -81,6 +98,11 @@ final class BlockWriter {
     private void term(Element element, List<String> blocks) {
         if (element.children().stream().anyMatch(Elements::isOrHoldsBlock)) {
             blocks.addAll(blocks(element));
+            return;
+        }
+        if (element.hasClass("sig") && element.hasText()) {
+            // What Sphinx documents: a declaration, taken apart by markup.
+            blocks.add(Escapes.code(element.text()));
             return;
         }
         var text = inline.heading(element);
@@ -102,7 +124,7 @@ final class BlockWriter {
     private void table(Element table, List<String> blocks) {
         if (Tables.isNumberedCode(table)) {
             // The numbers are in a block of their own, before the code.
-            blocks.add(CodeBlock.of(table.select("pre").getLast()).fenced());
+            code(table.select("pre").getLast(), blocks);
         } else if (Tables.isData(table)) {
             blocks.add(Tables.write(table, inline));
         } else {

@@ -4,8 +4,9 @@ import org.jsoup.nodes.Element;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
-/** The smallest blocks of a tree that have text: paragraphs, items, headings, tables, code. */
+/** The smallest blocks of a tree that show something: paragraphs, items, headings, tables, code. */
 final class Blocks {
 
     /** A block and the hash of its text. */
@@ -21,7 +22,7 @@ final class Blocks {
 
     private static void collect(Element element, List<Block> blocks) {
         if (isLeaf(element)) {
-            var text = element.text();
+            var text = element.hasText() ? element.text() : images(element);
             if (!text.isEmpty()) {
                 blocks.add(new Block(element, fingerprint(text)));
             }
@@ -30,6 +31,14 @@ final class Blocks {
         for (var child : element.children()) {
             collect(child, blocks);
         }
+    }
+
+    /** What a block without text shows: the names of its images, wherever they are kept. */
+    private static String images(Element element) {
+        return element.select("img[src]").stream()
+                .map(image -> image.attr("src"))
+                .map(source -> "image " + source.substring(source.lastIndexOf('/') + 1))
+                .collect(Collectors.joining(" "));
     }
 
     private static boolean isLeaf(Element element) {

@@ -66,73 +66,6 @@ final class Furniture {
                     "tablist",
                     "doc-toc");
 
-    /** Words that name furniture when they stand alone between hyphens, underscores or humps. */
-    private static final Set<String> WORDS =
-            Set.of(
-                    "nav",
-                    "navbar",
-                    "navigation",
-                    "navheader",
-                    "navfooter",
-                    "navlinks",
-                    "subnav",
-                    "topnav",
-                    "sidenav",
-                    "bottomnav",
-                    "menu",
-                    "submenu",
-                    "sidebar",
-                    "sphinxsidebar",
-                    "breadcrumb",
-                    "breadcrumbs",
-                    "toc",
-                    "footer",
-                    "search",
-                    "searchbox",
-                    "cookie",
-                    "cookies",
-                    "consent",
-                    "banner",
-                    "share",
-                    "sharing",
-                    "sharedaddy",
-                    "social",
-                    "related",
-                    "comments",
-                    "respond",
-                    "pagination",
-                    "pager",
-                    "paginator",
-                    "newsletter",
-                    "subscribe",
-                    "advert",
-                    "advertisement",
-                    "ads",
-                    "promo",
-                    "widget",
-                    "widgets",
-                    "masthead",
-                    "colophon",
-                    "toolbar",
-                    "dropdown",
-                    "popup",
-                    "modal",
-                    "headerlink",
-                    "permalink",
-                    "copybutton",
-                    "copybtn",
-                    "byline",
-                    "announcement");
-
-    /** The same when found anywhere in a name without its hyphens. */
-    private static final Pattern PARTS =
-            Pattern.compile(
-                    "tableofcontents|skiplink|skipto|skipnav|screenreader|sronly|visuallyhidden"
-                        + "|editthispage|editpage|editlink|prevnext|nextprev|lastupdated"
-                        + "|hashlink|anchorlink|backtotop|entrymeta|entryfooter|postmeta"
-                        + "|postnavigation|pagenav|contentbutton|sourcelink|docfooter"
-                        + "|languageswitch|versionswitch|themeswitch|colormode|copytoclipboard");
-
     private static final Set<String> ADMONITIONS =
             Set.of(
                     "note",
@@ -144,8 +77,12 @@ final class Furniture {
                     "info",
                     "admonition");
 
+    private static final Pattern COLOPHON_NAME =
+            Pattern.compile("\\b(?:footer|copyright|colophon)\\b", Pattern.CASE_INSENSITIVE);
+    private static final Pattern COPYRIGHT =
+            Pattern.compile("©|\\bcopyright\\b", Pattern.CASE_INSENSITIVE);
+
     private static final Set<String> ARTICLES = Set.of("main", "article");
-    private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])");
     private static final Pattern NOT_WORD = Pattern.compile("[^A-Za-z0-9]+");
     private static final Pattern INVISIBLE =
             Pattern.compile("display:\\s*none|visibility:\\s*hidden", Pattern.CASE_INSENSITIVE);
@@ -164,7 +101,8 @@ final class Furniture {
         new Furniture(body).remove();
     }
 
-    private static void removeNeverContent(Element body) {
+    /** Takes out only what can be no content under whatever name. */
+    static void removeNeverContent(Element body) {
         var gone = new ArrayList<Node>();
         body.forEachNode(
                 node -> {
@@ -186,7 +124,9 @@ final class Furniture {
     }
 
     private boolean isFurniture(Element element) {
-        return isHidden(element) || (saysSo(element) && !holdsThePage(element));
+        return isHidden(element)
+                || (isColophon(element) && !holdsArticle(element))
+                || (saysSo(element) && !holdsThePage(element));
     }
 
     private static boolean isHidden(Element element) {
@@ -197,10 +137,17 @@ final class Furniture {
                 || INVISIBLE.matcher(element.attr("style")).find();
     }
 
-    private static boolean saysSo(Element element) {
+    /** What a page ends with however short it is: a footer, or a copyright under such a name. */
+    private static boolean isColophon(Element element) {
+        return element.nameIs("footer")
+                || (COLOPHON_NAME.matcher(element.className()).find()
+                        && COPYRIGHT.matcher(element.text()).find());
+    }
+
+    private boolean saysSo(Element element) {
         return switch (element.normalName()) {
             case "footer" -> true;
-            case "header" -> !Elements.isIn(element, ARTICLES) || !holdsHeading(element);
+            case "header" -> !holdsHeading(element) || !belongsToArticle(element);
             case "aside" -> !isAdmonition(element);
             case "body", "html", "main", "article", "pre", "code", "table", "tr", "td", "th" ->
                     false;
@@ -208,7 +155,7 @@ final class Furniture {
         };
     }
 
-    private static boolean isNamedSo(Element element) {
+    private boolean isNamedSo(Element element) {
         if (ROLES.contains(element.attr("role").toLowerCase(Locale.ROOT))) {
             return true;
         }
@@ -219,27 +166,17 @@ final class Furniture {
         // An id of a heading's section is made from its words, as "related-functions" is: only
         // what the theme names is looked at there.
         var name = element.nameIs("section") ? element.className() : names;
-        return (hasFurnitureWord(name) && !isInHeading(element)) || isLocalContents(element);
+        return (FurnitureNames.areIn(name) && !isOfHeading(element)) || isLocalContents(element);
     }
 
-    private static boolean isInHeading(Element element) {
-        return element.parents().stream().anyMatch(parent -> Elements.headingLevel(parent) > 0)
-                && !element.nameIs("a");
-    }
-
-    private static boolean hasFurnitureWord(String names) {
-        for (var name : NOT_WORD.splitAsStream(HUMP.matcher(names).replaceAll("-")).toList()) {
-            if (WORDS.contains(name.toLowerCase(Locale.ROOT))) {
-                return true;
-            }
-        }
-        for (var name : names.split(" ", -1)) {
-            var squashed = NOT_WORD.matcher(name).replaceAll("").toLowerCase(Locale.ROOT);
-            if (PARTS.matcher(squashed).find()) {
-                return true;
-            }
-        }
-        return false;
+    /** Whether the element is in a heading, and not a mere mark beside its text. */
+    private boolean isOfHeading(Element element) {
+        return element.parents().stream()
+                .filter(parent -> Elements.headingLevel(parent) > 0)
+                .anyMatch(
+                        heading ->
+                                !element.nameIs("a")
+                                        || weights.text(element) * 2 > weights.text(heading));
     }
 
     private static boolean isLocalContents(Element element) {
@@ -251,17 +188,38 @@ final class Furniture {
                 .anyMatch(ADMONITIONS::contains);
     }
 
+    /** A header is the article's if it is in one, or has the only heading and that is the title. */
+    private boolean belongsToArticle(Element header) {
+        if (Elements.isIn(header, ARTICLES)) {
+            return true;
+        }
+        var headings = body.select("h1");
+        var document = body.ownerDocument();
+        return headings.size() == 1
+                && document != null
+                && headings.getFirst().parents().contains(header)
+                && sameFirstWord(headings.getFirst().text(), document.title());
+    }
+
+    private static boolean sameFirstWord(String a, String b) {
+        var word = NOT_WORD.split(a, 2)[0];
+        return !word.isEmpty() && word.equalsIgnoreCase(NOT_WORD.split(b, 2)[0]);
+    }
+
     private static boolean holdsHeading(Element element) {
         return element.stream().anyMatch(inner -> Elements.headingLevel(inner) > 0);
     }
 
     /** Half of the text outside links, or the article itself. */
     private boolean holdsThePage(Element element) {
-        return weights.unlinked(element) * 2 > weights.unlinked(body)
-                || element.stream()
-                        .anyMatch(
-                                inner ->
-                                        !Elements.same(inner, element)
-                                                && ARTICLES.contains(inner.normalName()));
+        return weights.unlinked(element) * 2 > weights.unlinked(body) || holdsArticle(element);
+    }
+
+    private static boolean holdsArticle(Element element) {
+        return element.stream()
+                .anyMatch(
+                        inner ->
+                                !Elements.same(inner, element)
+                                        && ARTICLES.contains(inner.normalName()));
     }
 }

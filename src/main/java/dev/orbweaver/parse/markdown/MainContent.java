@@ -79,7 +79,17 @@ final class MainContent {
         return element.children().stream()
                 .filter(child -> isContainer(child.normalName()))
                 .filter(child -> weights.unlinked(child) >= NEARLY_ALL * weights.unlinked(element))
+                .filter(child -> !isTitled(child))
                 .findFirst();
+    }
+
+    /** Whether a heading stands before the element beside it: then the two belong together. */
+    private static boolean isTitled(Element element) {
+        return element.previousElementSiblings().stream()
+                .anyMatch(
+                        sibling ->
+                                sibling.stream()
+                                        .anyMatch(inner -> Elements.headingLevel(inner) > 0));
     }
 
     /** What groups blocks. A list, a table or a code block is content itself. */

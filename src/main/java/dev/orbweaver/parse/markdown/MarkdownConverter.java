@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.parse.Document;
 import dev.orbweaver.parse.HtmlTree;
 import dev.orbweaver.parse.SimHash;
-import dev.orbweaver.url.WhatwgUrl;
 
 import org.jsoup.nodes.Element;
 
@@ -34,9 +33,10 @@ public final class MarkdownConverter {
         var titleElement = cut(tree.title());
         var description = cut(tree.select("meta[name=description]").attr("content").strip());
         var language = cut(tree.select("html").attr("lang").strip());
-        var base = base(tree, document);
+        var base = HtmlTree.base(tree, document);
 
         var body = tree.body();
+        Layouts.restore(body);
         Furniture.removeFrom(body);
         var root = MainContent.of(body);
         Boilerplate.removeFrom(root, memory);
@@ -71,16 +71,6 @@ public final class MarkdownConverter {
             return "";
         }
         return cut(heading.text().replaceAll("[¶§🔗\u200B\uFEFF]+$", "").strip());
-    }
-
-    private static WhatwgUrl base(org.jsoup.nodes.Document tree, Document document) {
-        var own = WhatwgUrl.parse(document.url().text()).orElseThrow();
-        var element = tree.selectFirst("base[href]");
-        return element == null
-                ? own
-                : WhatwgUrl.parse(element.attr("href"), own)
-                        .filter(url -> url.scheme().startsWith("http"))
-                        .orElse(own);
     }
 
     private static String cut(String text) {

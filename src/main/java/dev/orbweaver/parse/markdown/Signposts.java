@@ -39,6 +39,9 @@ final class Signposts {
     private void removeFromBeginning(List<Block> blocks) {
         for (var block : blocks) {
             var element = block.element();
+            if (!element.hasText()) {
+                continue;
+            }
             if (!isSignpost(element)) {
                 return;
             }

@@ -28,13 +28,17 @@ public final class SiteMemory {
     /** With fewer pages than this nothing is believed to repeat. */
     static final int PAGES_MIN = 4;
 
+    /** A page of fewer blocks, such as one that leads elsewhere, does not show its site's theme. */
+    private static final int BLOCKS_MIN = 3;
+
+    private static final double LINKED_MAX = 0.5;
     private static final int BLOCKS_MAX = 200_000;
     private static final int FORMAT = 1;
 
     private final Map<Long, Integer> counts = new HashMap<>();
     private int pages;
 
-    /** How many pages were learnt. */
+    /** How many pages were learnt from. */
     public int pages() {
         return pages;
     }
@@ -42,10 +46,23 @@ public final class SiteMemory {
     /** Counts the blocks of a page. */
     public void learn(Document document) {
         var body = HtmlTree.of(document).body();
-        Furniture.removeFrom(body);
+        Layouts.restore(body);
+        Furniture.removeNeverContent(body);
         var blocks = new HashSet<Long>();
+        // The words of named furniture are counted too: on a page with little else a footer would
+        // pass for the main content. Its links are not: on a page of contents they are what counts.
+        var weights = new Weights(body);
+        for (var block : Blocks.of(body)) {
+            if (weights.linkDensity(block.element()) < LINKED_MAX) {
+                blocks.add(block.fingerprint());
+            }
+        }
+        Furniture.removeFrom(body);
         for (var block : Blocks.of(body)) {
             blocks.add(block.fingerprint());
+        }
+        if (blocks.size() < BLOCKS_MIN) {
+            return;
         }
         pages++;
         for (var block : blocks) {

@@ -3,8 +3,8 @@ package dev.orbweaver.parse.markdown;
 /**
  * About how many tokens a language model makes of a text. Vocabularies differ; what they share is
  * that a short word is one token, a long one is one for every four or five letters, a mark of its
- * own is one, and a character of a script without spaces is about one. Within a tenth or two of
- * what common tokenizers count on documentation.
+ * own is one, and a character of a script without spaces is about one. A number to plan by: it was
+ * held against no particular model.
  */
 final class Tokens {
 
