@@ -167,7 +167,8 @@ final class ConfigReader {
                 checked.delay("grace"),
                 checked.limit("disk-patience"),
                 checked.count("redirects-max", 0),
-                checked.sizeInMemory("content-max"));
+                checked.sizeInMemory("content-max"),
+                checked.count("expansion-max", 1));
     }
 
     /** What to do about robots.txt. */

@@ -113,6 +113,11 @@ public final class Settings {
                             "body-max", SIZE, "20MB", "cut bodies here, and mark them truncated"),
                     new Setting(
                             "content-max", SIZE, "10MB", "read no more of a document for links"),
+                    new Setting(
+                            "expansion-max",
+                            COUNT,
+                            "200",
+                            "read no more of a document than so many times its compressed size"),
                     new Setting("redirects-max", COUNT, "10", "redirects in a row to follow"),
                     new Setting("retries", COUNT, "2", "how often to ask again after a failure"),
                     new Setting(

@@ -1,6 +1,7 @@
 package dev.orbweaver.crawl;
 
 import dev.orbweaver.crawl.CrawlEnd.Reason;
+import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.fetch.Fetcher;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
@@ -106,7 +107,12 @@ public final class Crawl {
         this.started = clock.instant();
         this.course = new Course(settings);
         this.etiquette = new Etiquette(settings, urls, scope);
-        this.reader = new Reader(parsers, urls, settings.contentBytesMax());
+        this.reader =
+                new Reader(
+                        parsers,
+                        urls,
+                        new ContentReader.Limits(
+                                settings.contentBytesMax(), settings.contentRatioMax()));
         this.deferred =
                 new DeferredReading(room, frontier, reader, etiquette, clock, this::breakOff);
         this.committer =

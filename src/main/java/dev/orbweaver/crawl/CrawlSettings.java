@@ -1,5 +1,7 @@
 package dev.orbweaver.crawl;
 
+import dev.orbweaver.fetch.ContentReader;
+
 import java.time.Duration;
 
 /**
@@ -13,6 +15,7 @@ import java.time.Duration;
  *     robots.txt
  * @param diskPatience how long to wait for a disk that is full or failing
  * @param contentBytesMax how much of a document is read for links
+ * @param contentRatioMax how many times larger than it was sent a document may unfold
  */
 public record CrawlSettings(
         int workers,
@@ -25,7 +28,36 @@ public record CrawlSettings(
         Duration grace,
         Duration diskPatience,
         int redirectsMax,
-        int contentBytesMax) {
+        int contentBytesMax,
+        int contentRatioMax) {
+
+    /** The same with the usual ratio. */
+    public CrawlSettings(
+            int workers,
+            boolean obeyRobots,
+            String productToken,
+            boolean sitemaps,
+            RetryPolicy retry,
+            Limits limits,
+            Duration patience,
+            Duration grace,
+            Duration diskPatience,
+            int redirectsMax,
+            int contentBytesMax) {
+        this(
+                workers,
+                obeyRobots,
+                productToken,
+                sitemaps,
+                retry,
+                limits,
+                patience,
+                grace,
+                diskPatience,
+                redirectsMax,
+                contentBytesMax,
+                ContentReader.Limits.RATIO);
+    }
 
     /** Where a crawl stops; {@link Long#MAX_VALUE} and the like for nowhere. */
     public record Limits(long pages, long bytes, Duration time) {}

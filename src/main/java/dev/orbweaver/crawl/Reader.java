@@ -28,15 +28,15 @@ final class Reader {
 
     private final List<Parser> parsers;
     private final CrawlUrls urls;
-    private final int contentBytesMax;
+    private final ContentReader.Limits contentMax;
     private final Semaphore sitemapDesk = new Semaphore(1);
     private final Semaphore desks =
             new Semaphore(PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
 
-    Reader(List<Parser> parsers, CrawlUrls urls, int contentBytesMax) {
+    Reader(List<Parser> parsers, CrawlUrls urls, ContentReader.Limits contentMax) {
         this.parsers = List.copyOf(parsers);
         this.urls = urls;
-        this.contentBytesMax = contentBytesMax;
+        this.contentMax = contentMax;
     }
 
     /** Work that needs a desk. */
@@ -56,7 +56,11 @@ final class Reader {
     }
 
     Content robots(Exchange exchange) throws IOException {
-        return ContentReader.read(exchange, RobotsRules.BYTES_MAX);
+        return ContentReader.read(exchange, atMost(RobotsRules.BYTES_MAX));
+    }
+
+    private ContentReader.Limits atMost(int bytes) {
+        return new ContentReader.Limits(bytes, contentMax.ratio());
     }
 
     Page page(Exchange exchange, Hop hop) throws IOException {
@@ -73,7 +77,7 @@ final class Reader {
     }
 
     private Document document(Exchange exchange) throws IOException {
-        var content = ContentReader.read(exchange, contentBytesMax);
+        var content = ContentReader.read(exchange, contentMax);
         return new Document(
                 exchange.url(),
                 exchange.head().field("content-type").orElse(""),
@@ -93,7 +97,7 @@ final class Reader {
     }
 
     private Page readSitemap(Exchange exchange) throws IOException {
-        var content = ContentReader.read(exchange, Sitemaps.BYTES_MAX);
+        var content = ContentReader.read(exchange, atMost(Sitemaps.BYTES_MAX));
         var type = exchange.head().field("content-type").orElse("");
         var sitemap =
                 Sitemaps.parse(content.bytes(), content.length(), type, exchange.url().text());

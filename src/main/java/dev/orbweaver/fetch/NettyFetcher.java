@@ -40,6 +40,7 @@ public final class NettyFetcher implements Fetcher {
     private final ConnectionPool pool;
     private final Names names;
     private final AtomicLong requests = new AtomicLong();
+    private final String acceptEncoding = ContentCoding.accepted();
     private volatile boolean closed;
 
     /** Opens an event loop; nothing is sent yet. */
@@ -270,7 +271,9 @@ public final class NettyFetcher implements Fetcher {
                         + "\r\n"
                         + "Accept:"
                         + " text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
-                        + "Accept-Encoding: gzip\r\n\r\n";
+                        + "Accept-Encoding: "
+                        + acceptEncoding
+                        + "\r\n\r\n";
         return head.getBytes(StandardCharsets.ISO_8859_1);
     }
 

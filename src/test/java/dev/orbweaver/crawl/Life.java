@@ -1,5 +1,6 @@
 package dev.orbweaver.crawl;
 
+import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.fetch.Fetcher.Resolution;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.Frontier;
@@ -55,7 +56,8 @@ final class Life {
     private final Course course;
     private final Etiquette etiquette;
     private final Committer committer;
-    private final Reader reader = new Reader(List.of(new HtmlParser(URLS)), URLS, 1 << 20);
+    private final Reader reader =
+            new Reader(List.of(new HtmlParser(URLS)), URLS, new ContentReader.Limits(1 << 20, 200));
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(
                     Comparator.comparingLong(Event::at).thenComparingLong(Event::order));

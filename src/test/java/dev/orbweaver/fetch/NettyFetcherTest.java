@@ -55,7 +55,7 @@ class NettyFetcherTest {
                     Host: site.example:PORT
                     User-Agent: Test/1.0 (+mailto:test@example.org)
                     Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
-                    Accept-Encoding: gzip
+                    Accept-Encoding: gzip, deflate, br, zstd
 
                     """
                             .replace("\n", "\r\n")

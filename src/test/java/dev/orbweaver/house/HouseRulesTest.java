@@ -87,7 +87,8 @@ class HouseRulesTest {
     @CsvSource({
         "io.netty.., fetch lab",
         "org.netpreserve.jwarc.., sink",
-        "com.github.luben.zstd.., sink frontier.disk",
+        "com.github.luben.zstd.., sink frontier.disk fetch",
+        "com.aayushatharva.brotli4j.., fetch",
         "com.google.re2j.., scope config",
         "com.dynatrace.hash4j.., url",
         "com.ibm.icu.., url parse",
