@@ -96,9 +96,7 @@ public final class Orbweaver implements AutoCloseable {
         frontier.limit(JobId.ONLY, config.intake());
         offerSeeds(clock.instant());
         this.sink = WarcSink.open(disk, folder, warcSettings(temporary), frontier.marks(), clock);
-        this.fetcher =
-                new NettyFetcher(
-                        config.network().fetch(config.crawl().workers(), temporary), clock);
+        this.fetcher = new NettyFetcher(config.network().fetch(temporary), clock);
         var scope = new RuleScope(config.scope(), new HashSet<>(frontier.seeds(JobId.ONLY)));
         this.crawl =
                 new Crawl(

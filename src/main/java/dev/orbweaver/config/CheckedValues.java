@@ -142,6 +142,19 @@ final class CheckedValues {
                 "a whole number from " + least + " to " + Integer.MAX_VALUE);
     }
 
+    /** The same; {@code auto} is what follows from other settings. */
+    int countOr(String key, int least, int automatic) {
+        return value(
+                key,
+                text ->
+                        text.equalsIgnoreCase(Settings.AUTO)
+                                ? Optional.of(automatic)
+                                : Quantities.count(text)
+                                        .filter(n -> n >= least && n <= Integer.MAX_VALUE)
+                                        .map(Long::intValue),
+                "a whole number, " + least + " or more, or auto");
+    }
+
     /** How many at most; {@code none} is without end. */
     long countLimit(String key, long least) {
         return value(

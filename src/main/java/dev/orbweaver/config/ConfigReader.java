@@ -5,6 +5,7 @@ import com.google.re2j.PatternSyntaxException;
 
 import dev.orbweaver.crawl.CrawlSettings;
 import dev.orbweaver.crawl.RetryPolicy;
+import dev.orbweaver.fetch.FetchSettings;
 import dev.orbweaver.frontier.IntakeLimits;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
@@ -50,13 +51,14 @@ final class ConfigReader {
     CrawlConfig read() throws ConfigException {
         var normalisation = normalisation();
         var seeds = seeds(new CrawlUrls(normalisation));
-        var network = network(seeds);
+        var workers = checked.count("workers", 1);
+        var network = network(seeds, workers);
         var config =
                 new CrawlConfig(
                         seeds,
                         scope(),
-                        politeness(network.total()),
-                        crawl(network),
+                        politeness(network.times().total()),
+                        crawl(network, workers),
                         network,
                         new CrawlConfig.Warc(
                                 checked.choice("warc-compression", Compression.values()),
@@ -150,14 +152,14 @@ final class ConfigReader {
                 (int) Math.min(checked.countLimit("max-hosts", 1), Integer.MAX_VALUE));
     }
 
-    private CrawlSettings crawl(Network network) {
+    private CrawlSettings crawl(Network network, int workers) {
         var limits =
                 new CrawlSettings.Limits(
                         checked.countLimit("max-pages", 1),
                         checked.size("max-bytes"),
                         checked.limit("max-time"));
         return new CrawlSettings(
-                checked.count("workers", 1),
+                workers,
                 checked.choice("robots", Robots.values()) == Robots.OBEY,
                 ProductToken.of(network.userAgent()).orElse(TOKEN),
                 checked.flag("sitemaps"),
@@ -177,15 +179,18 @@ final class ConfigReader {
         IGNORE
     }
 
-    private Network network(List<Seed> seeds) {
+    private Network network(List<Seed> seeds, int workers) {
         var total = checked.timeout("timeout");
         var contact = checked.text("contact");
         return new Network(
                 userAgent(checked.text("user-agent"), contact),
                 contact,
-                shorter(checked.timeout("timeout-connect"), total),
-                shorter(checked.timeout("timeout-first-byte"), total),
-                total,
+                new FetchSettings.Times(
+                        checked.timeout("timeout-dns"),
+                        shorter(checked.timeout("timeout-connect"), total),
+                        shorter(checked.timeout("timeout-first-byte"), total),
+                        total),
+                connections(workers),
                 checked.sizeInMemory("head-max"),
                 checked.size("body-max"),
                 checked.flag("insecure"),
@@ -193,6 +198,15 @@ final class ConfigReader {
                 literals(seeds),
                 fixed(),
                 nameServer());
+    }
+
+    /** Twice as many as there are workers: as many may wait as are in use. */
+    private FetchSettings.Connections connections(int workers) {
+        var automatic = (int) Math.min(2L * workers, Integer.MAX_VALUE);
+        return new FetchSettings.Connections(
+                checked.countOr("connections", 1, automatic),
+                checked.countOr("connections-per-host", 1, Math.max(1, workers)),
+                checked.timeout("timeout-idle"));
     }
 
     private static Duration shorter(Duration a, Duration b) {

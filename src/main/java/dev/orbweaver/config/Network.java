@@ -5,7 +5,6 @@ import dev.orbweaver.fetch.FetchSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -16,9 +15,8 @@ import java.util.Set;
 public record Network(
         String userAgent,
         String contact,
-        Duration connect,
-        Duration firstByte,
-        Duration total,
+        FetchSettings.Times times,
+        FetchSettings.Connections connections,
         int headBytesMax,
         long bodyBytesMax,
         boolean insecure,
@@ -42,13 +40,12 @@ public record Network(
         return userAgent.contains("://") || userAgent.contains("@");
     }
 
-    /** The fetcher's settings for a crawl with so many workers. */
-    public FetchSettings fetch(int workers, Path temporary) {
+    /** The fetcher's settings for a crawl with that folder for large bodies. */
+    public FetchSettings fetch(Path temporary) {
         return new FetchSettings(
                 userAgent,
-                connect,
-                firstByte,
-                total,
+                times,
+                connections,
                 headBytesMax,
                 bodyBytesMax,
                 insecure,
@@ -56,7 +53,6 @@ public record Network(
                 granted,
                 fixed,
                 nameServer,
-                workers,
                 temporary);
     }
 }

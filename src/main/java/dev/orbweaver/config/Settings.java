@@ -108,6 +108,23 @@ public final class Settings {
                             DURATION,
                             "20s",
                             "the time for an answer to begin"),
+                    new Setting("timeout-dns", DURATION, "10s", "the time for looking up a name"),
+                    new Setting(
+                            "timeout-idle",
+                            DURATION,
+                            "30s",
+                            "keep a connection so long for another request"),
+                    new Setting(
+                            "connections",
+                            COUNT,
+                            AUTO,
+                            "connections open at the same time, in use or kept; auto is twice"
+                                    + " --workers"),
+                    new Setting(
+                            "connections-per-host",
+                            COUNT,
+                            AUTO,
+                            "the same of one address, port and TLS name; auto is --workers"),
                     new Setting("head-max", SIZE, "64KB", "refuse answers with a larger head"),
                     new Setting(
                             "body-max", SIZE, "20MB", "cut bodies here, and mark them truncated"),

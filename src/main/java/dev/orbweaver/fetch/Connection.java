@@ -55,19 +55,23 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private final ConnectionPool.Key key;
+    private final ConnectionPool.Slot slot;
     private final ConnectionPool pool;
     private @Nullable Pending pending;
     private volatile @Nullable Channel channel;
     private volatile long idleSinceNanos;
 
-    Connection(ConnectionPool.Key key, ConnectionPool pool) {
-        this.key = key;
+    Connection(ConnectionPool.Slot slot, ConnectionPool pool) {
+        this.slot = slot;
         this.pool = pool;
     }
 
     ConnectionPool.Key key() {
-        return key;
+        return slot.key();
+    }
+
+    ConnectionPool.Slot slot() {
+        return slot;
     }
 
     boolean open() {

@@ -1,62 +1,171 @@
 package dev.orbweaver.fetch;
 
+import org.jspecify.annotations.Nullable;
+
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
- * Connections that wait for another request to the same address and TLS name. Keyed by address and
- * not by host name, so a name that comes to point elsewhere never reaches the old place through a
- * kept connection.
+ * Connections that wait for another request to the same address and TLS name, and the count of all
+ * there are. Keyed by address and not by host name, so a name that comes to point elsewhere never
+ * reaches the old place through a kept connection.
+ *
+ * <p>Every connection, waiting or not, holds a {@link Slot} from before it is dialled until it is
+ * closed, and slots are limited, in all and per place. When all are taken, a connection that only
+ * waits gives its slot up; when none waits, the caller does, as long as its own time lasts.
  */
 final class ConnectionPool {
 
     /** Where a connection leads; {@code tlsName} is empty without TLS. */
     record Key(InetAddress address, int port, String tlsName) {}
 
-    private static final Duration IDLE_MAX = Duration.ofSeconds(30);
+    /** A way to make a request. */
+    sealed interface Way {
+
+        /** Over a connection that has been used before. */
+        record Kept(Connection connection) implements Way {}
+
+        /** By making a connection. */
+        record Dial(Slot slot) implements Way {}
+    }
+
+    /** The right to have one connection open. */
+    final class Slot {
+        private final Key key;
+        private boolean held = true;
+
+        private Slot(Key key) {
+            this.key = key;
+        }
+
+        Key key() {
+            return key;
+        }
+
+        /** Gives the right back; any further time nothing. */
+        void release() {
+            synchronized (ConnectionPool.this) {
+                if (held) {
+                    held = false;
+                    openCount--;
+                    openTo.computeIfPresent(key, (_, count) -> count == 1 ? null : count - 1);
+                    wakeAll();
+                }
+            }
+        }
+    }
 
     /** How long a place where a kept connection broke unanswered gets a new one every time. */
     private static final Duration DISTRUST = Duration.ofMinutes(10);
 
     private static final int DISTRUSTED_MAX = 4_096;
 
+    private final FetchSettings.Connections limits;
     private final Map<Key, ArrayDeque<Connection>> idle = new HashMap<>();
+
+    /** All that wait, the one that has waited longest first. */
+    private final LinkedHashSet<Connection> idleInOrder = new LinkedHashSet<>();
 
     /** Until when nothing is kept of a key; the oldest entry goes when there are too many. */
     private final LinkedHashMap<Key, Long> distrusted = new LinkedHashMap<>();
 
-    private final int idleMax;
-    private int idleCount;
+    private final Map<Key, Integer> openTo = new HashMap<>();
+    private int openCount;
+    private int callersWaiting;
     private boolean closed;
 
-    ConnectionPool(int idleMax) {
-        this.idleMax = idleMax;
+    ConnectionPool(FetchSettings.Connections limits) {
+        this.limits = limits;
     }
 
-    /** The connection used last, which is the least likely to have been closed meanwhile. */
-    synchronized Optional<Connection> take(Key key) {
+    /**
+     * The connection used last, which is the least likely to have been closed meanwhile, or the
+     * right to make one.
+     *
+     * @throws TimeoutException when there was neither until the deadline
+     */
+    Way acquire(Key key, long deadlineNanos) throws TimeoutException, InterruptedException {
+        List<Connection> evicted;
+        Slot slot;
+        synchronized (this) {
+            while (true) {
+                var kept = take(key);
+                if (kept != null) {
+                    return new Way.Kept(kept);
+                }
+                if (openTo.getOrDefault(key, 0) < limits.perPlace()) {
+                    evicted = evictOneIfFull();
+                    if (openCount < limits.max()) {
+                        break;
+                    }
+                }
+                awaitChange(deadlineNanos);
+            }
+            slot = reserve(key);
+        }
+        evicted.forEach(Connection::close);
+        return new Way.Dial(slot);
+    }
+
+    private Slot reserve(Key key) {
+        openCount++;
+        openTo.merge(key, 1, Integer::sum);
+        return new Slot(key);
+    }
+
+    private List<Connection> evictOneIfFull() {
+        if (openCount < limits.max() || idleInOrder.isEmpty()) {
+            return List.of();
+        }
+        var oldest = idleInOrder.getFirst();
+        forget(oldest);
+        oldest.slot().release(); // Its end is certain from here on.
+        return List.of(oldest);
+    }
+
+    private void awaitChange(long deadlineNanos) throws TimeoutException, InterruptedException {
+        var left = deadlineNanos - System.nanoTime();
+        if (left <= 0) {
+            throw new TimeoutException("no connection free in time");
+        }
+        callersWaiting++;
+        try {
+            // Woken early or for nothing, the caller looks again.
+            TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, TimeUnit.MILLISECONDS.toNanos(1)));
+        } finally {
+            callersWaiting--;
+        }
+    }
+
+    /** Those who wait may wait for different places, so all of them look. */
+    private void wakeAll() {
+        if (callersWaiting > 0) {
+            notifyAll();
+        }
+    }
+
+    private @Nullable Connection take(Key key) {
         var waiting = idle.get(key);
         while (waiting != null && !waiting.isEmpty()) {
-            var connection = waiting.pollLast();
-            idleCount--;
-            if (waiting.isEmpty()) {
-                idle.remove(key);
-            }
+            var connection = waiting.getLast();
+            forget(connection);
             if (connection.open()) {
-                return Optional.of(connection);
+                return connection;
             }
         }
-        return Optional.empty();
+        return null;
     }
 
-    /** Keeps a connection for later, or closes it when enough are waiting. */
+    /** Keeps a connection for later, or closes it when it is not to be kept. */
     void give(Connection connection, long nowNanos) {
         if (!keep(connection, nowNanos)) {
             connection.close();
@@ -65,15 +174,13 @@ final class ConnectionPool {
 
     private synchronized boolean keep(Connection connection, long nowNanos) {
         // A connection that closes from here on tells forget(), which waits for this monitor.
-        if (closed
-                || idleCount >= idleMax
-                || !connection.open()
-                || distrusted(connection.key(), nowNanos)) {
+        if (closed || !connection.open() || distrusted(connection.key(), nowNanos)) {
             return false;
         }
         connection.idleSince(nowNanos);
         idle.computeIfAbsent(connection.key(), _ -> new ArrayDeque<>(2)).addLast(connection);
-        idleCount++;
+        idleInOrder.addLast(connection);
+        wakeAll();
         return true;
     }
 
@@ -107,9 +214,12 @@ final class ConnectionPool {
 
     /** Called when a waiting connection was closed by the other side. */
     synchronized void forget(Connection connection) {
+        if (!idleInOrder.remove(connection)) {
+            return;
+        }
         var waiting = idle.get(connection.key());
-        if (waiting != null && waiting.remove(connection)) {
-            idleCount--;
+        if (waiting != null) {
+            waiting.removeLastOccurrence(connection);
             if (waiting.isEmpty()) {
                 idle.remove(connection.key());
             }
@@ -118,7 +228,7 @@ final class ConnectionPool {
 
     /** Closes what has waited too long. */
     void closeIdle(long nowNanos) {
-        takeIdleSince(nowNanos - IDLE_MAX.toNanos()).forEach(Connection::close);
+        takeIdleSince(nowNanos - limits.idle().toNanos()).forEach(Connection::close);
     }
 
     /** Closes what waits, and from now on whatever is given. */
@@ -131,13 +241,21 @@ final class ConnectionPool {
 
     /** How many connections wait. */
     synchronized int idleCount() {
-        return idleCount;
+        return idleInOrder.size();
+    }
+
+    /** How many connections there are, being made or closed included. */
+    synchronized int openCount() {
+        return openCount;
     }
 
     private synchronized List<Connection> takeIdleSince(long latestNanos) {
         var old = new ArrayList<Connection>();
-        for (var waiting : List.copyOf(idle.values())) {
-            waiting.stream().filter(c -> c.idleSinceNanos() <= latestNanos).forEach(old::add);
+        for (var waiting : idleInOrder) {
+            if (waiting.idleSinceNanos() > latestNanos) {
+                break; // Those behind it have not waited longer.
+            }
+            old.add(waiting);
         }
         old.forEach(this::forget);
         return old;

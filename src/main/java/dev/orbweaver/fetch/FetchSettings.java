@@ -12,7 +12,6 @@ import java.util.Set;
  * Everything a fetcher must know.
  *
  * @param userAgent the User-Agent field, with a way to reach whoever runs the crawl
- * @param total the time for a whole request, from connecting to the last byte
  * @param bodyBytesMax where a body is cut
  * @param insecure accept any certificate
  * @param allowPrivate dial private, loopback and other special addresses
@@ -24,9 +23,8 @@ import java.util.Set;
  */
 public record FetchSettings(
         String userAgent,
-        Duration connect,
-        Duration firstByte,
-        Duration total,
+        Times times,
+        Connections connections,
         int headBytesMax,
         long bodyBytesMax,
         boolean insecure,
@@ -34,7 +32,6 @@ public record FetchSettings(
         Set<String> granted,
         Map<String, InetAddress> fixed,
         Optional<InetSocketAddress> nameServer,
-        int connectionsMax,
         Path temporary) {
 
     /** Keeps the parts unchangeable, and what goes into a request free of line ends. */
@@ -42,14 +39,48 @@ public record FetchSettings(
         if (userAgent.isEmpty() || userAgent.chars().anyMatch(c -> c < ' ' || c > '~')) {
             throw new IllegalArgumentException("a User-Agent is printable ASCII: " + userAgent);
         }
-        if (!positive(connect) || !positive(firstByte) || !positive(total)) {
-            throw new IllegalArgumentException("a time limit must be more than nothing");
-        }
-        if (headBytesMax < 1 || bodyBytesMax < 0 || connectionsMax < 0) {
+        if (headBytesMax < 1 || bodyBytesMax < 0) {
             throw new IllegalArgumentException("a limit must not be negative");
         }
         granted = Set.copyOf(granted);
         fixed = Map.copyOf(fixed);
+    }
+
+    /**
+     * How long things may take.
+     *
+     * @param lookup of one name
+     * @param connect of TCP, and once more of TLS
+     * @param firstByte from the request to the beginning of its answer
+     * @param total the whole request, from connecting to the last byte
+     */
+    public record Times(Duration lookup, Duration connect, Duration firstByte, Duration total) {
+
+        /** Each must be some time. */
+        public Times {
+            if (!positive(lookup)
+                    || !positive(connect)
+                    || !positive(firstByte)
+                    || !positive(total)) {
+                throw new IllegalArgumentException("a time limit must be more than nothing");
+            }
+        }
+    }
+
+    /**
+     * How many connections there may be, used and waiting together.
+     *
+     * @param perPlace of one address, port and TLS name
+     * @param idle how long one waits for another request
+     */
+    public record Connections(int max, int perPlace, Duration idle) {
+
+        /** There must be some. */
+        public Connections {
+            if (max < 1 || perPlace < 1 || !positive(idle)) {
+                throw new IllegalArgumentException("without connections nothing is fetched");
+            }
+        }
     }
 
     private static boolean positive(Duration duration) {

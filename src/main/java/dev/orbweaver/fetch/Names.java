@@ -2,58 +2,80 @@ package dev.orbweaver.fetch;
 
 import dev.orbweaver.fetch.Fetcher.Resolution;
 
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.ReflectiveChannelFactory;
-import io.netty.channel.socket.DatagramChannel;
-import io.netty.resolver.ResolvedAddressTypes;
-import io.netty.resolver.dns.DnsNameResolver;
-import io.netty.resolver.dns.DnsNameResolverBuilder;
-import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
-
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 
 /**
  * From host names to the one address that will be dialled. A name is looked up once per visit; the
  * address that passed the guard is the address that is pinned for the request, so a name server
- * that changes its mind in between changes nothing.
+ * that changes its mind in between changes nothing. What is remembered is what the name server
+ * said, never a judgement: the guard looks at every address every time.
+ *
+ * <p>Many who ask for one name at once wait for one look-up. IPv4 addresses come first, and those
+ * to which a connection failed a short while ago last: so a host with one broken address, or a
+ * network where only one family works, is reached at the next try.
  */
 final class Names implements AutoCloseable {
 
-    private static final int QUERY_MILLIS = 5_000;
-    private static final int LOOKUP_MILLIS = 15_000;
-    private static final int TTL_MAX_SECONDS = 3_600;
-    private static final int NEGATIVE_TTL_SECONDS = 30;
+    private static final int REMEMBERED_MAX = 100_000;
+    private static final int FAILED_MAX = 10_000;
+    private static final int UNCLAIMED_MAX = 10_000;
+    private static final Duration FAILED_FOR = Duration.ofMinutes(5);
+    private static final Duration UNCLAIMED_FOR = Duration.ofMinutes(1);
 
-    private final FetchSettings settings;
-    private final DnsNameResolver resolver;
+    /** Who is asked for names that are not known. */
+    interface Oracle extends AutoCloseable {
 
-    Names(
-            FetchSettings settings,
-            EventLoopGroup group,
-            Class<? extends DatagramChannel> datagramChannel) {
-        this.settings = settings;
-        var builder =
-                new DnsNameResolverBuilder(group.next())
-                        .datagramChannelFactory(new ReflectiveChannelFactory<>(datagramChannel))
-                        .queryTimeoutMillis(QUERY_MILLIS)
-                        .resolvedAddressTypes(ResolvedAddressTypes.IPV4_PREFERRED)
-                        .ttl(0, TTL_MAX_SECONDS)
-                        .negativeTtl(NEGATIVE_TTL_SECONDS);
-        settings.nameServer().ifPresent(server -> askOnly(builder, server));
-        this.resolver = builder.build();
+        /** Begins a look-up; the future ends in an answer, be it that there is none. */
+        CompletableFuture<Answer> ask(String host);
+
+        @Override
+        void close();
     }
 
-    /** Whoever names a name server wants its answers, not those of this machine's hosts file. */
-    private static void askOnly(DnsNameResolverBuilder builder, InetSocketAddress server) {
-        builder.nameServerProvider(new SingletonDnsServerAddressStreamProvider(server));
-        builder.hostsFileEntriesResolver(
-                (name, _) -> name.equals("localhost") ? InetAddress.getLoopbackAddress() : null);
+    /**
+     * What a name server said.
+     *
+     * @param addresses none when there are none
+     * @param why of there being none
+     * @param lasts how long this may be remembered
+     */
+    record Answer(List<InetAddress> addresses, String why, Duration lasts) {
+
+        Answer {
+            addresses = List.copyOf(addresses);
+        }
+    }
+
+    private final FetchSettings settings;
+    private final Oracle oracle;
+    private final LongSupplier nanos;
+    private final ExpiringMap<String, Answer> remembered;
+    private final ExpiringMap<InetAddress, Boolean> failed;
+    private final ExpiringMap<String, Duration> unclaimed;
+    private final ConcurrentHashMap<String, CompletableFuture<Answer>> asking =
+            new ConcurrentHashMap<>();
+
+    /**
+     * Remembers as long as the oracle says.
+     *
+     * @param nanos the monotonic clock
+     */
+    Names(FetchSettings settings, Oracle oracle, LongSupplier nanos) {
+        this.settings = settings;
+        this.oracle = oracle;
+        this.nanos = nanos;
+        this.remembered = new ExpiringMap<>(REMEMBERED_MAX);
+        this.failed = new ExpiringMap<>(FAILED_MAX);
+        this.unclaimed = new ExpiringMap<>(UNCLAIMED_MAX);
     }
 
     Resolution resolve(String host) {
@@ -63,7 +85,7 @@ final class Names implements AutoCloseable {
         }
         return literal(host)
                 .map(address -> judge(host, List.of(address)))
-                .orElseGet(() -> ask(host));
+                .orElseGet(() -> lookUp(host));
     }
 
     private static Optional<InetAddress> literal(String host) {
@@ -82,12 +104,29 @@ final class Names implements AutoCloseable {
         return !lastLabel.isEmpty() && lastLabel.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
+    private Resolution lookUp(String host) {
+        var known = remembered.get(host, nanos.getAsLong());
+        return known.map(answer -> judge(host, answer)).orElseGet(() -> ask(host));
+    }
+
     private Resolution ask(String host) {
+        var begun = nanos.getAsLong();
+        var mine = new CompletableFuture<Answer>();
+        var others = asking.putIfAbsent(host, mine);
+        if (others == null) {
+            begin(host, mine);
+        }
         try {
-            return judge(host, resolver.resolveAll(host).get(LOOKUP_MILLIS, TimeUnit.MILLISECONDS));
+            var answer =
+                    (others == null ? mine : others)
+                            .get(settings.times().lookup().toNanos(), TimeUnit.NANOSECONDS);
+            var now = nanos.getAsLong();
+            unclaimed.put(host, Duration.ofNanos(now - begun), now, UNCLAIMED_FOR);
+            return judge(host, answer);
         } catch (ExecutionException e) {
             return new Resolution.NotFound(Text.harmless(e));
         } catch (TimeoutException e) {
+            asking.remove(host, others == null ? mine : others);
             return new Resolution.NotFound("no answer from the name server in time");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -95,23 +134,66 @@ final class Names implements AutoCloseable {
         }
     }
 
+    private void begin(String host, CompletableFuture<Answer> mine) {
+        var _ =
+                oracle.ask(host)
+                        .whenComplete(
+                                (answer, error) -> {
+                                    if (answer != null && answer.lasts().isPositive()) {
+                                        remembered.put(
+                                                host, answer, nanos.getAsLong(), answer.lasts());
+                                    }
+                                    asking.remove(host, mine);
+                                    if (answer == null) {
+                                        mine.completeExceptionally(error);
+                                    } else {
+                                        mine.complete(answer);
+                                    }
+                                });
+    }
+
+    private Resolution judge(String host, Answer answer) {
+        return answer.addresses().isEmpty()
+                ? new Resolution.NotFound(Text.harmless(answer.why()))
+                : judge(host, answer.addresses());
+    }
+
     private Resolution judge(String host, List<InetAddress> addresses) {
-        if (settings.allowPrivate() || settings.granted().contains(host)) {
-            return new Resolution.Found(addresses.getFirst());
-        }
+        var trusted = settings.allowPrivate() || settings.granted().contains(host);
         var why = "";
+        Optional<InetAddress> secondBest = Optional.empty();
         for (var address : addresses) {
-            var objection = AddressGuard.objection(address);
-            if (objection.isEmpty()) {
+            var objection = trusted ? Optional.<String>empty() : AddressGuard.objection(address);
+            if (objection.isPresent()) {
+                why = address.getHostAddress() + " is " + objection.get();
+            } else if (failed.get(address, nanos.getAsLong()).isPresent()) {
+                secondBest = secondBest.or(() -> Optional.of(address));
+            } else {
                 return new Resolution.Found(address);
             }
-            why = address.getHostAddress() + " is " + objection.get();
         }
-        return new Resolution.Forbidden(why);
+        return secondBest.isPresent()
+                ? new Resolution.Found(secondBest.get())
+                : new Resolution.Forbidden(why);
+    }
+
+    /** No connection came about, so another address of the same name goes before this one. */
+    void failed(InetAddress address) {
+        failed.put(address, true, nanos.getAsLong(), FAILED_FOR);
+    }
+
+    /** How long the look-up took that preceded a request; nothing when there was none. */
+    Duration claimLookup(String host) {
+        return unclaimed.remove(host).orElse(Duration.ZERO);
+    }
+
+    /** How many names are remembered. */
+    int remembered() {
+        return remembered.size();
     }
 
     @Override
     public void close() {
-        resolver.close();
+        oracle.close();
     }
 }

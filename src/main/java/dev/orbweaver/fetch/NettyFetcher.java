@@ -1,6 +1,7 @@
 package dev.orbweaver.fetch;
 
 import dev.orbweaver.disk.SpillBuffer;
+import dev.orbweaver.fetch.ConnectionPool.Way;
 import dev.orbweaver.fetch.ResponseReader.BadResponse;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
@@ -47,9 +48,15 @@ public final class NettyFetcher implements Fetcher {
     public NettyFetcher(FetchSettings settings, InstantSource clock) {
         this.settings = settings;
         this.clock = clock;
-        this.pool = new ConnectionPool(settings.connectionsMax());
+        this.pool = new ConnectionPool(settings.connections());
         this.transport = new Transport(settings, pool);
-        this.names = new Names(settings, transport.group(), transport.datagramChannel());
+        var oracle =
+                new DnsOracle(
+                        settings,
+                        transport.group(),
+                        transport.datagramChannel(),
+                        Transport.socketChannel());
+        this.names = new Names(settings, oracle, System::nanoTime);
     }
 
     @Override
@@ -64,14 +71,29 @@ public final class NettyFetcher implements Fetcher {
         }
         var key = new ConnectionPool.Key(address, url.port(), url.https() ? tlsName(url) : "");
         var turn = new Turn(url, sent, clock.instant(), System.nanoTime());
+        try {
+            return over(turn, key);
+        } catch (TimeoutException e) {
+            return failed(url, FailureCause.TIMEOUT, Text.harmless(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return failed(url, FailureCause.TIMEOUT, "interrupted");
+        }
+    }
+
+    private FetchResult over(Turn turn, ConnectionPool.Key key)
+            throws TimeoutException, InterruptedException {
         while (true) {
-            var kept = pool.take(key);
-            if (kept.isEmpty()) {
-                return onNewConnection(turn, key);
-            }
-            var result = request(turn, kept.get(), Optional.empty());
-            if (result.isPresent()) {
-                return result.get();
+            switch (pool.acquire(key, turn.deadlineNanos(settings))) {
+                case Way.Dial(var slot) -> {
+                    return onNewConnection(turn, slot);
+                }
+                case Way.Kept(var connection) -> {
+                    var result = request(turn, connection, Optional.empty());
+                    if (result.isPresent()) {
+                        return result.get();
+                    }
+                }
             }
         }
     }
@@ -91,23 +113,27 @@ public final class NettyFetcher implements Fetcher {
         Duration elapsed() {
             return Duration.ofNanos(System.nanoTime() - startedNanos);
         }
+
+        long deadlineNanos(FetchSettings settings) {
+            return startedNanos + settings.times().total().toNanos();
+        }
     }
 
-    private FetchResult onNewConnection(Turn turn, ConnectionPool.Key key) {
+    private FetchResult onNewConnection(Turn turn, ConnectionPool.Slot slot) {
         var url = turn.url();
         try {
-            var before = turn.elapsed();
-            var connection =
-                    transport.connect(key, turn.startedNanos() + settings.total().toNanos());
-            return request(turn, connection, Optional.of(turn.elapsed().minus(before)))
+            var made = transport.connect(slot, turn.deadlineNanos(settings));
+            return request(turn, made.connection(), Optional.of(made))
                     .orElseGet(
                             () -> failed(url, FailureCause.DISCONNECT, "closed without an answer"));
         } catch (SSLException e) {
             return failed(url, FailureCause.TLS, Text.harmlessWithRoot(e));
         } catch (TimeoutException e) {
+            names.failed(slot.key().address());
             var detail = e.getMessage() == null ? "no connection in time" : Text.harmless(e);
             return failed(url, FailureCause.TIMEOUT, detail);
         } catch (IOException e) {
+            names.failed(slot.key().address());
             return failed(url, FailureCause.CONNECT, Text.harmless(e));
         }
     }
@@ -116,10 +142,10 @@ public final class NettyFetcher implements Fetcher {
      * One request on one connection. Empty when the connection was found closed before anything was
      * sent, so that another may be tried.
      *
-     * @param connected how long connecting took; nothing on a kept connection
+     * @param made how the connection was made; nothing when it was kept
      */
     private Optional<FetchResult> request(
-            Turn turn, Connection connection, Optional<Duration> connected) {
+            Turn turn, Connection connection, Optional<Transport.Made> made) {
         var url = turn.url();
         var head = requestHead(url);
         try (var body = new SpillBuffer(settings.temporary())) {
@@ -127,10 +153,10 @@ public final class NettyFetcher implements Fetcher {
             var sentNanos = System.nanoTime();
             var pending = connection.send(head, reader, () -> sent(turn));
             try {
-                await(pending, settings.total().minus(turn.elapsed()));
+                await(pending, settings.times().total().minus(turn.elapsed()));
             } catch (ExecutionException e) {
                 connection.close();
-                return failure(url, connection, connected.isEmpty(), pending, Text.rootOf(e));
+                return failure(url, connection, made.isEmpty(), pending, Text.rootOf(e));
             } catch (TimeoutException e) {
                 connection.close();
                 return Optional.of(failed(url, FailureCause.TIMEOUT, Text.harmless(e)));
@@ -139,7 +165,9 @@ public final class NettyFetcher implements Fetcher {
             var timings =
                     new Timings(
                             turn.started(),
-                            connected.orElse(Duration.ZERO),
+                            names.claimLookup(url.host()),
+                            made.map(Transport.Made::connect).orElse(Duration.ZERO),
+                            made.map(Transport.Made::tls).orElse(Duration.ZERO),
                             firstByte,
                             turn.elapsed());
             var result = result(url, connection, head, reader, timings);
@@ -167,7 +195,7 @@ public final class NettyFetcher implements Fetcher {
     private void await(Connection.Pending pending, Duration left)
             throws ExecutionException, TimeoutException {
         var all = Math.max(0, left.toNanos());
-        var first = Math.min(all, settings.firstByte().toNanos());
+        var first = Math.min(all, settings.times().firstByte().toNanos());
         if (finished(pending, first)) {
             return;
         }
@@ -176,7 +204,7 @@ public final class NettyFetcher implements Fetcher {
         }
         if (!finished(pending, all - first)) {
             throw new TimeoutException(
-                    "not complete within " + settings.total().toMillis() + " ms");
+                    "not complete within " + settings.times().total().toMillis() + " ms");
         }
     }
 

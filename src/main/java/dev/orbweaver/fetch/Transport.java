@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -74,7 +75,7 @@ final class Transport implements AutoCloseable {
                         .option(ChannelOption.TCP_NODELAY, true)
                         .option(
                                 ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                                Math.toIntExact(settings.connect().toMillis()));
+                                Math.toIntExact(settings.times().connect().toMillis()));
         var _ =
                 group.scheduleAtFixedRate(
                         () -> pool.closeIdle(System.nanoTime()),
@@ -99,20 +100,35 @@ final class Transport implements AutoCloseable {
         return Epoll.isAvailable() ? EpollDatagramChannel.class : NioDatagramChannel.class;
     }
 
-    private static Class<? extends SocketChannel> socketChannel() {
+    static Class<? extends SocketChannel> socketChannel() {
         return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
     }
+
+    /** A new connection and how long it took to make. */
+    record Made(Connection connection, Duration connect, Duration tls) {}
 
     /**
      * A new connection, its TLS handshake done.
      *
+     * @param slot the right to it, which is given back when it is closed or cannot be made
      * @param deadlineNanos when there is no time left for it at all, by the monotonic clock
      * @throws SSLException when TLS, and nothing before it, failed
      * @throws TimeoutException when either did not end in time
      */
-    Connection connect(ConnectionPool.Key key, long deadlineNanos)
+    Made connect(ConnectionPool.Slot slot, long deadlineNanos)
             throws IOException, TimeoutException {
-        var connection = new Connection(key, pool);
+        try {
+            return dial(slot, deadlineNanos);
+        } catch (IOException | TimeoutException | RuntimeException e) {
+            slot.release();
+            throw e;
+        }
+    }
+
+    private Made dial(ConnectionPool.Slot slot, long deadlineNanos)
+            throws IOException, TimeoutException {
+        var key = slot.key();
+        var connection = new Connection(slot, pool);
         var tlsHandler = key.tlsName().isEmpty() ? null : tlsHandler(key);
         var initializer =
                 new ChannelInitializer<Channel>() {
@@ -124,18 +140,23 @@ final class Transport implements AutoCloseable {
                         channel.pipeline().addLast(connection);
                     }
                 };
+        var begun = System.nanoTime();
         var connecting =
                 bootstrap
                         .clone()
                         .handler(initializer)
                         .connect(new InetSocketAddress(key.address(), key.port()));
         await(connecting, connecting, deadlineNanos);
+        var connected = System.nanoTime();
         open.add(connecting.channel());
+        connecting.channel().closeFuture().addListener(_ -> slot.release());
         made.incrementAndGet();
+        var tlsTook = Duration.ZERO;
         if (tlsHandler != null) {
             shakeHands(tlsHandler, connecting, deadlineNanos);
+            tlsTook = Duration.ofNanos(System.nanoTime() - connected);
         }
-        return connection;
+        return new Made(connection, Duration.ofNanos(connected - begun), tlsTook);
     }
 
     private void shakeHands(SslHandler handler, ChannelFuture connecting, long deadlineNanos)
@@ -153,7 +174,10 @@ final class Transport implements AutoCloseable {
             throws IOException, TimeoutException {
         var left = Math.max(0, deadlineNanos - System.nanoTime());
         try {
-            var _ = step.get(Math.min(left, settings.connect().toNanos()), TimeUnit.NANOSECONDS);
+            var _ =
+                    step.get(
+                            Math.min(left, settings.times().connect().toNanos()),
+                            TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             var _ = connecting.channel().close();
             throw failure(e);
@@ -180,7 +204,7 @@ final class Transport implements AutoCloseable {
 
     private SslHandler tlsHandler(ConnectionPool.Key key) throws SSLException {
         var handler = tls().newHandler(ByteBufAllocator.DEFAULT, key.tlsName(), key.port());
-        handler.setHandshakeTimeoutMillis(settings.connect().toMillis());
+        handler.setHandshakeTimeoutMillis(settings.times().connect().toMillis());
         if (!settings.insecure()) {
             var parameters = handler.engine().getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");

@@ -4,14 +4,28 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When one request was made and where its time went.
+ * When one request was made and where its time went. What was not needed, because the name was
+ * known or the connection kept, took no time.
  *
- * @param started when the request was begun
- * @param connect the time to a usable connection, TLS included; zero on a kept-alive one
+ * @param started when the request was begun; the name had been looked up before
+ * @param lookup to find the host's address
+ * @param connect to a TCP connection
+ * @param tls to the end of the TLS handshake
  * @param firstByte from sending the request to the first byte of the answer
- * @param total from beginning to the last byte
+ * @param total from beginning to the last byte, the look-up not included
  */
-public record Timings(Instant started, Duration connect, Duration firstByte, Duration total) {
+public record Timings(
+        Instant started,
+        Duration lookup,
+        Duration connect,
+        Duration tls,
+        Duration firstByte,
+        Duration total) {
+
+    /** Of a request to a known address without TLS. */
+    public Timings(Instant started, Duration connect, Duration firstByte, Duration total) {
+        this(started, Duration.ZERO, connect, Duration.ZERO, firstByte, total);
+    }
 
     /** When the last byte had come, from which a host's delay runs. */
     public Instant ended() {

@@ -270,8 +270,18 @@ class CrawlConfigTest {
     @Test
     void aTimeForTheWholeBoundsTheTimesOfItsParts() throws ConfigException {
         var network = CrawlConfig.of("a.test").with("timeout", "3s").network();
-        assertThat(network.connect()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(network.firstByte()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(network.times().connect()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(network.times().firstByte()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void connectionsFollowTheWorkersUnlessTheyAreCounted() throws ConfigException {
+        var config = CrawlConfig.of("a.test").with("workers", "7");
+        assertThat(config.network().connections().max()).isEqualTo(14);
+        assertThat(config.network().connections().perPlace()).isEqualTo(7);
+        var counted = config.with("connections", "5").with("connections-per-host", "2");
+        assertThat(counted.network().connections().max()).isEqualTo(5);
+        assertThat(counted.network().connections().perPlace()).isEqualTo(2);
     }
 
     @Test

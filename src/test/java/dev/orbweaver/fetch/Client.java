@@ -118,9 +118,8 @@ record Client(
     FetchSettings settings(String userAgent) {
         return new FetchSettings(
                 userAgent,
-                connect,
-                firstByte,
-                total,
+                new FetchSettings.Times(connect, connect, firstByte, total),
+                new FetchSettings.Connections(100, 100, Duration.ofSeconds(30)),
                 64 << 10,
                 bodyBytesMax,
                 insecure,
@@ -128,7 +127,6 @@ record Client(
                 granted,
                 fixed,
                 nameServer,
-                100,
                 temporary);
     }
 

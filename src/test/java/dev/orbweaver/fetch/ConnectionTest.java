@@ -1,10 +1,13 @@
 package dev.orbweaver.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.orbweaver.disk.SpillBuffer;
+import dev.orbweaver.fetch.ConnectionPool.Way;
+import dev.orbweaver.fetch.FetchSettings.Connections;
 import dev.orbweaver.fetch.ResponseReader.BadResponse;
 import dev.orbweaver.model.FailureCause;
 
@@ -17,6 +20,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -24,20 +28,27 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The order of events between a connection and the pool, one step at a time. */
 class ConnectionTest {
 
     private static final ConnectionPool.Key KEY =
             new ConnectionPool.Key(InetAddress.getLoopbackAddress(), 80, "");
+    private static final ConnectionPool.Key OTHER =
+            new ConnectionPool.Key(InetAddress.getLoopbackAddress(), 80, "a.example");
+    private static final long NOW = System.nanoTime();
     private static final byte[] REQUEST = "GET / HTTP/1.1\r\n\r\n".getBytes(ISO_8859_1);
 
     @TempDir Path folder;
-    private final ConnectionPool pool = new ConnectionPool(2);
+    private final ConnectionPool pool =
+            new ConnectionPool(new Connections(3, 2, Duration.ofSeconds(30)));
 
     @Test
     void aRequestOnAConnectionAlreadyClosedFailsAtOnce() {
-        var connection = new Connection(KEY, pool);
+        var connection = new Connection(slot(), pool);
         var channel = new EmbeddedChannel(connection);
         var _ = channel.close();
         channel.runPendingTasks();
@@ -49,7 +60,7 @@ class ConnectionTest {
 
     @Test
     void aRequestCountsAsSentOnlyOnceItsBytesAreOut() {
-        var connection = new Connection(KEY, pool);
+        var connection = new Connection(slot(), pool);
         var channel = new EmbeddedChannel(connection);
         var outWhenSent = new ArrayList<Integer>();
         var _ =
@@ -63,7 +74,7 @@ class ConnectionTest {
 
     @Test
     void aRequestThatCannotBeWrittenFailsAndNeverCountsAsSent() {
-        var connection = new Connection(KEY, pool);
+        var connection = new Connection(slot(), pool);
         var broken =
                 new ChannelOutboundHandlerAdapter() {
                     @Override
@@ -83,7 +94,7 @@ class ConnectionTest {
 
     @Test
     void aConnectionThatClosesBeforeItsRequestIsWrittenFailsIt() {
-        var connection = new Connection(KEY, pool);
+        var connection = new Connection(slot(), pool);
         var channel = new EmbeddedChannel(connection);
         var pending = connection.send(REQUEST, reader(), () -> {});
         var _ = channel.close();
@@ -94,7 +105,7 @@ class ConnectionTest {
 
     @Test
     void anAnswerThatEndsByClosingIsCompleteWhenTheCloseIsKnown() throws IOException {
-        var connection = new Connection(KEY, pool);
+        var connection = new Connection(slot(), pool);
         var channel = new EmbeddedChannel(connection);
         var pending = connection.send(REQUEST, reader(), () -> {});
         channel.runPendingTasks();
@@ -108,7 +119,7 @@ class ConnectionTest {
 
     @Test
     void bytesThatComeAfterTheBodyWasGivenUpAreRefusedAndReleased() throws IOException {
-        var connection = new Connection(KEY, pool);
+        var connection = new Connection(slot(), pool);
         var channel = new EmbeddedChannel(connection);
         var buffer = new SpillBuffer(folder);
         var pending = connection.send(REQUEST, new ResponseReader(4096, 1 << 20, buffer), () -> {});
@@ -124,7 +135,7 @@ class ConnectionTest {
 
     @Test
     void bytesThatNobodyAskedForCloseTheConnection() {
-        var connection = new Connection(KEY, pool);
+        var connection = new Connection(slot(), pool);
         var channel = new EmbeddedChannel(connection);
         pool.give(connection, 0);
         channel.writeInbound(bytes("HTTP/1.1 200 OK\r\n\r\n"));
@@ -135,19 +146,18 @@ class ConnectionTest {
 
     @Test
     void anErrorOnAWaitingConnectionClosesAndForgetsIt() {
-        var connection = new Connection(KEY, pool);
+        var connection = new Connection(slot(), pool);
         var channel = new EmbeddedChannel(connection);
         pool.give(connection, 0);
         channel.pipeline().fireExceptionCaught(new IOException("reset"));
         channel.runPendingTasks();
         assertThat(channel.isOpen()).isFalse();
-        assertThat(pool.take(KEY)).isEmpty();
         assertThat(pool.idleCount()).isZero();
     }
 
     @Test
     void aWaitingConnectionThatClosesIsForgotten() {
-        var connection = new Connection(KEY, pool);
+        var connection = new Connection(slot(), pool);
         var channel = new EmbeddedChannel(connection);
         pool.give(connection, 0);
         assertThat(pool.idleCount()).isEqualTo(1);
@@ -159,25 +169,57 @@ class ConnectionTest {
     }
 
     @Test
-    void theConnectionUsedLastIsTakenFirstAndEachOnlyOnce() {
+    void theConnectionUsedLastIsTakenFirstAndEachOnlyOnce() throws Exception {
         var first = open();
         var second = open();
         pool.give(first, 1);
         pool.give(second, 2);
-        assertThat(pool.take(KEY)).containsSame(second);
-        assertThat(pool.take(KEY)).containsSame(first);
-        assertThat(pool.take(KEY)).isEmpty();
-        assertThat(pool.take(new ConnectionPool.Key(KEY.address(), 80, "a.example"))).isEmpty();
+        assertThat(pool.acquire(KEY, NOW)).isEqualTo(new Way.Kept(second));
+        assertThat(pool.acquire(KEY, NOW)).isEqualTo(new Way.Kept(first));
+        assertThatThrownBy(() -> pool.acquire(KEY, NOW)).isInstanceOf(TimeoutException.class);
+        assertThat(pool.acquire(OTHER, NOW)).isInstanceOf(Way.Dial.class);
     }
 
     @Test
-    void oneTooManyIsClosed() {
-        pool.give(open(), 1);
-        pool.give(open(), 1);
-        var third = open();
-        pool.give(third, 1);
-        assertThat(third.open()).isFalse();
-        assertThat(pool.idleCount()).isEqualTo(2);
+    void noPlaceGetsMoreThanItsShareAndAllNoMoreThanThereMayBe() throws Exception {
+        var here = (Way.Dial) pool.acquire(KEY, NOW);
+        assertThat(pool.acquire(KEY, NOW)).isInstanceOf(Way.Dial.class);
+        assertThatThrownBy(() -> pool.acquire(KEY, NOW)).isInstanceOf(TimeoutException.class);
+        assertThat(pool.acquire(OTHER, NOW)).isInstanceOf(Way.Dial.class);
+        assertThatThrownBy(() -> pool.acquire(OTHER, NOW)).isInstanceOf(TimeoutException.class);
+        here.slot().release();
+        here.slot().release(); // Once is enough.
+        assertThat(pool.acquire(OTHER, NOW)).isInstanceOf(Way.Dial.class);
+        assertThatThrownBy(() -> pool.acquire(KEY, NOW)).isInstanceOf(TimeoutException.class);
+        assertThat(pool.openCount()).isEqualTo(3);
+    }
+
+    @Test
+    void aConnectionThatOnlyWaitsMakesRoomForAnother() throws Exception {
+        var oldest = open();
+        var newest = open();
+        pool.give(oldest, 1);
+        pool.give(newest, 2);
+        assertThat(pool.acquire(OTHER, NOW)).isInstanceOf(Way.Dial.class);
+        assertThat(oldest.open()).isTrue();
+        assertThat(pool.acquire(OTHER, NOW)).isInstanceOf(Way.Dial.class);
+        assertThat(oldest.open()).isFalse();
+        assertThat(newest.open()).isTrue();
+        assertThat(pool.openCount()).isEqualTo(3);
+    }
+
+    @Test
+    @Timeout(60)
+    void whoeverWaitsGetsWhatBecomesFree() throws Exception {
+        var busy = open();
+        var _ = open();
+        var waiting = new FutureTask<>(() -> pool.acquire(KEY, NOW + TimeUnit.HOURS.toNanos(1)));
+        var thread = Thread.startVirtualThread(waiting);
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.sleep(1);
+        }
+        pool.give(busy, 1);
+        assertThat(waiting.get()).isEqualTo(new Way.Kept(busy));
     }
 
     @Test
@@ -209,7 +251,7 @@ class ConnectionTest {
 
     @Test
     void theFarewellOfTlsEndsAConnection() {
-        var connection = new Connection(KEY, pool);
+        var connection = new Connection(slot(), pool);
         var channel = new EmbeddedChannel(connection);
         pool.give(connection, 0);
         channel.pipeline().fireUserEventTriggered(SslCloseCompletionEvent.SUCCESS);
@@ -230,9 +272,19 @@ class ConnectionTest {
         assertThat(pool.idleCount()).isZero();
     }
 
+    private ConnectionPool.Slot slot() {
+        try {
+            return ((Way.Dial) pool.acquire(KEY, System.nanoTime())).slot();
+        } catch (TimeoutException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private Connection open() {
-        var connection = new Connection(KEY, pool);
-        assertThat(new EmbeddedChannel(connection).isActive()).isTrue();
+        var connection = new Connection(slot(), pool);
+        var channel = new EmbeddedChannel(connection);
+        assertThat(channel.isActive()).isTrue();
+        channel.closeFuture().addListener(_ -> connection.slot().release());
         return connection;
     }
 

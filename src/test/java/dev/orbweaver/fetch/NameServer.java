@@ -12,7 +12,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A name server on loopback whose answers are whatever a test says, with a TTL of 0. */
+/**
+ * A name server on loopback whose answers are whatever a test says. Instead of addresses it can be
+ * told to say {@code cname NAME}, {@code garbage} or, with {@code silence}, nothing.
+ */
 final class NameServer implements AutoCloseable {
 
     /** The addresses of a name; questions for IPv4 addresses are counted. */
@@ -21,25 +24,38 @@ final class NameServer implements AutoCloseable {
     }
 
     private static final int TYPE_A = 1;
+    private static final int TYPE_CNAME = 5;
     private static final int TYPE_AAAA = 28;
 
     private final DatagramSocket socket;
     private final Zone zone;
+    private final int seconds;
     private final AtomicInteger questions = new AtomicInteger();
 
-    private NameServer(DatagramSocket socket, Zone zone) {
+    private NameServer(DatagramSocket socket, Zone zone, int seconds) {
         this.socket = socket;
         this.zone = zone;
+        this.seconds = seconds;
     }
 
     static NameServer start(Zone zone) throws IOException {
-        var server = new NameServer(new DatagramSocket(0, InetAddress.getLoopbackAddress()), zone);
+        return start(zone, 0);
+    }
+
+    /** The same with answers that last so many seconds. */
+    static NameServer start(Zone zone, int seconds) throws IOException {
+        var socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        var server = new NameServer(socket, zone, seconds);
         Thread.startVirtualThread(server::serve);
         return server;
     }
 
     InetSocketAddress address() {
         return new InetSocketAddress(socket.getLocalAddress(), socket.getLocalPort());
+    }
+
+    int questions() {
+        return questions.get();
     }
 
     private void serve() {
@@ -49,7 +65,10 @@ final class NameServer implements AutoCloseable {
                 socket.receive(packet);
                 var query = Arrays.copyOf(packet.getData(), packet.getLength());
                 var answer = answer(query);
-                socket.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
+                if (answer.length > 0) {
+                    socket.send(
+                            new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
+                }
             }
         } catch (IOException closed) {
             // The test is over.
@@ -68,21 +87,41 @@ final class NameServer implements AutoCloseable {
         name.setLength(Math.max(0, name.length() - 1));
         var wanted = type == TYPE_A ? 4 : type == TYPE_AAAA ? 16 : 0;
         var number = type == TYPE_A ? questions.incrementAndGet() : questions.get();
+        var said = zone.addresses(name.toString(), number);
+        if (said.contains("silence")) {
+            return new byte[0];
+        }
+        if (said.contains("garbage")) {
+            return Arrays.copyOf(query, 2 + number % 30); // Its id, then a random header.
+        }
+        var alias = said.stream().filter(text -> text.startsWith("cname ")).findFirst();
         var records =
-                zone.addresses(name.toString(), number).stream()
-                        .map(InetAddress::ofLiteral)
-                        .map(InetAddress::getAddress)
-                        .filter(bytes -> bytes.length == wanted)
-                        .toList();
+                alias.isPresent()
+                        ? List.of(encoded(alias.get().substring("cname ".length())))
+                        : said.stream()
+                                .map(InetAddress::ofLiteral)
+                                .map(InetAddress::getAddress)
+                                .filter(bytes -> bytes.length == wanted)
+                                .toList();
+        var recordType = alias.isPresent() ? TYPE_CNAME : type;
         // RFC 1035, section 4.1: header, the question again, then the answers.
         var out = ByteBuffer.allocate(1500);
         out.put(query, 0, 2).putShort((short) 0x8580).putShort((short) 1);
         out.putShort((short) records.size()).putInt(0).put(query, 12, end - 12);
         for (var record : records) {
-            out.putShort((short) 0xC00C).putShort(type).putShort((short) 1).putInt(0);
+            out.putShort((short) 0xC00C).putShort((short) recordType).putShort((short) 1);
+            out.putInt(seconds);
             out.putShort((short) record.length).put(record);
         }
         return Arrays.copyOf(out.array(), out.position());
+    }
+
+    private static byte[] encoded(String name) {
+        var out = ByteBuffer.allocate(name.length() + 2);
+        for (var label : name.split("\\.", -1)) {
+            out.put((byte) label.length()).put(label.getBytes(ISO_8859_1));
+        }
+        return out.put((byte) 0).array();
     }
 
     @Override

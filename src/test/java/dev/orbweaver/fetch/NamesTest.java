@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -134,6 +135,97 @@ class NamesTest {
                 }
             }
             assertThat(forbidden).isPositive();
+        }
+    }
+
+    @Test
+    void theFlipToLoopbackGivesNoConnectionInAThousandTries() throws Exception {
+        try (var secret = TestServer.start(v -> v.always("HTTP/1.1 200 OK\r\n\r\nsecret"));
+                var dns =
+                        NameServer.start(
+                                (_, n) -> List.of(n % 2 == 0 ? "127.0.0.1" : "93.184.215.14"));
+                var fetcher = Client.in(temporary).asking(dns.address()).open()) {
+            var url = Client.url("http://flip.example:" + secret.port() + "/");
+            for (var i = 0; i < 1_000; i++) {
+                // A public address is not dialled here; what could be dialled is loopback only.
+                if (fetcher.resolve(url) instanceof Found(var found)
+                        && AddressGuard.objection(found).isPresent()) {
+                    var _ = fetcher.fetch(url, found);
+                }
+            }
+            assertThat(dns.questions()).isEqualTo(1_000);
+            assertThat(secret.connections()).isZero();
+            assertThat(fetcher.stats().connectionsMade()).isZero();
+        }
+    }
+
+    @Test
+    void anAnswerIsRememberedAsLongAsItLasts() throws IOException {
+        try (var server = NameServer.start((_, _) -> List.of("9.9.9.9"), 300);
+                var fetcher = Client.in(temporary).asking(server.address()).open()) {
+            for (var i = 0; i < 20; i++) {
+                assertThat(address(fetcher, "http://a.example/")).isEqualTo("9.9.9.9");
+            }
+            assertThat(server.questions()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void thatThereIsNoSuchNameIsRememberedToo() throws IOException {
+        try (var server = NameServer.start((_, _) -> List.of(), 300);
+                var fetcher = Client.in(temporary).asking(server.address()).open()) {
+            for (var i = 0; i < 20; i++) {
+                assertThat(fetcher.resolve(Client.url("http://a.example/")))
+                        .isInstanceOf(NotFound.class);
+            }
+            assertThat(server.questions()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anAliasIsFollowedAndJudgedByWhereItEnds() throws IOException {
+        try (var server =
+                        NameServer.start(
+                                (name, _) ->
+                                        switch (name) {
+                                            case "good.example" -> List.of("cname end.example");
+                                            case "bad.example" -> List.of("cname in.example");
+                                            case "in.example" -> List.of("127.0.0.1");
+                                            default -> List.of("9.9.9.9");
+                                        });
+                var fetcher = Client.in(temporary).asking(server.address()).open()) {
+            assertThat(address(fetcher, "http://good.example/")).isEqualTo("9.9.9.9");
+            assertThat(fetcher.resolve(Client.url("http://bad.example/")))
+                    .isInstanceOf(Forbidden.class);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cname loop.example", "cname LOOP.example", "garbage", "silence"})
+    void aNameServerThatLeadsNowhereIsGivenUp(String answer) throws IOException {
+        var brief = Duration.ofMillis(500);
+        var patient = Duration.ofSeconds(30);
+        try (var server = NameServer.start((_, _) -> List.of(answer));
+                var fetcher =
+                        Client.in(temporary)
+                                .asking(server.address())
+                                .limits(brief, patient, patient)
+                                .open()) {
+            for (var i = 0; i < 3; i++) {
+                assertThat(fetcher.resolve(Client.url("http://loop.example/")))
+                        .isInstanceOf(NotFound.class);
+            }
+        }
+    }
+
+    @Test
+    void aliasesWithoutEndAreGivenUp() throws IOException {
+        try (var server =
+                        NameServer.start(
+                                (name, _) -> List.of("cname a" + name.length() + "." + name));
+                var fetcher = Client.in(temporary).asking(server.address()).open()) {
+            assertThat(fetcher.resolve(Client.url("http://x.example/")))
+                    .isInstanceOf(NotFound.class);
         }
     }
 

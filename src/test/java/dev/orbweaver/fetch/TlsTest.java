@@ -118,8 +118,8 @@ class TlsTest {
                 var fetcher = Client.in(temporary).trustingAll().open()) {
             for (var i = 0; i < 10; i++) {
                 assertThat(fetch(fetcher, server)).isInstanceOf(Fetched.class);
+                noneOpen(fetcher);
             }
-            noneOpen(fetcher);
         }
     }
 

@@ -1,0 +1,183 @@
+package dev.orbweaver.fetch;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ReflectiveChannelFactory;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.dns.DnsRecord;
+import io.netty.resolver.ResolvedAddressTypes;
+import io.netty.resolver.dns.DnsCache;
+import io.netty.resolver.dns.DnsCacheEntry;
+import io.netty.resolver.dns.DnsCnameCache;
+import io.netty.resolver.dns.DnsNameResolver;
+import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Netty's resolver. It hands out addresses without saying how long they last, and its own cache
+ * knows no limit in size; so in place of the cache it is given a listener that remembers nothing
+ * but the shortest life it was told of each name being looked up.
+ */
+final class DnsOracle implements Names.Oracle {
+
+    private static final Duration QUERY_MAX = Duration.ofSeconds(5);
+    private static final int LIFE_MAX_SECONDS = 3_600;
+
+    /** RFC 2308 would have the zone say; a short while spares a dead name's server the most. */
+    private static final Duration NEGATIVE = Duration.ofSeconds(30);
+
+    /** Addresses that no name server gave. */
+    private static final Duration HOSTS_FILE = Duration.ofSeconds(60);
+
+    private final DnsNameResolver resolver;
+    private final Lives lives = new Lives();
+
+    DnsOracle(
+            FetchSettings settings,
+            EventLoopGroup group,
+            Class<? extends DatagramChannel> datagrams,
+            Class<? extends SocketChannel> streams) {
+        var lookup = settings.times().lookup();
+        var query = lookup.compareTo(QUERY_MAX) < 0 ? lookup : QUERY_MAX;
+        var builder =
+                new DnsNameResolverBuilder(group.next())
+                        .datagramChannelFactory(new ReflectiveChannelFactory<>(datagrams))
+                        .socketChannelFactory(new ReflectiveChannelFactory<>(streams))
+                        .queryTimeoutMillis(query.toMillis())
+                        .resolvedAddressTypes(ResolvedAddressTypes.IPV4_PREFERRED)
+                        // A link's host is a whole name: it must not come to mean a machine of the
+                        // network that the crawler happens to run in.
+                        .searchDomains(List.of())
+                        .resolveCache(lives)
+                        .cnameCache(lives.ofAliases());
+        settings.nameServer().ifPresent(server -> askOnly(builder, server));
+        this.resolver = builder.build();
+    }
+
+    /** Whoever names a name server wants its answers, not those of this machine's hosts file. */
+    private static void askOnly(DnsNameResolverBuilder builder, InetSocketAddress server) {
+        builder.nameServerProvider(new SingletonDnsServerAddressStreamProvider(server));
+        builder.hostsFileEntriesResolver(
+                (name, _) -> name.equals("localhost") ? InetAddress.getLoopbackAddress() : null);
+    }
+
+    @Override
+    public CompletableFuture<Names.Answer> ask(String host) {
+        var answer = new CompletableFuture<Names.Answer>();
+        lives.begin(host);
+        var _ =
+                resolver.resolveAll(host)
+                        .addListener(
+                                found -> {
+                                    var life = lives.end(host);
+                                    answer.complete(
+                                            found.isSuccess()
+                                                    ? found(found.getNow(), life)
+                                                    : none(found.cause(), life));
+                                });
+        return answer;
+    }
+
+    @SuppressWarnings("unchecked") // What resolveAll gives.
+    private static Names.Answer found(Object addresses, Optional<Duration> life) {
+        return new Names.Answer((List<InetAddress>) addresses, "", life.orElse(HOSTS_FILE));
+    }
+
+    private static Names.Answer none(Throwable why, Optional<Duration> life) {
+        return new Names.Answer(List.of(), Text.harmless(why), life.orElse(Duration.ZERO));
+    }
+
+    @Override
+    public void close() {
+        resolver.close();
+    }
+
+    /** How long the answers may be remembered that are on their way. */
+    private static final class Lives implements DnsCache {
+
+        private final ConcurrentHashMap<String, Long> seconds = new ConcurrentHashMap<>();
+
+        void begin(String host) {
+            seconds.put(key(host), Long.MAX_VALUE);
+        }
+
+        /** The shortest life that was told; nothing when none was, as after a timeout. */
+        Optional<Duration> end(String host) {
+            return Optional.ofNullable(seconds.remove(key(host)))
+                    .filter(told -> told != Long.MAX_VALUE)
+                    .map(told -> Duration.ofSeconds(Math.clamp(told, 0, LIFE_MAX_SECONDS)));
+        }
+
+        private void told(String name, long life) {
+            seconds.computeIfPresent(key(name), (_, least) -> Math.min(least, life));
+        }
+
+        private static String key(String name) {
+            var whole = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+            return whole.toLowerCase(Locale.ROOT);
+        }
+
+        DnsCnameCache ofAliases() {
+            return new DnsCnameCache() {
+                @Override
+                public @Nullable String get(String name) {
+                    return null;
+                }
+
+                @Override
+                public void cache(String name, String alias, long life, EventLoop loop) {
+                    told(name, life);
+                }
+
+                @Override
+                public void clear() {}
+
+                @Override
+                public boolean clear(String name) {
+                    return false;
+                }
+            };
+        }
+
+        @Override
+        public @Nullable List<? extends DnsCacheEntry> get(String name, DnsRecord[] more) {
+            return null;
+        }
+
+        @Override
+        public DnsCacheEntry cache(
+                String name, DnsRecord[] more, InetAddress address, long life, EventLoop loop) {
+            told(name, life);
+            return new Entry(address, null);
+        }
+
+        @Override
+        public DnsCacheEntry cache(String name, DnsRecord[] more, Throwable why, EventLoop loop) {
+            told(name, NEGATIVE.toSeconds());
+            return new Entry(null, why);
+        }
+
+        @Override
+        public void clear() {}
+
+        @Override
+        public boolean clear(String name) {
+            return false;
+        }
+    }
+
+    private record Entry(@Nullable InetAddress address, @Nullable Throwable cause)
+            implements DnsCacheEntry {}
+}
