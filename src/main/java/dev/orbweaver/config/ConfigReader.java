@@ -111,7 +111,9 @@ final class ConfigReader {
                 patterns("exclude"),
                 (int) Math.min(checked.countLimit("depth", 0), Integer.MAX_VALUE),
                 checked.words("skip-extensions"),
-                checked.flag("requisites"));
+                checked.flag("requisites"),
+                checked.words("skip-types"),
+                checked.size("length-max"));
     }
 
     private List<Pattern> patterns(String key) {
@@ -197,7 +199,8 @@ final class ConfigReader {
                 checked.flag("allow-private"),
                 literals(seeds),
                 fixed(),
-                nameServer());
+                nameServer(),
+                new AccessReader(checked).read());
     }
 
     /** Twice as many as there are workers: as many may wait as are in use. */

@@ -1,5 +1,6 @@
 package dev.orbweaver.config;
 
+import dev.orbweaver.fetch.Access;
 import dev.orbweaver.fetch.FetchSettings;
 
 import java.net.InetAddress;
@@ -23,7 +24,8 @@ public record Network(
         boolean allowPrivate,
         Set<String> granted,
         Map<String, InetAddress> fixed,
-        Optional<InetSocketAddress> nameServer) {
+        Optional<InetSocketAddress> nameServer,
+        Access access) {
 
     /** Keeps the parts unchangeable. */
     public Network {
@@ -53,6 +55,7 @@ public record Network(
                 granted,
                 fixed,
                 nameServer,
+                access,
                 temporary);
     }
 }

@@ -65,6 +65,16 @@ public final class Settings {
                             String.join(",", new TreeSet<>(Extensions.SKIPPED_BY_DEFAULT)),
                             "endings of links not to follow, comma-separated"),
                     new Setting(
+                            "skip-types",
+                            LIST,
+                            "audio/*,video/*",
+                            "media types of answers not to read, comma-separated"),
+                    new Setting(
+                            "length-max",
+                            SIZE,
+                            "none",
+                            "do not read answers that say they are longer"),
+                    new Setting(
                             "requisites",
                             SWITCH,
                             "false",
@@ -95,6 +105,20 @@ public final class Settings {
                     new Setting("contact", TEXT, "", "a URL or address where you can be reached"),
                     new Setting("resolve", LIST, "", "HOST=ADDR: the address to use for a host"),
                     new Setting("dns", TEXT, "", "ADDR:PORT of the name server to ask"),
+                    new Setting(
+                            "proxy",
+                            TEXT,
+                            "",
+                            "http://, socks4:// or socks5://[USER:PASSWORD@]HOST:PORT to connect"
+                                    + " through"),
+                    new Setting("header", LIST, "", "HOST NAME: VALUE: a header for one host"),
+                    new Setting(
+                            "credentials",
+                            LIST,
+                            "",
+                            "ORIGIN basic USER:PASSWORD or ORIGIN bearer TOKEN; env:NAME takes the"
+                                    + " secret from the environment, so that it is not stored"),
+                    new Setting("cookies", SWITCH, "false", "keep cookies and send them back"),
                     new Setting(
                             "allow-private",
                             SWITCH,

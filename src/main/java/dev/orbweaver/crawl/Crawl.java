@@ -12,6 +12,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
+import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.parse.Parser;
 import dev.orbweaver.scope.Scope;
 import dev.orbweaver.sink.Prepared;
@@ -339,13 +340,25 @@ public final class Crawl {
         }
 
         private FetchResult fetch(CrawlUrl url, InetAddress address) throws IOException {
-            var result = fetcher.fetch(url, address, () -> frontier.sent(lease, clock.instant()));
+            var result =
+                    fetcher.fetch(
+                            url,
+                            address,
+                            () -> frontier.sent(lease, clock.instant()),
+                            head -> objection(url, head));
             received = result.exchanged().map(Exchange::body).orElse(Body.EMPTY);
             if (result instanceof FetchResult.Failed(_, var cause, var detail, _)
                     && cause == FailureCause.INTERNAL) {
                 throw new IOException(detail); // Not the host's doing, so not the URL's fate.
             }
             return result;
+        }
+
+        /** A robots.txt is read whatever it says it is. */
+        private Optional<String> objection(CrawlUrl url, ResponseHead head) {
+            return url.equals(lease.url())
+                    ? etiquette.objection(head, lease.hop())
+                    : Optional.empty();
         }
 
         /** Prepares the capture here, on the worker, so that the committer only appends. */

@@ -202,6 +202,14 @@ final class Ending {
                 Optional.of(notAsked(why, detail, now)));
     }
 
+    /** The answer's head said that its body is not wanted; the host was asked all the same. */
+    Step.End unwanted(String why, Instant now) {
+        return settle(
+                new Outcome.Withdrawn(Refusal.CONTENT),
+                new HostSignal.Healthy(now),
+                Optional.of(notAsked(Refusal.CONTENT, why, now)));
+    }
+
     private Capture notAsked(Refusal why, String detail, Instant now) {
         return capture(
                 lease.url(), Kind.WITHDRAWN, Optional.empty(), Page.EMPTY, why.word(), detail, now);

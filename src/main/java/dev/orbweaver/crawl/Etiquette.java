@@ -7,6 +7,7 @@ import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.scope.Scope;
 import dev.orbweaver.url.CrawlUrls;
 
@@ -43,6 +44,12 @@ final class Etiquette {
 
     RobotsBook robots() {
         return robots;
+    }
+
+    /** Why an answer's body is not to be read, or nothing when it is. */
+    Optional<String> objection(ResponseHead head, Hop hop) {
+        var verdict = scope.get().judge(head, hop);
+        return verdict.accepted() ? Optional.empty() : Optional.of(verdict.rule());
     }
 
     /** Widens the scope by a place that a seed was redirected to. */

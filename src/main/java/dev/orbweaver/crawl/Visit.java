@@ -173,7 +173,7 @@ final class Visit {
                     ending.done(exchange, Kind.ERROR, Page.EMPTY);
             case FetchResult.Redirected(var exchange, var location) ->
                     ending.redirected(exchange, location);
-            case FetchResult.Refused(_, var why) -> ending.withdrawn(Refusal.CONTENT, why, now);
+            case FetchResult.Refused(_, var why) -> ending.unwanted(why, now);
             case FetchResult.Unanswered(_, var ended) -> later(new Pause.Unanswered(ended));
             case FetchResult.Failed(_, var cause, var detail, var ended) ->
                     ending.failed(cause, detail, ended);

@@ -32,6 +32,7 @@ public record FetchSettings(
         Set<String> granted,
         Map<String, InetAddress> fixed,
         Optional<InetSocketAddress> nameServer,
+        Access access,
         Path temporary) {
 
     /** Keeps the parts unchangeable, and what goes into a request free of line ends. */

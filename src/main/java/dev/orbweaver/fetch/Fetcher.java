@@ -2,8 +2,10 @@ package dev.orbweaver.fetch;
 
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FetchResult;
+import dev.orbweaver.model.ResponseHead;
 
 import java.net.InetAddress;
+import java.util.Optional;
 
 /**
  * One URL in, one result out. Calls block and are meant for virtual threads. Redirects are never
@@ -24,6 +26,25 @@ public interface Fetcher extends AutoCloseable {
      * @param sent run when the request has gone out, before any of its answer is read
      */
     FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent);
+
+    /**
+     * The same with a say on the answer's head: if there is an objection, the body is not read and
+     * the result is {@link FetchResult.Refused}. A fetcher that has whole answers only may leave
+     * the judge out.
+     */
+    default FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent, HeadJudge judge) {
+        return fetch(url, address, sent);
+    }
+
+    /** Says whether an answer is wanted, before its body is read. */
+    interface HeadJudge {
+
+        /** Wants everything. */
+        HeadJudge EVERYTHING = _ -> Optional.empty();
+
+        /** Why the answer is not wanted, or nothing when it is. */
+        Optional<String> objection(ResponseHead head);
+    }
 
     /** The same when nobody wants to know the moment. */
     default FetchResult fetch(CrawlUrl url, InetAddress address) {

@@ -11,7 +11,6 @@ import dev.orbweaver.model.Timings;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -41,7 +40,8 @@ public final class NettyFetcher implements Fetcher {
     private final ConnectionPool pool;
     private final Names names;
     private final AtomicLong requests = new AtomicLong();
-    private final String acceptEncoding = ContentCoding.accepted();
+    private final Optional<CookieJar> cookies;
+    private final RequestHeads heads;
     private volatile boolean closed;
 
     /** Opens an event loop; nothing is sent yet. */
@@ -56,6 +56,9 @@ public final class NettyFetcher implements Fetcher {
                         transport.group(),
                         transport.datagramChannel(),
                         Transport.socketChannel());
+        this.cookies =
+                settings.access().cookies() ? Optional.of(new CookieJar()) : Optional.empty();
+        this.heads = new RequestHeads(settings, cookies);
         this.names = new Names(settings, oracle, System::nanoTime);
     }
 
@@ -66,11 +69,16 @@ public final class NettyFetcher implements Fetcher {
 
     @Override
     public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent) {
+        return fetch(url, address, sent, HeadJudge.EVERYTHING);
+    }
+
+    @Override
+    public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent, HeadJudge judge) {
         if (closed) {
             return failed(url, FailureCause.CONNECT, "the fetcher is closed");
         }
         var key = new ConnectionPool.Key(address, url.port(), url.https() ? tlsName(url) : "");
-        var turn = new Turn(url, sent, clock.instant(), System.nanoTime());
+        var turn = new Turn(url, sent, judge, clock.instant(), System.nanoTime());
         try {
             return over(turn, key);
         } catch (TimeoutException e) {
@@ -108,7 +116,8 @@ public final class NettyFetcher implements Fetcher {
     }
 
     /** A URL and when its turn began; durations come from the monotonic clock. */
-    private record Turn(CrawlUrl url, Runnable sent, Instant started, long startedNanos) {
+    private record Turn(
+            CrawlUrl url, Runnable sent, HeadJudge judge, Instant started, long startedNanos) {
 
         Duration elapsed() {
             return Duration.ofNanos(System.nanoTime() - startedNanos);
@@ -129,12 +138,19 @@ public final class NettyFetcher implements Fetcher {
         } catch (SSLException e) {
             return failed(url, FailureCause.TLS, Text.harmlessWithRoot(e));
         } catch (TimeoutException e) {
-            names.failed(slot.key().address());
+            addressFailed(slot);
             var detail = e.getMessage() == null ? "no connection in time" : Text.harmless(e);
             return failed(url, FailureCause.TIMEOUT, detail);
         } catch (IOException e) {
-            names.failed(slot.key().address());
+            addressFailed(slot);
             return failed(url, FailureCause.CONNECT, Text.harmless(e));
+        }
+    }
+
+    /** Behind a proxy it is not known whose fault it was. */
+    private void addressFailed(ConnectionPool.Slot slot) {
+        if (settings.access().proxy().isEmpty()) {
+            names.failed(slot.key().address());
         }
     }
 
@@ -147,11 +163,13 @@ public final class NettyFetcher implements Fetcher {
     private Optional<FetchResult> request(
             Turn turn, Connection connection, Optional<Transport.Made> made) {
         var url = turn.url();
-        var head = requestHead(url);
+        var head = heads.of(url, turn.started());
         try (var body = new SpillBuffer(settings.temporary())) {
-            var reader = new ResponseReader(settings.headBytesMax(), settings.bodyBytesMax(), body);
+            var reader =
+                    new ResponseReader(
+                            settings.headBytesMax(), settings.bodyBytesMax(), body, turn.judge());
             var sentNanos = System.nanoTime();
-            var pending = connection.send(head, reader, () -> sent(turn));
+            var pending = connection.send(head.sent(), reader, () -> sent(turn));
             try {
                 await(pending, settings.times().total().minus(turn.elapsed()));
             } catch (ExecutionException e) {
@@ -160,6 +178,12 @@ public final class NettyFetcher implements Fetcher {
             } catch (TimeoutException e) {
                 connection.close();
                 return Optional.of(failed(url, FailureCause.TIMEOUT, Text.harmless(e)));
+            }
+            cookies.ifPresent(
+                    jar -> jar.take(url, reader.head().fields("set-cookie"), turn.started()));
+            if (reader.objection().isPresent()) {
+                connection.close();
+                return Optional.of(new FetchResult.Refused(url, reader.objection().get()));
             }
             var firstByte = Duration.ofNanos(pending.firstByteNanos() - sentNanos);
             var timings =
@@ -170,7 +194,7 @@ public final class NettyFetcher implements Fetcher {
                             made.map(Transport.Made::tls).orElse(Duration.ZERO),
                             firstByte,
                             turn.elapsed());
-            var result = result(url, connection, head, reader, timings);
+            var result = result(url, connection, head.recorded(), reader, timings);
             settle(connection, reader);
             return Optional.of(result);
         } catch (IOException e) {
@@ -284,25 +308,6 @@ public final class NettyFetcher implements Fetcher {
 
     private FetchResult failed(CrawlUrl url, FailureCause cause, String detail) {
         return new FetchResult.Failed(url, cause, detail, clock.instant());
-    }
-
-    private byte[] requestHead(CrawlUrl url) {
-        // Every part is ASCII and free of line ends: the URL is serialised, the settings were
-        // checked when they were made.
-        var head =
-                "GET "
-                        + url.pathAndQuery()
-                        + " HTTP/1.1\r\nHost: "
-                        + url.authority()
-                        + "\r\nUser-Agent: "
-                        + settings.userAgent()
-                        + "\r\n"
-                        + "Accept:"
-                        + " text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
-                        + "Accept-Encoding: "
-                        + acceptEncoding
-                        + "\r\n\r\n";
-        return head.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.orbweaver.fetch;
 
 import dev.orbweaver.disk.SpillBuffer;
+import dev.orbweaver.fetch.Fetcher.HeadJudge;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.ResponseHead;
@@ -9,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Reads one HTTP/1.1 response from bytes as they come (RFC 9112), keeping the head as it was sent
@@ -59,6 +61,8 @@ final class ResponseReader {
     private final int headBytesMax;
     private final long bodyBytesMax;
     private final SpillBuffer body;
+    private final HeadJudge judge;
+    private Optional<String> objection = Optional.empty();
     private State state = State.HEAD;
     private byte[] head = new byte[FIRST_HEAD];
     private int headLength;
@@ -72,6 +76,11 @@ final class ResponseReader {
     private ResponseHead parsed = new ResponseHead(new byte[0], 0);
 
     ResponseReader(int headBytesMax, long bodyBytesMax, SpillBuffer body) {
+        this(headBytesMax, bodyBytesMax, body, HeadJudge.EVERYTHING);
+    }
+
+    ResponseReader(int headBytesMax, long bodyBytesMax, SpillBuffer body, HeadJudge judge) {
+        this.judge = judge;
         this.headBytesMax = headBytesMax;
         this.bodyBytesMax = bodyBytesMax;
         this.body = body;
@@ -124,6 +133,11 @@ final class ResponseReader {
     /** Whether the connection may serve another request. */
     boolean reusable() {
         return done() && keepAlive && !cut;
+    }
+
+    /** Why the body was not wanted. */
+    Optional<String> objection() {
+        return objection;
     }
 
     /** Whether the body was cut at the limit. */
@@ -187,6 +201,18 @@ final class ResponseReader {
         parsed = new ResponseHead(raw, status);
         keepAlive = HeadRules.keepsAlive(parsed);
         frame(status);
+        if (state != State.DONE && status < 300) {
+            judgeHead();
+        }
+    }
+
+    /** Only what was asked for is judged: a redirect or an error is small, and news in any case. */
+    private void judgeHead() {
+        objection = judge.objection(parsed);
+        if (objection.isPresent()) {
+            keepAlive = false; // The body is on its way all the same.
+            state = State.DONE;
+        }
     }
 
     private void skipInterim(int status) throws BadResponse {

@@ -13,8 +13,6 @@ import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
@@ -26,16 +24,18 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Future;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,9 +52,10 @@ final class Transport implements AutoCloseable {
     private final ConnectionPool pool;
     private final EventLoopGroup group;
     private final Bootstrap bootstrap;
-    private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final Set<Channel> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong made = new AtomicLong();
     private volatile @Nullable SslContext tls;
+    private volatile boolean closed;
 
     Transport(FetchSettings settings, ConnectionPool pool) {
         this.settings = settings;
@@ -130,10 +131,15 @@ final class Transport implements AutoCloseable {
         var key = slot.key();
         var connection = new Connection(slot, pool);
         var tlsHandler = key.tlsName().isEmpty() ? null : tlsHandler(key);
+        var proxy = settings.access().proxy();
+        var tunnel = proxy.isEmpty() ? null : Tunnels.through(proxy.get(), settings.times());
         var initializer =
                 new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
+                        if (tunnel != null) {
+                            channel.pipeline().addLast(tunnel);
+                        }
                         if (tlsHandler != null) {
                             channel.pipeline().addLast(tlsHandler);
                         }
@@ -145,11 +151,13 @@ final class Transport implements AutoCloseable {
                 bootstrap
                         .clone()
                         .handler(initializer)
-                        .connect(new InetSocketAddress(key.address(), key.port()));
+                        .connect(Tunnels.nameless(key.address(), key.port()));
         await(connecting, connecting, deadlineNanos);
+        keepCount(connecting.channel(), slot);
+        if (tunnel != null) {
+            await(tunnel.connectFuture(), connecting, deadlineNanos);
+        }
         var connected = System.nanoTime();
-        open.add(connecting.channel());
-        connecting.channel().closeFuture().addListener(_ -> slot.release());
         made.incrementAndGet();
         var tlsTook = Duration.ZERO;
         if (tlsHandler != null) {
@@ -157,6 +165,19 @@ final class Transport implements AutoCloseable {
             tlsTook = Duration.ofNanos(System.nanoTime() - connected);
         }
         return new Made(connection, Duration.ofNanos(connected - begun), tlsTook);
+    }
+
+    private void keepCount(Channel channel, ConnectionPool.Slot slot) {
+        open.add(channel);
+        channel.closeFuture()
+                .addListener(
+                        _ -> {
+                            open.remove(channel);
+                            slot.release();
+                        });
+        if (closed) {
+            var _ = channel.close(); // It came too late to be closed with the others.
+        }
     }
 
     private void shakeHands(SslHandler handler, ChannelFuture connecting, long deadlineNanos)
@@ -170,14 +191,25 @@ final class Transport implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits for a step. Netty's own futures are waited for with a monitor, which costs a virtual
+     * thread far more than parking does.
+     */
     private void await(Future<?> step, ChannelFuture connecting, long deadlineNanos)
             throws IOException, TimeoutException {
         var left = Math.max(0, deadlineNanos - System.nanoTime());
+        var nanos = Math.min(left, settings.times().connect().toNanos());
+        var done = new CompletableFuture<Void>();
+        step.addListener(
+                ended -> {
+                    if (ended.isSuccess()) {
+                        done.complete(null);
+                    } else {
+                        done.completeExceptionally(ended.cause());
+                    }
+                });
         try {
-            var _ =
-                    step.get(
-                            Math.min(left, settings.times().connect().toNanos()),
-                            TimeUnit.NANOSECONDS);
+            var _ = done.get(nanos, TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             var _ = connecting.channel().close();
             throw failure(e);
@@ -233,7 +265,12 @@ final class Transport implements AutoCloseable {
      */
     @Override
     public void close() {
-        open.close().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+        closed = true;
+        var until = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+        for (var channel : List.copyOf(open)) {
+            var left = Math.max(1, until - System.nanoTime());
+            channel.close().awaitUninterruptibly(left, TimeUnit.NANOSECONDS);
+        }
         group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

@@ -6,8 +6,10 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Extensions;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.url.RegistrableDomain;
 
+import java.math.BigInteger;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -60,6 +62,36 @@ public final class RuleScope implements Scope {
             return refused(Refusal.SCOPE, "outside " + describeReach());
         }
         return hop == Hop.SITEMAP ? INSIDE : judgeDocument(url, hop);
+    }
+
+    /**
+     * Whoever names a seed wants it whatever it is, and sitemaps come under any type. Requisites
+     * are media by their nature, so only their length counts.
+     */
+    @Override
+    public Verdict judge(ResponseHead head, Hop hop) {
+        if (hop.seed() || hop == Hop.SITEMAP) {
+            return INSIDE;
+        }
+        var type = head.mediaType();
+        if (hop != Hop.EMBED && (skips(type) || skips(type.replaceFirst("/.*", "/*")))) {
+            return refused(Refusal.CONTENT, "the type " + type + " is skipped");
+        }
+        return announces(head, settings.lengthMax())
+                ? refused(Refusal.CONTENT, "longer than " + settings.lengthMax() + " bytes")
+                : INSIDE;
+    }
+
+    private boolean skips(String type) {
+        return settings.skipTypes().contains(type);
+    }
+
+    /** Whether a length is given and over the limit; what is no number says nothing. */
+    private static boolean announces(ResponseHead head, long most) {
+        var digits = head.field("content-length").orElse("");
+        return digits.chars().allMatch(c -> c >= '0' && c <= '9')
+                && !digits.isEmpty()
+                && new BigInteger(digits).compareTo(BigInteger.valueOf(most)) > 0;
     }
 
     private Verdict judgeDocument(CrawlUrl url, Hop hop) {

@@ -3,6 +3,7 @@ package dev.orbweaver.scope;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.model.ResponseHead;
 
 import java.util.Optional;
 
@@ -11,6 +12,11 @@ public interface Scope {
 
     /** Judges a URL by what is known before it is requested. */
     Verdict judge(CrawlUrl url, Hop hop, int depth);
+
+    /** Judges an answer by its head, before its body is read. */
+    default Verdict judge(ResponseHead head, Hop hop) {
+        return new Verdict(Optional.empty(), "every answer is taken");
+    }
 
     /** The same scope with one more seed. */
     Scope withSeed(CrawlUrl seed);

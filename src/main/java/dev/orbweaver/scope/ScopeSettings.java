@@ -13,6 +13,9 @@ import java.util.Set;
  * @param depthMax how many links away from a seed
  * @param skipExtensions endings of paths that are not documents
  * @param requisites whether to take what pages need to be shown
+ * @param skipTypes media types of answers that are not read, such as {@code text/css} or {@code
+ *     video/*}
+ * @param lengthMax answers that say they are longer are not read
  */
 public record ScopeSettings(
         Reach reach,
@@ -20,12 +23,34 @@ public record ScopeSettings(
         List<Pattern> exclude,
         int depthMax,
         Set<String> skipExtensions,
-        boolean requisites) {
+        boolean requisites,
+        Set<String> skipTypes,
+        long lengthMax) {
 
     /** Keeps the parts unchangeable. */
     public ScopeSettings {
         include = List.copyOf(include);
         exclude = List.copyOf(exclude);
         skipExtensions = Set.copyOf(skipExtensions);
+        skipTypes = Set.copyOf(skipTypes);
+    }
+
+    /** Rules about links only. */
+    public ScopeSettings(
+            Reach reach,
+            List<Pattern> include,
+            List<Pattern> exclude,
+            int depthMax,
+            Set<String> skipExtensions,
+            boolean requisites) {
+        this(
+                reach,
+                include,
+                exclude,
+                depthMax,
+                skipExtensions,
+                requisites,
+                Set.of(),
+                Long.MAX_VALUE);
     }
 }

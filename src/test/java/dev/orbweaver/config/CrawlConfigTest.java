@@ -3,6 +3,7 @@ package dev.orbweaver.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.orbweaver.fetch.Access;
 import dev.orbweaver.scope.Reach;
 import dev.orbweaver.sink.Compression;
 import dev.orbweaver.url.Normalisation;
@@ -16,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 class CrawlConfigTest {
@@ -282,6 +284,60 @@ class CrawlConfigTest {
         var counted = config.with("connections", "5").with("connections-per-host", "2");
         assertThat(counted.network().connections().max()).isEqualTo(5);
         assertThat(counted.network().connections().perPlace()).isEqualTo(2);
+    }
+
+    @Test
+    void headersCredentialsAndAProxyAreRead() throws ConfigException {
+        var access =
+                CrawlConfig.read(
+                                new Values()
+                                        .put(Settings.SEEDS, "a.test")
+                                        .put("header", List.of("A.test X-One: 1", "a.test X-Two:2"))
+                                        .put(
+                                                "credentials",
+                                                List.of(
+                                                        "https://A.test:443 basic me:se cret",
+                                                        "http://b.test:8080/ Bearer abc"))
+                                        .put("cookies", "yes")
+                                        .put("proxy", "socks5://u:p@[::1]:1080"))
+                        .network()
+                        .access();
+        assertThat(access.headers())
+                .containsExactly(
+                        Map.entry(
+                                "a.test",
+                                List.of(
+                                        new Access.Header("X-One", "1"),
+                                        new Access.Header("X-Two", "2"))));
+        assertThat(access.credentials())
+                .containsEntry("https://a.test", Access.Credential.basic("me:se cret"))
+                .containsEntry("http://b.test:8080", Access.Credential.bearer("abc"));
+        assertThat(access.cookies()).isTrue();
+        assertThat(access.proxy())
+                .contains(new Access.Proxy(Access.Proxy.Kind.SOCKS5, "[::1]", 1080, "u:p"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "header, a.test",
+        "header, X-One: 1",
+        "header, a.test Host: b.test",
+        "header, a.test:81 X: y",
+        "credentials, https://a.test basic geheim",
+        "credentials, https://a.test/path basic u:geheim",
+        "credentials, a.test basic u:geheim",
+        "credentials, https://a.test digest u:geheim",
+        "credentials, https://a.test bearer env:ORBWEAVER_NO_SUCH_NAME",
+        "proxy, ftp://a.test:1",
+        "proxy, http://u:geheim@a.test",
+        "proxy, http://u:geheim@a.test:99999"
+    })
+    void whatCannotBeCarriedIsRefusedWithoutRepeatingASecret(String key, String text) {
+        assertThat(problems(new Values().put(Settings.SEEDS, "a.test").put(key, text)))
+                .singleElement()
+                .asString()
+                .startsWith(key)
+                .doesNotContain("geheim");
     }
 
     @Test

@@ -331,6 +331,8 @@ class VisitPageTest {
         var refused = new FetchResult.Refused(url(PAGE), "video/mp4");
         var end = (Step.Settle) stage.fetching(PAGE).fetched(refused, stage.now);
         assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Withdrawn(Refusal.CONTENT));
+        // The host was asked, so its delay runs.
+        assertThat(end.settlement().signal()).isEqualTo(new HostSignal.Healthy(stage.now));
     }
 
     @Test

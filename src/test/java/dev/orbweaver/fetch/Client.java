@@ -111,6 +111,26 @@ record Client(
         return new NettyFetcher(settings("Test/1.0 (+mailto:test@example.org)"), clock());
     }
 
+    /** A fetcher whose requests carry more than the ordinary. */
+    NettyFetcher open(Access access) {
+        var plain = settings("Test/1.0 (+mailto:test@example.org)");
+        return new NettyFetcher(
+                new FetchSettings(
+                        plain.userAgent(),
+                        plain.times(),
+                        plain.connections(),
+                        plain.headBytesMax(),
+                        plain.bodyBytesMax(),
+                        plain.insecure(),
+                        plain.allowPrivate(),
+                        plain.granted(),
+                        plain.fixed(),
+                        plain.nameServer(),
+                        access,
+                        plain.temporary()),
+                clock());
+    }
+
     private static InstantSource clock() {
         return InstantSource.system();
     }
@@ -127,6 +147,7 @@ record Client(
                 granted,
                 fixed,
                 nameServer,
+                Access.PLAIN,
                 temporary);
     }
 

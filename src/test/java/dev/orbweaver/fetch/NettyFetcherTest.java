@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -372,6 +373,53 @@ class NettyFetcherTest {
             Files.delete(((Body.InFile) exchange.body()).file());
             until(() -> fetcher.stats().openConnections() == 0);
             assertThat(temporary).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void aHeadThatIsNotWantedIsEnough() throws Exception {
+        var closed = new CountDownLatch(1);
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say("HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n");
+                                    v.say("Content-Length: 1000000000\r\n\r\n");
+                                    v.waitForClose();
+                                    closed.countDown();
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            var url = Client.url("http://site.example:" + server.port() + "/");
+            var result =
+                    fetcher.fetch(
+                            url,
+                            InetAddress.getLoopbackAddress(),
+                            () -> {},
+                            head -> Optional.of("no " + head.mediaType()));
+            assertThat(result).isEqualTo(new FetchResult.Refused(url, "no video/mp4"));
+            closed.await(); // Not a byte of the body was waited for.
+            until(() -> fetcher.stats().openConnections() == 0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"301 Moved\r\nLocation: /x", "404 Not Found", "304 Not Modified"})
+    void redirectsAndErrorsAreNotJudged(String start) throws Exception {
+        try (var server =
+                        TestServer.start(
+                                v ->
+                                        v.always(
+                                                "HTTP/1.1 "
+                                                        + start
+                                                        + "\r\nContent-Length: 0\r\n\r\n"));
+                var fetcher = Client.in(temporary).open()) {
+            var result =
+                    fetcher.fetch(
+                            Client.url("http://site.example:" + server.port() + "/"),
+                            InetAddress.getLoopbackAddress(),
+                            () -> {},
+                            _ -> Optional.of("nothing is wanted"));
+            assertThat(result.exchanged()).isPresent();
         }
     }
 

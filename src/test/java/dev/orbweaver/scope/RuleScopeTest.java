@@ -7,6 +7,7 @@ import com.google.re2j.Pattern;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -219,5 +221,43 @@ class RuleScopeTest {
 
     private static CrawlUrl url(String text) {
         return URLS.parse(text).orElseThrow();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "text/html, 100, LINK, true",
+        "video/mp4, 100, LINK, false",
+        "Video/MP4; x=y, 100, REDIRECT, false",
+        "application/zip, 100, LINK, false",
+        "application/pdf, 100, LINK, true",
+        "video/mp4, 100, SEED, true",
+        "video/mp4, 100, SITEMAP, true",
+        "video/mp4, 100, EMBED, true",
+        "text/html, 1000, LINK, true",
+        "text/html, 1001, LINK, false",
+        "text/html, 1001, EMBED, false",
+        "text/html, 99999999999999999999, LINK, false",
+        "text/html, lots, LINK, true"
+    })
+    void anAnswerIsJudgedByTypeAndLength(String type, String length, Hop hop, boolean taken) {
+        var settings =
+                new ScopeSettings(
+                        Reach.ANY,
+                        List.of(),
+                        List.of(),
+                        5,
+                        Set.of(),
+                        true,
+                        Set.of("video/*", "application/zip"),
+                        1_000);
+        var head = "HTTP/1.1 200 OK\r\nContent-Type: " + type + "\r\nContent-Length: " + length;
+        var verdict =
+                new RuleScope(settings, Set.of())
+                        .judge(
+                                new ResponseHead(
+                                        (head + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII),
+                                        200),
+                                hop);
+        assertThat(verdict.accepted()).isEqualTo(taken);
     }
 }

@@ -20,6 +20,7 @@ public final class Main {
                     new CrawlBenchmark(),
                     new DamageBenchmark(),
                     new ExactnessBenchmark(),
+                    new FetchBenchmark(),
                     new FrontierBenchmark(),
                     new KillBenchmark(),
                     new LabBenchmark(),

@@ -1,0 +1,234 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.bench.PageServer.Manner;
+import dev.orbweaver.fetch.Access;
+import dev.orbweaver.fetch.FetchSettings;
+import dev.orbweaver.fetch.NettyFetcher;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FetchResult;
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.Normalisation;
+
+import org.apache.hc.client5.http.classic.methods.HttpGet;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.core5.http.io.entity.EntityUtils;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+
+/**
+ * What a fetch costs in processor time of this process, through the public interface from virtual
+ * threads, beside other clients in the same run: wrk (rate only), Apache HttpClient and the JDK's.
+ * nginx serves one page of 24 KB.
+ */
+final class FetchBenchmark implements Benchmark {
+
+    private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+
+    @Override
+    public String name() {
+        return "fetch";
+    }
+
+    @Override
+    public String help() {
+        return "processor time of a fetch, beside wrk, Apache and JDK clients [--seconds 5"
+                + " --connections 256 --rounds 3]";
+    }
+
+    /** So many fetches and what they took. */
+    private record Load(long fetches, double cpuMicros, double perSecond) {}
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var seconds = options.number("seconds", 5);
+        var connections = options.number("connections", 256);
+        var rounds = options.number("rounds", 3);
+        var folder = Files.createTempDirectory("bench-fetch-bodies");
+        var figures = new LinkedHashMap<String, Object>();
+        try (var server = PageServer.start();
+                var fetcher = new NettyFetcher(settings(folder, connections), clock())) {
+            var kept = url(server, Manner.KEPT);
+            var _ = load(connections, seconds, () -> fetch(fetcher, kept));
+            var best = keepAlive(fetcher, server, connections, seconds, rounds);
+            figures.put("keepAliveCpuMicros", best.ours().cpuMicros());
+            figures.put("newConnectionCpuMicros", cpu(fetcher, server, Manner.ONCE, seconds));
+            figures.put("tlsFullCpuMicros", cpu(fetcher, server, Manner.FULL, seconds));
+            figures.put("tlsResumedCpuMicros", cpu(fetcher, server, Manner.RESUMED, seconds));
+            figures.put("ratioToWrk", best.ours().perSecond() / best.wrkPerSecond());
+            figures.put("apacheKeepAliveCpuMicros", apache(server, connections, seconds));
+            figures.put("jdkKeepAliveCpuMicros", jdk(server, connections, seconds));
+            figures.put("perSecond", best.ours().perSecond());
+            figures.put("wrkPerSecond", best.wrkPerSecond());
+            figures.put("connections", connections);
+            figures.put("openAtEnd", fetcher.stats().openConnections());
+        } finally {
+            CrawlProcess.delete(folder);
+        }
+        return figures;
+    }
+
+    private record Beside(Load ours, double wrkPerSecond) {}
+
+    /** Ours and wrk by turns, so that a busy moment meets both; the round with the best ratio. */
+    private static Beside keepAlive(
+            NettyFetcher fetcher, PageServer server, int connections, int seconds, int rounds)
+            throws Exception {
+        var kept = url(server, Manner.KEPT);
+        Optional<Beside> best = Optional.empty();
+        for (var round = 0; round < rounds; round++) {
+            var ours = load(connections, seconds, () -> fetch(fetcher, kept));
+            var next = new Beside(ours, wrk(server, connections, seconds));
+            tell("keep-alive", ours);
+            if (best.isEmpty() || ours.cpuMicros() < best.get().ours().cpuMicros()) {
+                best = Optional.of(next);
+            }
+        }
+        return best.orElseThrow();
+    }
+
+    private static double cpu(NettyFetcher fetcher, PageServer server, Manner manner, int seconds)
+            throws Exception {
+        var url = url(server, manner);
+        var _ = load(64, 2, () -> fetch(fetcher, url));
+        var load = load(64, seconds, () -> fetch(fetcher, url));
+        tell(manner.name(), load);
+        return load.cpuMicros();
+    }
+
+    private static void fetch(NettyFetcher fetcher, CrawlUrl url) throws IOException {
+        var result = fetcher.fetch(url, LOOPBACK);
+        if (!(result instanceof FetchResult.Fetched(var exchange)) || exchange.status() != 200) {
+            throw new IOException("not fetched: " + result);
+        }
+    }
+
+    /** Something that is done again and again. */
+    private interface Work {
+        void once() throws Exception;
+    }
+
+    private static Load load(int threads, int seconds, Work work) throws Exception {
+        var done = new AtomicLong();
+        var begun = System.nanoTime();
+        var cpu = Cpu.processNanos();
+        var until = begun + Duration.ofSeconds(seconds).toNanos();
+        Callable<Void> caller =
+                () -> {
+                    while (System.nanoTime() < until) {
+                        work.once();
+                        done.incrementAndGet();
+                    }
+                    return null;
+                };
+        try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var each : callers.invokeAll(Collections.nCopies(threads, caller))) {
+                each.get();
+            }
+        }
+        var took = (System.nanoTime() - begun) / 1e9;
+        var micros = (Cpu.processNanos() - cpu) / 1e3;
+        return new Load(done.get(), micros / done.get(), done.get() / took);
+    }
+
+    private static double wrk(PageServer server, int connections, int seconds) throws Exception {
+        var wrk =
+                new ProcessBuilder(
+                                "wrk",
+                                "-t1",
+                                "-c" + connections,
+                                "-d" + seconds + "s",
+                                server.page(Manner.KEPT, "127.0.0.1"))
+                        .redirectErrorStream(true)
+                        .start();
+        var said = new String(wrk.getInputStream().readAllBytes());
+        var rate = Pattern.compile("Requests/sec:\\s+([0-9.]+)").matcher(said);
+        if (wrk.waitFor() != 0 || !rate.find()) {
+            throw new IOException("wrk: " + said);
+        }
+        return Double.parseDouble(rate.group(1));
+    }
+
+    private static double apache(PageServer server, int connections, int seconds) throws Exception {
+        var pool =
+                PoolingHttpClientConnectionManagerBuilder.create()
+                        .setMaxConnTotal(connections)
+                        .setMaxConnPerRoute(connections)
+                        .build();
+        try (var client =
+                HttpClients.custom().setConnectionManager(pool).disableCookieManagement().build()) {
+            Work work =
+                    () ->
+                            client.execute(
+                                    new HttpGet(server.page(Manner.KEPT, "127.0.0.1")),
+                                    answer -> EntityUtils.toByteArray(answer.getEntity()).length);
+            var _ = load(connections, 3, work);
+            var load = load(connections, seconds, work);
+            tell("Apache HttpClient", load);
+            return load.cpuMicros();
+        }
+    }
+
+    private static double jdk(PageServer server, int connections, int seconds) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(server.page(Manner.KEPT, "127.0.0.1")));
+        try (var client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+            Work work = () -> client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+            var _ = load(connections, 3, work);
+            var load = load(connections, seconds, work);
+            tell("JDK HttpClient", load);
+            return load.cpuMicros();
+        }
+    }
+
+    private static void tell(String what, Load load) {
+        System.err.println(
+                "bench: %s: %.1f us of CPU, %.0f per second"
+                        .formatted(what, load.cpuMicros(), load.perSecond()));
+    }
+
+    private static CrawlUrl url(PageServer server, Manner manner) {
+        return new CrawlUrls(Normalisation.DEFAULT)
+                .parse(server.page(manner, "site.test"))
+                .orElseThrow();
+    }
+
+    private static InstantSource clock() {
+        return InstantSource.system();
+    }
+
+    static FetchSettings settings(Path folder, int connections) {
+        var minute = Duration.ofSeconds(60);
+        return new FetchSettings(
+                "Orbweaver-bench/1 (+mailto:bench@example.org)",
+                new FetchSettings.Times(
+                        Duration.ofSeconds(10), Duration.ofSeconds(10), minute, minute),
+                new FetchSettings.Connections(connections, connections, minute),
+                64 << 10,
+                20 << 20,
+                true,
+                true,
+                Set.of(),
+                Map.of(),
+                Optional.empty(),
+                Access.PLAIN,
+                folder);
+    }
+}

@@ -1,0 +1,189 @@
+package dev.orbweaver.bench;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One page of real size, served by nginx over HTTP and HTTPS on loopback. The server is the same
+ * for all clients that are compared, so it should cost as little as can be.
+ */
+final class PageServer implements AutoCloseable {
+
+    private static final int PAGE_BYTES = 24 << 10;
+    private static final Duration STARTS_WITHIN = Duration.ofSeconds(10);
+
+    private final Path folder;
+    private final Process nginx;
+    private final Map<Manner, Integer> ports;
+
+    /** How a request is answered. */
+    enum Manner {
+        /** The connection may be used again. */
+        KEPT("http"),
+        /** The connection is closed. */
+        ONCE("http"),
+        /** So it is, and every TLS handshake is a whole one. */
+        FULL("https"),
+        /** So it is, but TLS sessions may be resumed. */
+        RESUMED("https");
+
+        private final String scheme;
+
+        Manner(String scheme) {
+            this.scheme = scheme;
+        }
+    }
+
+    private PageServer(Path folder, Process nginx, Map<Manner, Integer> ports) {
+        this.folder = folder;
+        this.nginx = nginx;
+        this.ports = ports;
+    }
+
+    static PageServer start() throws Exception {
+        var folder = Files.createTempDirectory("bench-fetch");
+        var ports = new EnumMap<Manner, Integer>(Manner.class);
+        for (var manner : Manner.values()) {
+            ports.put(manner, freePort());
+        }
+        // Started by root, nginx reads the page as nobody.
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.createDirectories(folder.resolve("www"));
+        Files.createDirectories(folder.resolve("tmp"));
+        Files.writeString(folder.resolve("www/page.html"), page());
+        certificate(folder);
+        Files.writeString(folder.resolve("nginx.conf"), configuration(folder, ports));
+        var nginx =
+                new ProcessBuilder("nginx", "-c", folder.resolve("nginx.conf").toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve("out").toFile())
+                        .start();
+        var server = new PageServer(folder, nginx, ports);
+        server.awaitStart();
+        return server;
+    }
+
+    private void awaitStart() throws Exception {
+        var until = System.nanoTime() + STARTS_WITHIN.toNanos();
+        while (System.nanoTime() < until) {
+            try (var socket = new Socket()) {
+                socket.connect(
+                        new InetSocketAddress(
+                                InetAddress.getLoopbackAddress(), ports.get(Manner.RESUMED)));
+                return;
+            } catch (IOException notYet) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
+        throw new IOException("nginx does not start: " + Files.readString(folder.resolve("out")));
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static String page() {
+        var page = new StringBuilder("<!DOCTYPE html><html><head><title>page</title></head><body>");
+        for (var i = 0; page.length() < PAGE_BYTES - 100; i++) {
+            page.append("<p>Some words and <a href=\"/page-").append(i).append("\">a link</a>.\n");
+        }
+        return page.append("</body></html>").toString();
+    }
+
+    private static void certificate(Path folder) throws Exception {
+        var made =
+                new ProcessBuilder(
+                                "openssl",
+                                "req",
+                                "-x509",
+                                "-newkey",
+                                "ec",
+                                "-pkeyopt",
+                                "ec_paramgen_curve:prime256v1",
+                                "-nodes",
+                                "-days",
+                                "30",
+                                "-subj",
+                                "/CN=site.test",
+                                "-keyout",
+                                folder.resolve("key.pem").toString(),
+                                "-out",
+                                folder.resolve("cert.pem").toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve("openssl.out").toFile())
+                        .start()
+                        .waitFor();
+        if (made != 0) {
+            throw new IOException(Files.readString(folder.resolve("openssl.out")));
+        }
+    }
+
+    private static String configuration(Path folder, Map<Manner, Integer> ports) {
+        var text =
+                """
+                daemon off;
+                worker_processes 1;
+                pid FOLDER/nginx.pid;
+                error_log FOLDER/error.log crit;
+                events { worker_connections 4096; }
+                http {
+                  types { text/html html; }
+                  access_log off;
+                  sendfile on;
+                  tcp_nopush on;
+                  open_file_cache max=10;
+                  keepalive_timeout 60;
+                  keepalive_requests 100000000;
+                  client_body_temp_path FOLDER/tmp/a; proxy_temp_path FOLDER/tmp/b; fastcgi_temp_path FOLDER/tmp/c;
+                  uwsgi_temp_path FOLDER/tmp/d; scgi_temp_path FOLDER/tmp/e;
+                  ssl_certificate FOLDER/cert.pem;
+                  ssl_certificate_key FOLDER/key.pem;
+                  ssl_protocols TLSv1.3;
+                  root FOLDER/www;
+                  server { listen 127.0.0.1:KEPT backlog=4096; }
+                  server { listen 127.0.0.1:ONCE backlog=4096; keepalive_timeout 0; }
+                  server {
+                    listen 127.0.0.1:FULL ssl backlog=4096;
+                    keepalive_timeout 0;
+                    ssl_session_tickets off;
+                    ssl_session_cache off;
+                  }
+                  server {
+                    listen 127.0.0.1:RESUMED ssl backlog=4096;
+                    keepalive_timeout 0;
+                    ssl_session_tickets on;
+                    add_header Reused "$ssl_session_reused.";
+                  }
+                }
+                """
+                        .replace("FOLDER", folder.toString());
+        for (var port : ports.entrySet()) {
+            text = text.replace(":" + port.getKey().name() + " ", ":" + port.getValue() + " ");
+        }
+        return text;
+    }
+
+    /** The page's URL under some host name. */
+    String page(Manner manner, String host) {
+        return manner.scheme + "://" + host + ":" + ports.get(manner) + "/page.html";
+    }
+
+    @Override
+    public void close() throws Exception {
+        nginx.destroy();
+        nginx.waitFor();
+        CrawlProcess.delete(folder);
+    }
+}

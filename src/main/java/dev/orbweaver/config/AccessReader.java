@@ -1,0 +1,127 @@
+package dev.orbweaver.config;
+
+import dev.orbweaver.fetch.Access;
+import dev.orbweaver.fetch.Access.Credential;
+import dev.orbweaver.fetch.Access.Header;
+import dev.orbweaver.fetch.Access.Proxy;
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.Normalisation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Headers, credentials and the proxy, from what a user wrote. Messages never repeat a secret. */
+final class AccessReader {
+
+    private static final Pattern PROXY =
+            Pattern.compile(
+                    "(http|socks4|socks5)://(?:([^@/]*)@)?(\\[[^\\]]+]|[^:/@\\[]+):([0-9]+)/?");
+    private static final String FROM_ENVIRONMENT = "env:";
+    private static final int PORT_MAX = 65_535;
+
+    private final CheckedValues checked;
+    private final CrawlUrls urls = new CrawlUrls(Normalisation.DEFAULT);
+
+    AccessReader(CheckedValues checked) {
+        this.checked = checked;
+    }
+
+    Access read() {
+        return new Access(headers(), credentials(), checked.flag("cookies"), proxy());
+    }
+
+    private Map<String, List<Header>> headers() {
+        var headers = new HashMap<String, List<Header>>();
+        for (var text : checked.list("header")) {
+            var space = text.indexOf(' ');
+            var colon = text.indexOf(':', Math.max(space, 0));
+            var host = space < 1 ? "" : host(text.substring(0, space));
+            if (host.isEmpty() || colon < 0) {
+                checked.problem("header takes HOST NAME: VALUE");
+                continue;
+            }
+            var name = text.substring(space + 1, colon).strip();
+            try {
+                headers.computeIfAbsent(host, _ -> new ArrayList<>())
+                        .add(new Header(name, text.substring(colon + 1).strip()));
+            } catch (IllegalArgumentException e) {
+                checked.problem(
+                        "header: " + CheckedValues.quoted(name) + " is not a header to be set");
+            }
+        }
+        return headers;
+    }
+
+    /** The host as it is written in URLs; empty when it is none. */
+    private String host(String text) {
+        return urls.parse("http://" + text + "/")
+                .map(url -> url.authority().equals(url.host()) ? url.host() : "")
+                .orElse("");
+    }
+
+    private Map<String, Credential> credentials() {
+        var credentials = new HashMap<String, Credential>();
+        for (var text : checked.list("credentials")) {
+            var words = text.strip().split(" +", 3);
+            var origin = words.length < 3 ? Optional.<String>empty() : origin(words[0]);
+            var credential = words.length < 3 ? Optional.<Credential>empty() : secret(words);
+            if (origin.isPresent() && credential.isPresent()) {
+                credentials.put(origin.get(), credential.get());
+            } else {
+                checked.problem(
+                        "credentials takes ORIGIN basic USER:PASSWORD or ORIGIN bearer TOKEN, with"
+                                + " an origin such as https://example.com; env:NAME for the last"
+                                + " word takes it from the environment");
+            }
+        }
+        return credentials;
+    }
+
+    private Optional<String> origin(String text) {
+        return urls.parse(text)
+                .filter(url -> url.pathAndQuery().equals("/"))
+                .map(url -> url.origin());
+    }
+
+    private static Optional<Credential> secret(String[] words) {
+        var secret =
+                words[2].startsWith(FROM_ENVIRONMENT)
+                        ? System.getenv(words[2].substring(FROM_ENVIRONMENT.length()))
+                        : words[2];
+        if (secret == null || secret.isEmpty()) {
+            return Optional.empty();
+        }
+        return switch (words[1].toLowerCase(Locale.ROOT)) {
+            case "basic" ->
+                    secret.indexOf(':') < 0
+                            ? Optional.empty()
+                            : Optional.of(Credential.basic(secret));
+            case "bearer" ->
+                    secret.chars().allMatch(c -> c > ' ' && c <= '~')
+                            ? Optional.of(Credential.bearer(secret))
+                            : Optional.empty();
+            default -> Optional.empty();
+        };
+    }
+
+    private Optional<Proxy> proxy() {
+        var text = checked.text("proxy");
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        var match = PROXY.matcher(text);
+        var port = match.matches() ? Quantities.count(match.group(4)).orElse(0L) : 0;
+        if (port < 1 || port > PORT_MAX) {
+            checked.problem("proxy takes http://, socks4:// or socks5:// with HOST:PORT");
+            return Optional.empty();
+        }
+        var kind = Proxy.Kind.valueOf(match.group(1).toUpperCase(Locale.ROOT));
+        var login = match.group(2) == null ? "" : match.group(2);
+        return Optional.of(new Proxy(kind, match.group(3), Math.toIntExact(port), login));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.orbweaver.fetch;
+
+import dev.orbweaver.fetch.Access.Proxy;
+
+import io.netty.handler.proxy.HttpProxyHandler;
+import io.netty.handler.proxy.ProxyHandler;
+import io.netty.handler.proxy.Socks4ProxyHandler;
+import io.netty.handler.proxy.Socks5ProxyHandler;
+
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+
+/**
+ * Connections through proxies. Whatever the scheme, the proxy makes a tunnel to the address that
+ * passed the guard; it is never given a name that it could look up itself and find elsewhere.
+ */
+final class Tunnels {
+
+    private Tunnels() {}
+
+    /** What goes first in a connection's pipeline. */
+    static ProxyHandler through(Proxy proxy, FetchSettings.Times times) throws ConnectException {
+        var address = new InetSocketAddress(bare(proxy.host()), proxy.port());
+        if (address.isUnresolved()) {
+            throw new ConnectException("the proxy's name has no address");
+        }
+        var handler = handler(proxy, address);
+        handler.setConnectTimeoutMillis(times.connect().toMillis());
+        return handler;
+    }
+
+    private static ProxyHandler handler(Proxy proxy, InetSocketAddress address) {
+        var user = proxy.user();
+        return switch (proxy.kind()) {
+            case HTTP ->
+                    user.isEmpty()
+                            ? new HttpProxyHandler(address)
+                            : new HttpProxyHandler(address, user, proxy.password());
+            case SOCKS4 ->
+                    user.isEmpty()
+                            ? new Socks4ProxyHandler(address)
+                            : new Socks4ProxyHandler(address, user);
+            case SOCKS5 ->
+                    user.isEmpty()
+                            ? new Socks5ProxyHandler(address)
+                            : new Socks5ProxyHandler(address, user, proxy.password());
+        };
+    }
+
+    private static String bare(String host) {
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    /** An address that has forgotten the name it was found under, so that no proxy is told it. */
+    static InetSocketAddress nameless(InetAddress address, int port) {
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(address.getAddress()), port);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address has the length of one", e);
+        }
+    }
+}
