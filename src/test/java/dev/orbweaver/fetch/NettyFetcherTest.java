@@ -550,7 +550,7 @@ class NettyFetcherTest {
                                     v.ask();
                                     v.say("HTTP/1.1 200 OK\r\n");
                                     if (v.number() == 1) {
-                                        v.say("X-Some: header\r\n".repeat(10_000) + "\r\n");
+                                        v.say("X-Some: header\r\n".repeat(1_000_000) + "\r\n");
                                     } else {
                                         for (var i = 0; i < 1_600; i++) {
                                             v.say(new byte[64 << 10]);

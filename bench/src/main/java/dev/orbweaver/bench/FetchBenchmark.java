@@ -55,7 +55,7 @@ final class FetchBenchmark implements Benchmark {
     }
 
     /** So many fetches and what they took. */
-    private record Load(long fetches, double cpuMicros, double perSecond) {}
+    record Load(long fetches, double cpuMicros, double perSecond) {}
 
     @Override
     public Map<String, Object> run(Options options) throws Exception {
@@ -114,7 +114,7 @@ final class FetchBenchmark implements Benchmark {
         return load.cpuMicros();
     }
 
-    private static void fetch(NettyFetcher fetcher, CrawlUrl url) throws IOException {
+    static void fetch(NettyFetcher fetcher, CrawlUrl url) throws IOException {
         var result = fetcher.fetch(url, LOOPBACK);
         if (!(result instanceof FetchResult.Fetched(var exchange)) || exchange.status() != 200) {
             throw new IOException("not fetched: " + result);
@@ -122,11 +122,11 @@ final class FetchBenchmark implements Benchmark {
     }
 
     /** Something that is done again and again. */
-    private interface Work {
+    interface Work {
         void once() throws Exception;
     }
 
-    private static Load load(int threads, int seconds, Work work) throws Exception {
+    static Load load(int threads, int seconds, Work work) throws Exception {
         var done = new AtomicLong();
         var begun = System.nanoTime();
         var cpu = Cpu.processNanos();
@@ -139,14 +139,19 @@ final class FetchBenchmark implements Benchmark {
                     }
                     return null;
                 };
+        all(threads, caller);
+        var took = (System.nanoTime() - begun) / 1e9;
+        var micros = (Cpu.processNanos() - cpu) / 1e3;
+        return new Load(done.get(), micros / done.get(), done.get() / took);
+    }
+
+    /** So many threads, all doing the same until they are done. */
+    static void all(int threads, Callable<Void> caller) throws Exception {
         try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var each : callers.invokeAll(Collections.nCopies(threads, caller))) {
                 each.get();
             }
         }
-        var took = (System.nanoTime() - begun) / 1e9;
-        var micros = (Cpu.processNanos() - cpu) / 1e3;
-        return new Load(done.get(), micros / done.get(), done.get() / took);
     }
 
     private static double wrk(PageServer server, int connections, int seconds) throws Exception {
@@ -204,10 +209,12 @@ final class FetchBenchmark implements Benchmark {
                         .formatted(what, load.cpuMicros(), load.perSecond()));
     }
 
-    private static CrawlUrl url(PageServer server, Manner manner) {
-        return new CrawlUrls(Normalisation.DEFAULT)
-                .parse(server.page(manner, "site.test"))
-                .orElseThrow();
+    static CrawlUrl url(PageServer server, Manner manner) {
+        return url(server.page(manner, "site.test"));
+    }
+
+    static CrawlUrl url(String text) {
+        return new CrawlUrls(Normalisation.DEFAULT).parse(text).orElseThrow();
     }
 
     private static InstantSource clock() {

@@ -21,11 +21,13 @@ public final class Main {
                     new DamageBenchmark(),
                     new ExactnessBenchmark(),
                     new FetchBenchmark(),
+                    new FetchSoakBenchmark(),
                     new FrontierBenchmark(),
                     new KillBenchmark(),
                     new LabBenchmark(),
                     new ParseBenchmark(),
                     new SimulationBenchmark(),
+                    new SlowBenchmark(),
                     new SoakBenchmark(),
                     new StartBenchmark(),
                     new TightKillsBenchmark());

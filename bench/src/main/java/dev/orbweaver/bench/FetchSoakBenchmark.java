@@ -1,0 +1,98 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.bench.PageServer.Manner;
+import dev.orbweaver.fetch.NettyFetcher;
+
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Millions of fetches, kept and new connections, plain and TLS, through one fetcher: heap after
+ * collection, direct memory, descriptors and threads after a tenth of them and at the end.
+ */
+final class FetchSoakBenchmark implements Benchmark {
+
+    private static final int CALLERS = 64;
+    private static final int TENTHS = 10;
+
+    @Override
+    public String name() {
+        return "fetchsoak";
+    }
+
+    @Override
+    public String help() {
+        return "whether a fetcher grows over many fetches [--fetches 5000000]";
+    }
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var fetches = options.number("fetches", 5_000_000);
+        var folder = Files.createTempDirectory("bench-soak");
+        var figures = new LinkedHashMap<String, Object>();
+        try (var server = PageServer.start();
+                var fetcher =
+                        new NettyFetcher(
+                                FetchBenchmark.settings(folder, CALLERS * 4),
+                                InstantSource.system())) {
+            figures.put("fetches", fetches);
+            for (var tenth = 1; tenth <= TENTHS; tenth++) {
+                fetchMany(fetcher, server, fetches / TENTHS);
+                System.err.println("bench: " + tenth * 10 + "%");
+                if (tenth == 1 || tenth == TENTHS) {
+                    var when = tenth == 1 ? "AfterATenth" : "AtEnd";
+                    measure(fetcher, when, figures);
+                }
+            }
+        } finally {
+            CrawlProcess.delete(folder);
+        }
+        return figures;
+    }
+
+    /** One in 20 with TLS, four in 20 over a new connection, the rest over kept ones. */
+    private static void fetchMany(NettyFetcher fetcher, PageServer server, int count)
+            throws Exception {
+        var kept = FetchBenchmark.url(server, Manner.KEPT);
+        var once = FetchBenchmark.url(server, Manner.ONCE);
+        var full = FetchBenchmark.url(server, Manner.RESUMED);
+        var left = new AtomicLong(count);
+        FetchBenchmark.all(
+                CALLERS,
+                () -> {
+                    for (var n = left.decrementAndGet(); n >= 0; n = left.decrementAndGet()) {
+                        var url = n % 20 == 0 ? full : n % 5 == 0 ? once : kept;
+                        FetchBenchmark.fetch(fetcher, url);
+                    }
+                    return null;
+                });
+    }
+
+    private static void measure(NettyFetcher fetcher, String when, Map<String, Object> figures)
+            throws Exception {
+        for (var i = 0; i < 3; i++) {
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(300);
+        }
+        var runtime = Runtime.getRuntime();
+        figures.put("heapKb" + when, (runtime.totalMemory() - runtime.freeMemory()) >> 10);
+        var direct =
+                ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+                        .mapToLong(BufferPoolMXBean::getMemoryUsed)
+                        .sum();
+        figures.put("directKb" + when, direct >> 10);
+        figures.put("residentKb" + when, Cpu.status("VmRSS") >> 10);
+        figures.put("threads" + when, ManagementFactory.getThreadMXBean().getThreadCount());
+        try (var open = Files.list(Path.of("/proc/self/fd"))) {
+            figures.put("descriptors" + when, open.count());
+        }
+        figures.put("openConnections" + when, fetcher.stats().openConnections());
+    }
+}

@@ -1,0 +1,94 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.bench.PageServer.Manner;
+import dev.orbweaver.fetch.NettyFetcher;
+
+import java.io.BufferedReader;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Thousands of connections to servers that answer a byte a second: what each costs in memory, and
+ * what is left for healthy hosts.
+ */
+final class SlowBenchmark implements Benchmark {
+
+    private static final int HEALTHY = 64;
+
+    @Override
+    public String name() {
+        return "slow";
+    }
+
+    @Override
+    public String help() {
+        return "memory of slow connections and the rate of healthy ones beside them [--connections"
+                + " 9000 --seconds 5]";
+    }
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var connections = options.number("connections", 9_000);
+        var seconds = options.number("seconds", 5);
+        var folder = Files.createTempDirectory("bench-slow");
+        var slow = new ProcessBuilder(ServedWeb.java("-Xmx256m", SlowServer.class.getName())).start();
+        try (var server = PageServer.start();
+                BufferedReader said = slow.inputReader();
+                var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            var port = Integer.parseInt(said.readLine());
+            var settings = FetchBenchmark.settings(folder, connections + HEALTHY);
+            var fetcher = new NettyFetcher(settings, InstantSource.system());
+            var healthy = FetchBenchmark.url(server, Manner.KEPT);
+            var _ = FetchBenchmark.load(HEALTHY, seconds, () -> FetchBenchmark.fetch(fetcher, healthy));
+            var alone =
+                    FetchBenchmark.load(
+                            HEALTHY, seconds, () -> FetchBenchmark.fetch(fetcher, healthy));
+            var heapBefore = heap();
+            var residentBefore = Cpu.status("VmRSS");
+            var url = FetchBenchmark.url("http://slow.test:" + port + "/");
+            for (var i = 0; i < connections; i++) {
+                callers.execute(() -> fetcher.fetch(url, InetAddress.getLoopbackAddress()));
+            }
+            while (fetcher.stats().openConnections() < connections) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+            TimeUnit.SECONDS.sleep(5); // Some bytes have come on each.
+            var heapAfter = heap();
+            var residentAfter = Cpu.status("VmRSS");
+            var beside =
+                    FetchBenchmark.load(
+                            HEALTHY, seconds, () -> FetchBenchmark.fetch(fetcher, healthy));
+            var open = fetcher.stats().openConnections();
+            fetcher.close();
+            var figures = new LinkedHashMap<String, Object>();
+            figures.put("connections", connections);
+            figures.put("openWhileMeasured", open);
+            figures.put("heapBytesEach", (heapAfter - heapBefore) / connections);
+            figures.put("residentBytesEach", (residentAfter - residentBefore) / connections);
+            figures.put("healthyPerSecondAlone", alone.perSecond());
+            figures.put("healthyPerSecondBeside", beside.perSecond());
+            figures.put("healthyRatio", beside.perSecond() / alone.perSecond());
+            figures.put("healthyCpuMicrosAlone", alone.cpuMicros());
+            figures.put("healthyCpuMicrosBeside", beside.cpuMicros());
+            figures.put("openAtEnd", fetcher.stats().openConnections());
+            return figures;
+        } finally {
+            slow.destroy();
+            CrawlProcess.delete(folder);
+        }
+    }
+
+    private static long heap() throws InterruptedException {
+        for (var i = 0; i < 3; i++) {
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(200);
+        }
+        var runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+}
