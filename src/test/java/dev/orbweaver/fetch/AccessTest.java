@@ -177,7 +177,7 @@ class AccessTest {
                 switch (kind) {
                     case HTTP -> {
                         visitor.ask();
-                        yield visitor.requests().getLast().split(" ")[1];
+                        yield visitor.requests().getLast().split(" ", -1)[1];
                     }
                     case SOCKS4 -> {
                         var request = in.readNBytes(9);

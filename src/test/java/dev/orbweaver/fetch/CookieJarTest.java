@@ -114,7 +114,7 @@ class CookieJarTest {
         for (var i = 0; i < 60; i++) {
             take("http://site.example/", "n" + i + "=1");
         }
-        assertThat(sent("http://site.example/").split("; ")).hasSize(50).doesNotContain("n9=1");
+        assertThat(sent("http://site.example/").split("; ", -1)).hasSize(50).doesNotContain("n9=1");
         take("http://site.example/", "long=" + "x".repeat(5_000));
         assertThat(sent("http://site.example/")).doesNotContain("long");
     }

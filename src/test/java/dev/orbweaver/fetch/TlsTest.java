@@ -18,9 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.concurrent.CopyOnWriteArraySet;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 
 /** HTTPS against a certificate that nobody vouches for, made for another name at that. */
 @Timeout(60)
@@ -120,6 +122,32 @@ class TlsTest {
                 assertThat(fetch(fetcher, server)).isInstanceOf(Fetched.class);
                 noneOpen(fetcher);
             }
+        }
+    }
+
+    @Test
+    void aSecondConnectionResumesTheSessionOfTheFirst() throws Exception {
+        var born = new CopyOnWriteArraySet<Long>();
+        try (var server =
+                        secure(
+                                v -> {
+                                    v.ask();
+                                    // A session resumed is as old as the one that it goes on with.
+                                    born.add(
+                                            ((SSLSocket) v.socket())
+                                                    .getSession()
+                                                    .getCreationTime());
+                                    v.say("HTTP/1.1 200 OK\r\nConnection: close\r\n");
+                                    v.say("Content-Length: 0\r\n\r\n");
+                                });
+                var fetcher = Client.in(temporary).trustingAll().open()) {
+            for (var i = 0; i < 4; i++) {
+                assertThat(fetch(fetcher, server)).isInstanceOf(Fetched.class);
+                noneOpen(fetcher);
+                Thread.sleep(5);
+            }
+            assertThat(server.connections()).isEqualTo(4);
+            assertThat(born).hasSize(1);
         }
     }
 

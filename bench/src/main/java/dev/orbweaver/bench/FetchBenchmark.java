@@ -222,12 +222,11 @@ final class FetchBenchmark implements Benchmark {
     }
 
     static FetchSettings settings(Path folder, int connections) {
-        var minute = Duration.ofSeconds(60);
+        var hour = Duration.ofHours(1);
         return new FetchSettings(
                 "Orbweaver-bench/1 (+mailto:bench@example.org)",
-                new FetchSettings.Times(
-                        Duration.ofSeconds(10), Duration.ofSeconds(10), minute, minute),
-                new FetchSettings.Connections(connections, connections, minute),
+                new FetchSettings.Times(Duration.ofSeconds(10), Duration.ofMinutes(1), hour, hour),
+                new FetchSettings.Connections(connections, connections, hour),
                 64 << 10,
                 20 << 20,
                 true,

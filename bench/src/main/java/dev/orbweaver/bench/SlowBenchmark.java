@@ -4,6 +4,7 @@ import dev.orbweaver.bench.PageServer.Manner;
 import dev.orbweaver.fetch.NettyFetcher;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.time.InstantSource;
@@ -36,7 +37,8 @@ final class SlowBenchmark implements Benchmark {
         var connections = options.number("connections", 9_000);
         var seconds = options.number("seconds", 5);
         var folder = Files.createTempDirectory("bench-slow");
-        var slow = new ProcessBuilder(ServedWeb.java("-Xmx256m", SlowServer.class.getName())).start();
+        var slow =
+                new ProcessBuilder(ServedWeb.java("-Xmx256m", SlowServer.class.getName())).start();
         try (var server = PageServer.start();
                 BufferedReader said = slow.inputReader();
                 var callers = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -44,7 +46,9 @@ final class SlowBenchmark implements Benchmark {
             var settings = FetchBenchmark.settings(folder, connections + HEALTHY);
             var fetcher = new NettyFetcher(settings, InstantSource.system());
             var healthy = FetchBenchmark.url(server, Manner.KEPT);
-            var _ = FetchBenchmark.load(HEALTHY, seconds, () -> FetchBenchmark.fetch(fetcher, healthy));
+            var _ =
+                    FetchBenchmark.load(
+                            HEALTHY, seconds, () -> FetchBenchmark.fetch(fetcher, healthy));
             var alone =
                     FetchBenchmark.load(
                             HEALTHY, seconds, () -> FetchBenchmark.fetch(fetcher, healthy));
@@ -54,9 +58,7 @@ final class SlowBenchmark implements Benchmark {
             for (var i = 0; i < connections; i++) {
                 callers.execute(() -> fetcher.fetch(url, InetAddress.getLoopbackAddress()));
             }
-            while (fetcher.stats().openConnections() < connections) {
-                TimeUnit.MILLISECONDS.sleep(100);
-            }
+            awaitConnections(fetcher, connections);
             TimeUnit.SECONDS.sleep(5); // Some bytes have come on each.
             var heapAfter = heap();
             var residentAfter = Cpu.status("VmRSS");
@@ -80,6 +82,17 @@ final class SlowBenchmark implements Benchmark {
         } finally {
             slow.destroy();
             CrawlProcess.delete(folder);
+        }
+    }
+
+    private static void awaitConnections(NettyFetcher fetcher, int connections) throws Exception {
+        var until = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+        while (fetcher.stats().openConnections() < connections) {
+            if (System.nanoTime() > until) {
+                throw new IOException(
+                        "only " + fetcher.stats().openConnections() + " connections were made");
+            }
+            TimeUnit.MILLISECONDS.sleep(100);
         }
     }
 

@@ -18,7 +18,8 @@ public final class SlowServer {
 
     private static final int BACKLOG = 4_096;
     private static final byte[] START =
-            "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+            "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII);
 
     private SlowServer() {}
 
