@@ -108,7 +108,7 @@ final class FetchBenchmark implements Benchmark {
     private static double cpu(NettyFetcher fetcher, PageServer server, Manner manner, int seconds)
             throws Exception {
         var url = url(server, manner);
-        var _ = load(64, 2, () -> fetch(fetcher, url));
+        var _ = load(64, 2 * seconds, () -> fetch(fetcher, url));
         var load = load(64, seconds, () -> fetch(fetcher, url));
         tell(manner.name(), load);
         return load.cpuMicros();

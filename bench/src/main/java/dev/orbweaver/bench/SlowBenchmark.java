@@ -29,12 +29,12 @@ final class SlowBenchmark implements Benchmark {
     @Override
     public String help() {
         return "memory of slow connections and the rate of healthy ones beside them [--connections"
-                + " 9000 --seconds 5]";
+                + " 10000 --seconds 5]";
     }
 
     @Override
     public Map<String, Object> run(Options options) throws Exception {
-        var connections = options.number("connections", 9_000);
+        var connections = options.number("connections", 10_000);
         var seconds = options.number("seconds", 5);
         var folder = Files.createTempDirectory("bench-slow");
         var slow =
