@@ -181,9 +181,9 @@ final class PageServer implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         nginx.destroy();
-        nginx.waitFor();
+        nginx.onExit().join();
         CrawlProcess.delete(folder);
     }
 }
