@@ -535,6 +535,11 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized List<FileMark> marks() {
+        return marks(bench);
+    }
+
+    /** The marks of a workbench that somebody else is working on. */
+    public static List<FileMark> marks(Workbench bench) {
         return bench.marks.entrySet().stream()
                 .map(mark -> new FileMark(mark.getKey(), mark.getValue()))
                 .toList();

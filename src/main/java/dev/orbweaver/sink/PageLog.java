@@ -6,7 +6,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.BufferedReader;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -32,8 +34,16 @@ public final class PageLog {
 
     /** Hands every whole line on. */
     public static void read(Path file, Consumer<PageEntry> out) throws IOException {
+        read(file, Long.MAX_VALUE, out);
+    }
+
+    /**
+     * Hands every whole line on that lies within a length: the mark that was last committed, for
+     * whoever must not see what a crash may take back.
+     */
+    public static void read(Path file, long length, Consumer<PageEntry> out) throws IOException {
         // What is no UTF-8 is replaced instead of refused: a line may be torn within a character.
-        try (var in = Files.newInputStream(file);
+        try (var in = new UpTo(Files.newInputStream(file), length);
                 var lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
             var previous = lines.readLine();
             while (previous != null) {
@@ -41,6 +51,30 @@ public final class PageLog {
                 readLine(previous, next == null, out);
                 previous = next;
             }
+        }
+    }
+
+    /** The beginning of a file. */
+    private static final class UpTo extends FilterInputStream {
+
+        private long left;
+
+        UpTo(InputStream in, long length) {
+            super(in);
+            left = length;
+        }
+
+        @Override
+        public int read() throws IOException {
+            var one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int start, int length) throws IOException {
+            var count = left <= 0 ? -1 : in.read(bytes, start, (int) Math.min(length, left));
+            left -= Math.max(0, count);
+            return count;
         }
     }
 

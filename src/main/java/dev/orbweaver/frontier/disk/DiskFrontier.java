@@ -9,6 +9,7 @@ import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.Workbench;
 import dev.orbweaver.frontier.WorkbenchFrontier;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FileMark;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,6 +40,17 @@ public final class DiskFrontier {
             throws IOException {
         try (var look = look(disk, folder, politeness, settings, 0)) {
             return WorkbenchFrontier.stats(look.bench, now);
+        }
+    }
+
+    /**
+     * The output files of a folder's frontier as long as they were at its last commit, likewise.
+     */
+    public static List<FileMark> marks(
+            Disk disk, Path folder, Politeness politeness, DiskSettings settings)
+            throws IOException {
+        try (var look = look(disk, folder, politeness, settings, 0)) {
+            return WorkbenchFrontier.marks(look.bench);
         }
     }
 

@@ -6,13 +6,14 @@ package dev.orbweaver.parse.markdown;
  * own is one, and a character of a script without spaces is about one. A number to plan by: it was
  * held against no particular model.
  */
-final class Tokens {
+public final class Tokens {
 
     private static final int LETTERS_PER_TOKEN = 5;
 
     private Tokens() {}
 
-    static int estimate(String text) {
+    /** The number of tokens, about. */
+    public static int estimate(String text) {
         var tokens = 0;
         var letters = 0;
         for (var i = 0; i < text.length(); i++) {
