@@ -43,12 +43,13 @@ final class ConfigReader {
     private final Values values;
     private final CheckedValues checked;
 
-    ConfigReader(Values values) {
-        this.values = values;
+    ConfigReader(Values given) {
+        this.values = Preset.under(given);
         this.checked = new CheckedValues(values);
     }
 
     CrawlConfig read() throws ConfigException {
+        var _ = checked.choice(Preset.KEY, Preset.values());
         var normalisation = normalisation();
         var seeds = seeds(new CrawlUrls(normalisation));
         var workers = checked.count("workers", 1);

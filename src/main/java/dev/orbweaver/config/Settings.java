@@ -28,6 +28,13 @@ public final class Settings {
     private static final List<Setting> ALL =
             List.of(
                     new Setting(SEEDS, LIST, "", "where to begin"),
+                    new Setting(
+                            Preset.KEY,
+                            CHOICE,
+                            "none",
+                            "documentation (a manual below one path), large-site, careful (hardly"
+                                + " to be felt) or archive (with requisites): other defaults for a"
+                                + " purpose"),
                     new Setting("max-pages", COUNT, "none", "stop after so many pages"),
                     new Setting("max-time", DURATION, "none", "stop this run after so long"),
                     new Setting("max-bytes", SIZE, "none", "stop after so many bytes of bodies"),

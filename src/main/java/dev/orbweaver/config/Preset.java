@@ -1,0 +1,48 @@
+package dev.orbweaver.config;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Settings that go together for a purpose. They stand in for the defaults: whatever is said besides
+ * counts more.
+ */
+public enum Preset {
+    /** The defaults as they are. */
+    NONE(Map.of()),
+    /** A manual below one path, quickly. */
+    DOCUMENTATION(Map.of("scope", "path", "workers", "30", "per-host", "4", "timeout", "5s")),
+    /** All of a large site. */
+    LARGE_SITE(Map.of("scope", "host", "workers", "50", "per-host", "8", "timeout", "3s")),
+    /** A server that must not feel it. */
+    CAREFUL(Map.of("workers", "10", "per-host", "1", "delay", "2s", "timeout", "8s")),
+    /** Pages with all that they need to be shown. */
+    ARCHIVE(Map.of("requisites", "true"));
+
+    /** The name of the setting. */
+    public static final String KEY = "preset";
+
+    private final Map<String, String> values;
+
+    Preset(Map<String, String> values) {
+        this.values = Map.copyOf(values);
+    }
+
+    /** Its name as people write it. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** What was said over what the preset that it names says. */
+    static Values under(Values given) {
+        var word = given.last(KEY).orElse(NONE.word());
+        var all = new Values();
+        Arrays.stream(values())
+                .filter(preset -> preset.word().equals(word))
+                .findFirst()
+                .ifPresent(preset -> new LinkedHashMap<>(preset.values).forEach(all::put));
+        return all.putAll(given);
+    }
+}
