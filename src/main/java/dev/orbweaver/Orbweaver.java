@@ -15,6 +15,10 @@ import dev.orbweaver.disk.FolderLock;
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.disk.SpillBuffer;
 import dev.orbweaver.disk.WholeFile;
+import dev.orbweaver.export.CrawlFolder;
+import dev.orbweaver.export.CrawlPages;
+import dev.orbweaver.export.Tombstones;
+import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.fetch.NettyFetcher;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.DeadLetter;
@@ -24,7 +28,10 @@ import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.frontier.disk.Inspection;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.parse.Document;
 import dev.orbweaver.parse.FeedParser;
 import dev.orbweaver.parse.HtmlParser;
 import dev.orbweaver.scope.RuleScope;
@@ -40,6 +47,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -277,6 +285,47 @@ public final class Orbweaver implements AutoCloseable {
             }
             return revived;
         }
+    }
+
+    /**
+     * The pages of the crawls in these folders, running or not, for exports and queries; nothing is
+     * changed. Of several crawls the first that has a URL wins.
+     */
+    public static CrawlPages pages(List<Path> folders) throws ConfigException, IOException {
+        var crawls = new ArrayList<CrawlFolder>();
+        for (var folder : folders) {
+            var config = settingsOf(folder);
+            crawls.add(
+                    new CrawlFolder(
+                            folder,
+                            marks(config, folder),
+                            new CrawlUrls(config.normalisation()),
+                            Orbweaver::document));
+        }
+        return new CrawlPages(crawls, Tombstones.NONE);
+    }
+
+    private static Optional<List<FileMark>> marks(CrawlConfig config, Path folder)
+            throws IOException {
+        var frontier = folder.resolve(FRONTIER);
+        return Files.isDirectory(frontier)
+                ? Optional.of(
+                        DiskFrontier.marks(
+                                new RealDisk(),
+                                frontier,
+                                config.politeness(),
+                                diskSettings(config)))
+                : Optional.empty();
+    }
+
+    private static Document document(Exchange exchange, int bytesMax) throws IOException {
+        var content = ContentReader.read(exchange, bytesMax);
+        return new Document(
+                exchange.url(),
+                exchange.head().field("content-type").orElse(""),
+                exchange.head().fields("link"),
+                content.bytes(),
+                content.length());
     }
 
     private static DiskSettings diskSettings(CrawlConfig config) {

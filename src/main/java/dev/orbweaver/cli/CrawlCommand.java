@@ -59,6 +59,14 @@ final class CrawlCommand implements Command {
                         "DIR",
                         "the folder for everything; default: a new one named after the first"
                                 + " host"));
+        addSettings(spec);
+        spec.addOption(Options.quiet());
+        spec.addOption(Options.json());
+        return spec;
+    }
+
+    /** An option for every setting, and the ways to give them otherwise. */
+    static void addSettings(CommandSpec spec) {
         Settings.all().stream()
                 .filter(CrawlCommand::isOption)
                 .map(Options::of)
@@ -69,9 +77,6 @@ final class CrawlCommand implements Command {
                         "FILE",
                         "read settings from a YAML file, with the names of these options"));
         spec.addOption(Options.set());
-        spec.addOption(Options.quiet());
-        spec.addOption(Options.json());
-        return spec;
     }
 
     /** The seeds are arguments, and their option names a file. */
@@ -84,13 +89,22 @@ final class CrawlCommand implements Command {
             throws ConfigException, IOException, InterruptedException {
         var config = CrawlConfig.read(values(arguments));
         var folder = Folders.out(arguments, config.seeds().getFirst().url().host());
-        if (Orbweaver.isCrawl(folder)) {
-            requireSameSeeds(config, Orbweaver.settingsOf(folder), folder);
-        }
+        requireSameSeeds(config, folder);
         return CrawlRun.of(arguments, terminal).run(config, folder);
     }
 
     private static Values values(ParseResult arguments) throws ConfigException {
+        var values = settings(arguments);
+        var seeds = new ArrayList<>(arguments.matchedPositionalValue(0, List.<String>of()));
+        seeds.addAll(seedsFrom(arguments.matchedOptionValue("--seeds", "")));
+        if (!seeds.isEmpty()) {
+            values.put(Settings.SEEDS, seeds);
+        }
+        return values;
+    }
+
+    /** What {@link #addSettings} let people say. */
+    static Values settings(ParseResult arguments) throws ConfigException {
         var values = new Values();
         if (arguments.hasMatchedOption("--config")) {
             var file = arguments.<String>matchedOptionValue("--config", "");
@@ -98,11 +112,6 @@ final class CrawlCommand implements Command {
         }
         values.putPairs(arguments.matchedOptionValue(Options.SET, List.of()));
         flags(arguments, values);
-        var seeds = new ArrayList<>(arguments.matchedPositionalValue(0, List.<String>of()));
-        seeds.addAll(seedsFrom(arguments.matchedOptionValue("--seeds", "")));
-        if (!seeds.isEmpty()) {
-            values.put(Settings.SEEDS, seeds);
-        }
         return values;
     }
 
@@ -143,7 +152,12 @@ final class CrawlCommand implements Command {
         }
     }
 
-    private static void requireSameSeeds(CrawlConfig wanted, CrawlConfig there, Path folder) {
+    /** Refuses to go on with another crawl than the one in the folder. */
+    static void requireSameSeeds(CrawlConfig wanted, Path folder) throws ConfigException {
+        if (!Orbweaver.isCrawl(folder)) {
+            return;
+        }
+        var there = Orbweaver.settingsOf(folder);
         if (!urls(wanted).equals(urls(there))) {
             throw new UsageException(
                     folder

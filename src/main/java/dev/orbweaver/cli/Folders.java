@@ -4,12 +4,15 @@ import dev.orbweaver.Orbweaver;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.export.CrawlPages;
 
 import picocli.CommandLine.ParseResult;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Folders as they are named on the command line. */
 final class Folders {
@@ -34,7 +37,16 @@ final class Folders {
         return named(arguments.matchedPositionalValue(0, ""));
     }
 
-    private static Path named(String text) {
+    /** The pages of crawls, each of which must be there. */
+    static CrawlPages pages(List<String> names) throws ConfigException, IOException {
+        var folders = names.stream().map(Folders::named).toList();
+        for (var folder : folders) {
+            requireCrawl(folder);
+        }
+        return Orbweaver.pages(folders);
+    }
+
+    static Path named(String text) {
         try {
             if (!text.isBlank()) {
                 return Path.of(text);
@@ -47,6 +59,11 @@ final class Folders {
 
     /** The settings of the crawl in a folder that must hold one. */
     static CrawlConfig settings(Path folder) throws ConfigException {
+        requireCrawl(folder);
+        return Orbweaver.settingsOf(folder);
+    }
+
+    private static void requireCrawl(Path folder) {
         if (!Orbweaver.isCrawl(folder)) {
             throw new UsageException(
                     "there is no crawl in "
@@ -54,6 +71,5 @@ final class Folders {
                             + "; begin one with: orbweaver crawl URL --out "
                             + folder);
         }
-        return Orbweaver.settingsOf(folder);
     }
 }

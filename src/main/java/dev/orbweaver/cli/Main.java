@@ -36,10 +36,14 @@ public final class Main {
                 .exitCodeList(exitCodes());
         root.version("orbweaver " + version());
         root.addSubcommand("crawl", CrawlCommand.spec(terminal));
+        root.addSubcommand("docs", DocsCommand.spec(terminal));
         root.addSubcommand("resume", ResumeCommand.spec(terminal));
         root.addSubcommand("status", StatusCommand.spec(terminal));
         root.addSubcommand("inspect", InspectCommand.spec(terminal));
         root.addSubcommand("dead", DeadCommand.spec(terminal));
+        root.addSubcommand("export", ExportCommand.spec(terminal));
+        root.addSubcommand("diff", DiffCommand.spec(terminal));
+        root.addSubcommand("query", QueryCommand.spec(terminal));
         root.addSubcommand("demo", DemoCommand.spec(terminal));
         var line = new CommandLine(root);
         line.setExpandAtFiles(false);

@@ -48,6 +48,18 @@ final class Options {
                 .build();
     }
 
+    /** The folders of crawls that are there already. */
+    static PositionalParamSpec folders(String arity, String help) {
+        return PositionalParamSpec.builder()
+                .paramLabel("DIR")
+                .arity(arity)
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .required(true)
+                .description(help)
+                .build();
+    }
+
     /** The option for a setting. One that is on by default can only be switched off. */
     static OptionSpec of(Setting setting) {
         var fallback = setting.fallback();
@@ -76,7 +88,7 @@ final class Options {
                 .build();
     }
 
-    private static OptionSpec list(String name, String label, String help) {
+    static OptionSpec list(String name, String label, String help) {
         return OptionSpec.builder(name)
                 .type(List.class)
                 .auxiliaryTypes(String.class)

@@ -53,6 +53,7 @@ class HouseRulesTest {
                 "sink:model url disk",
                 "crawl:model url disk scope robots frontier fetch parse sink",
                 "config:model url disk scope robots frontier fetch parse sink crawl",
+                "export:model url disk parse sink",
                 "lab:model"
             })
     void aRoomOpensOnlyTheDoorsItHas(String room, String doors) {
@@ -86,8 +87,10 @@ class HouseRulesTest {
     @ParameterizedTest
     @CsvSource({
         "io.netty.., fetch lab",
-        "org.netpreserve.jwarc.., sink",
-        "com.github.luben.zstd.., sink frontier.disk fetch",
+        "org.netpreserve.jwarc.., sink export",
+        "org.duckdb.., export",
+        "java.sql.., export",
+        "com.github.luben.zstd.., sink frontier.disk fetch export",
         "com.aayushatharva.brotli4j.., fetch",
         "com.google.re2j.., scope config",
         "com.dynatrace.hash4j.., url",
@@ -130,7 +133,7 @@ class HouseRulesTest {
 
     @Test
     void decisionsReadNoClock() {
-        for (var room : List.of("model", "url", "scope", "robots", "frontier", "parse")) {
+        for (var room : List.of("model", "url", "scope", "robots", "frontier", "parse", "export")) {
             noClasses()
                     .that()
                     .resideInAPackage("dev.orbweaver." + room + "..")

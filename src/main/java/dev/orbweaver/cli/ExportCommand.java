@@ -1,0 +1,101 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.cli.Failure.UsageException;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.export.ExportReport;
+import dev.orbweaver.export.Exports;
+import dev.orbweaver.export.Format;
+import dev.orbweaver.export.Target;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** {@code orbweaver export DIR... --format F --to PATH}: a crawl as something people use. */
+final class ExportCommand implements Command {
+
+    private static final String FORMAT = "--format";
+    private static final String TO = "--to";
+
+    private final Terminal terminal;
+
+    private ExportCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var command = new ExportCommand(terminal);
+        var spec =
+                command.describe(
+                        "export",
+                        "Turn a crawl into something else. It may be running or not; of several"
+                                + " crawls the first that has a URL wins.",
+                        "");
+        spec.addPositional(Options.folders("1..*", "the crawls' folders"));
+        spec.addOption(Options.text(FORMAT, "FORMAT", formats()));
+        spec.addOption(
+                Options.text(
+                        TO,
+                        "PATH",
+                        "the file or folder to write; - is standard output, for formats of one"
+                                + " text"));
+        ExportOptions.addFilters(spec);
+        ExportOptions.addText(spec);
+        ExportOptions.addOthers(spec);
+        spec.addOption(Options.quiet());
+        return spec;
+    }
+
+    private static String formats() {
+        return Arrays.stream(Format.values())
+                .map(format -> "%n  %-11s %s".formatted(format.word(), format.help()))
+                .collect(Collectors.joining("", "one of", ""));
+    }
+
+    @Override
+    public int execute(ParseResult arguments) throws ConfigException, IOException {
+        var format = format(arguments);
+        var to = arguments.matchedOptionValue(TO, "");
+        if (to.isBlank()) {
+            throw new UsageException("say where to with --to PATH");
+        }
+        var pipe = to.equals("-");
+        var target = pipe ? new Target.Stream(terminal.out()) : new Target.Place(Folders.named(to));
+        var settings = ExportOptions.settings(arguments, format, target);
+        var pages = Folders.pages(arguments.matchedPositionalValue(0, List.of()));
+        var report = Exports.run(pages, settings);
+        if (!arguments.hasMatchedOption(Options.QUIET)) {
+            tell(report, pipe ? "standard output" : to, pipe);
+        }
+        return ExitCode.COMPLETE.code();
+    }
+
+    private static Format format(ParseResult arguments) {
+        var word = arguments.matchedOptionValue(FORMAT, "");
+        return Format.of(word)
+                .orElseThrow(
+                        () ->
+                                new UsageException(
+                                        (word.isEmpty()
+                                                        ? "say which format with --format: "
+                                                        : "there is no format '"
+                                                                + word
+                                                                + "', only ")
+                                                + words()));
+    }
+
+    private static String words() {
+        return Arrays.stream(Format.values()).map(Format::word).collect(Collectors.joining(", "));
+    }
+
+    private void tell(ExportReport report, String to, boolean pipe) {
+        var out = pipe ? terminal.err() : terminal.out();
+        var what = report.count() == 1 ? report.what().replaceFirst("s$", "") : report.what();
+        out.println(Numbers.count(report.count()) + " " + what + " written to " + to);
+        report.notes().forEach(note -> terminal.err().println("note: " + note));
+    }
+}

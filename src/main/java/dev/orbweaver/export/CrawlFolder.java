@@ -1,0 +1,158 @@
+package dev.orbweaver.export;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FileMark;
+import dev.orbweaver.sink.CaptureReader;
+import dev.orbweaver.sink.PageEntry;
+import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.url.CrawlUrls;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One crawl on disk, running or not. The one class here that knows how the {@code sink} room keeps
+ * its lines and records.
+ *
+ * <p>What a crash may take back is never shown: a line counts when it lies within the length that
+ * the frontier last committed. Where there is no frontier any more, every whole line counts.
+ */
+public final class CrawlFolder {
+
+    /** No document of which more is read; the rest would be no text that people read. */
+    static final int DOCUMENT_BYTES_MAX = 16 << 20;
+
+    private final Path path;
+    private final boolean marked;
+    private final Map<String, Long> lengths = new HashMap<>();
+    private final CrawlUrls urls;
+    private final AnswerReader answers;
+    private final CaptureReader captures;
+
+    /**
+     * @param marks how long the outputs were at the last commit; nothing where nobody knows
+     * @param urls how this crawl tells URLs apart
+     */
+    public CrawlFolder(
+            Path path, Optional<List<FileMark>> marks, CrawlUrls urls, AnswerReader answers) {
+        this.path = path;
+        this.marked = marks.isPresent();
+        marks.ifPresent(all -> all.forEach(mark -> lengths.put(mark.name(), mark.length())));
+        this.urls = urls;
+        this.answers = answers;
+        this.captures = new CaptureReader(path);
+    }
+
+    /** Where it is. */
+    public Path path() {
+        return path;
+    }
+
+    CrawlUrls urls() {
+        return urls;
+    }
+
+    /** How much of one of its files counts. */
+    long committed(String name) throws IOException {
+        var file = path.resolve(name);
+        var size = Files.exists(file) ? Files.size(file) : 0;
+        return marked ? Math.min(size, lengths.getOrDefault(name, 0L)) : size;
+    }
+
+    /** How long the part of the page log is that counts. */
+    long logBytes() throws IOException {
+        return committed(PageLog.FILE);
+    }
+
+    /** Shows every line in order. */
+    void each(int crawl, PageVisitor visitor) throws IOException {
+        var length = logBytes();
+        if (length == 0) {
+            return;
+        }
+        try {
+            PageLog.read(path.resolve(PageLog.FILE), length, entry -> show(crawl, entry, visitor));
+        } catch (UncheckedIOException e) {
+            throw new IOException(e.getMessage(), e.getCause());
+        }
+    }
+
+    private static void show(int crawl, PageEntry entry, PageVisitor visitor) {
+        try {
+            visitor.visit(page(crawl, entry));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    private static StoredPage page(int crawl, PageEntry entry) {
+        return new StoredPage(
+                crawl,
+                entry.seq(),
+                entry.url(),
+                entry.kind(),
+                entry.status(),
+                entry.time(),
+                entry.milliseconds(),
+                entry.depth(),
+                entry.parent(),
+                entry.retries(),
+                entry.mediaType(),
+                entry.charset(),
+                entry.title(),
+                entry.links(),
+                entry.bytes(),
+                entry.digest(),
+                entry.location(),
+                entry.cause(),
+                entry.detail(),
+                entry.warc(),
+                entry.offset(),
+                entry.length());
+    }
+
+    /** What was answered. */
+    Answer answer(StoredPage page) throws IOException {
+        var exchange = captures.exchange(entry(page), url(page));
+        return new Answer(exchange.head(), answers.read(exchange, DOCUMENT_BYTES_MAX));
+    }
+
+    private CrawlUrl url(StoredPage page) throws IOException {
+        return urls.parse(page.url())
+                .orElseThrow(() -> new IOException("the page log has a URL that is none: " + page));
+    }
+
+    /** The entry again; only what finding the record takes. */
+    private static PageEntry entry(StoredPage page) {
+        return new PageEntry(
+                page.seq(),
+                page.url(),
+                page.kind(),
+                page.status(),
+                page.time().isBefore(Instant.EPOCH) ? Instant.EPOCH : page.time(),
+                0,
+                0,
+                0,
+                0,
+                page.mediaType(),
+                "",
+                "",
+                0,
+                page.bytes(),
+                page.digest(),
+                "",
+                "",
+                "",
+                page.warc(),
+                page.offset(),
+                page.length(),
+                false);
+    }
+}

@@ -1,0 +1,105 @@
+package dev.orbweaver.export;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The pages of one or several crawls, shown one after another, with memory that does not grow with
+ * their number. Of several crawls the first that has a URL wins; what was taken down is never
+ * shown.
+ */
+public final class CrawlPages {
+
+    private final List<CrawlFolder> folders;
+    private final Tombstones tombstones;
+    private final PageFilter filter;
+
+    /** Everything that these crawls hold, but for what is covered. */
+    public CrawlPages(List<CrawlFolder> folders, Tombstones tombstones) {
+        this(folders, tombstones, PageFilter.ALL);
+    }
+
+    private CrawlPages(List<CrawlFolder> folders, Tombstones tombstones, PageFilter filter) {
+        if (folders.isEmpty()) {
+            throw new IllegalArgumentException("no crawl to read");
+        }
+        this.folders = List.copyOf(folders);
+        this.tombstones = tombstones;
+        this.filter = filter;
+    }
+
+    /** The same, only what a filter accepts. */
+    CrawlPages only(PageFilter wanted) {
+        return new CrawlPages(folders, tombstones, wanted);
+    }
+
+    /** The crawls. */
+    List<CrawlFolder> folders() {
+        return folders;
+    }
+
+    /** Is shown lines that are wanted and lines that are not. */
+    interface LineVisitor {
+        /** One line. */
+        void visit(StoredPage page, boolean wanted) throws IOException;
+    }
+
+    /** Shows every line: pages, redirects, errors and the rest. */
+    void eachLine(PageVisitor visitor) throws IOException {
+        everyLine(
+                (page, wanted) -> {
+                    if (wanted) {
+                        visitor.visit(page);
+                    }
+                });
+    }
+
+    /** Shows the lines that are not wanted too, for whoever must know what lies between. */
+    void everyLine(LineVisitor visitor) throws IOException {
+        if (folders.size() == 1) {
+            folders.getFirst().each(0, page -> visitor.visit(page, isWanted(page)));
+            return;
+        }
+        var bytes = 0L;
+        for (var folder : folders) {
+            bytes += folder.logBytes();
+        }
+        try (var seen = SeenUrls.forLogOf(bytes)) {
+            for (var crawl = 0; crawl < folders.size(); crawl++) {
+                var first = crawl == 0;
+                folders.get(crawl)
+                        .each(
+                                crawl,
+                                page -> {
+                                    // The first crawl is shown as it is.
+                                    var isNew = seen.add(page.kind() + " " + page.url()) || first;
+                                    visitor.visit(page, isNew && isWanted(page));
+                                });
+            }
+        }
+    }
+
+    /** Shows what was stored with a 2xx answer. */
+    void eachPage(PageVisitor visitor) throws IOException {
+        eachLine(
+                page -> {
+                    if (page.isPage()) {
+                        visitor.visit(page);
+                    }
+                });
+    }
+
+    private boolean isWanted(StoredPage page) {
+        return filter.accepts(page) && !tombstones.cover(page.url());
+    }
+
+    /** The crawl that a line belongs to. */
+    CrawlFolder folderOf(StoredPage page) {
+        return folders.get(page.crawl());
+    }
+
+    /** What was answered. */
+    Answer answer(StoredPage page) throws IOException {
+        return folderOf(page).answer(page);
+    }
+}

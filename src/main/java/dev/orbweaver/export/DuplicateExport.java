@@ -1,0 +1,103 @@
+package dev.orbweaver.export;
+
+import dev.orbweaver.parse.markdown.MarkdownConverter;
+import dev.orbweaver.parse.markdown.SiteMemory;
+
+import org.duckdb.DuckDBAppender;
+
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * Pages with the same bytes and pages with nearly the same main text, in clusters. Of each cluster
+ * the page that was found first leads; the others say whether they are the same or near.
+ */
+final class DuplicateExport {
+
+    private final CrawlPages pages;
+    private final NearHashes texts = new NearHashes();
+    private final MarkdownConverter converter = new MarkdownConverter(new SiteMemory(), false);
+    private long number;
+
+    private DuplicateExport(CrawlPages pages) {
+        this.pages = pages;
+    }
+
+    static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
+        try (var scratch = Scratch.beside(settings.target());
+                var tables = Tables.in(scratch.folder());
+                var out = settings.target().text("duplicates.csv")) {
+            tables.execute(
+                    "CREATE TABLE texts (number BIGINT, url VARCHAR, title VARCHAR, bytes BIGINT,"
+                            + " high BIGINT, low BIGINT, near INTEGER)");
+            new DuplicateExport(pages).fill(tables);
+            cluster(tables);
+            SqlCsv.write(
+                    tables,
+                    "SELECT cluster, size, how, url, title, bytes FROM report ORDER BY cluster,"
+                            + " number",
+                    out);
+            out.finish();
+            return ExportReport.of(
+                    tables.number("SELECT count(DISTINCT cluster) FROM report"), "clusters");
+        }
+    }
+
+    private void fill(Tables tables) throws IOException {
+        var _ =
+                Tables.with(
+                        () -> {
+                            try (var rows = tables.appender("texts")) {
+                                pages.eachPage(page -> add(page, rows));
+                                return true;
+                            }
+                        });
+    }
+
+    private void add(StoredPage page, DuckDBAppender rows) throws IOException {
+        if (!page.isStored() || page.bytes() == 0) {
+            return;
+        }
+        var document = pages.answer(page).document();
+        // The digest in the log is of the bytes as sent, which differ with their compression.
+        var hash = Digests.sha256(Arrays.copyOf(document.bytes(), document.length()));
+        var print =
+                page.isHtml() ? TextPrint.of(converter.convert(document, page.time()).body()) : 0;
+        // What has no text of its own is near to nobody.
+        var near = print == 0 ? -1 : texts.leader(print);
+        var _ =
+                Tables.with(
+                        () ->
+                                rows.beginRow()
+                                        .append(number++)
+                                        .append(page.url())
+                                        .append(page.title().replace("\u0000", ""))
+                                        .append(page.bytes())
+                                        .append(Digests.number(hash, 0))
+                                        .append(Digests.number(hash, Long.BYTES))
+                                        .append(near)
+                                        .endRow());
+    }
+
+    /** Pages with the same bytes have the same text, so near clusters hold the exact ones. */
+    private static void cluster(Tables tables) throws IOException {
+        tables.execute(
+                """
+                CREATE TABLE report AS
+                WITH grouped AS (
+                  SELECT *,
+                    CASE WHEN near >= 0 THEN 'n' || near ELSE 'x' || high || '.' || low END AS grp,
+                    min(number) OVER (PARTITION BY high, low) AS twin
+                  FROM texts),
+                counted AS (
+                  SELECT *, count(*) OVER (PARTITION BY grp) AS size,
+                    min(number) OVER (PARTITION BY grp) AS leader
+                  FROM grouped)
+                SELECT dense_rank() OVER (ORDER BY leader) AS cluster, size,
+                  CASE WHEN number = leader THEN 'first' WHEN twin = leader THEN 'same' ELSE 'near'
+                    END AS how,
+                  url, title, bytes, number
+                FROM counted WHERE size > 1
+                """);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.orbweaver.export;
+
+import java.io.IOException;
+
+/** Chooses what makes a format. */
+public final class Exports {
+
+    private Exports() {}
+
+    /** Makes an export and tells what came of it. */
+    public static ExportReport run(CrawlPages all, ExportSettings settings) throws IOException {
+        var pages = all.only(settings.filter());
+        return switch (settings.format()) {
+            case SITEMAP ->
+                    new SitemapExport(
+                                    pages,
+                                    settings.target().place(Format.SITEMAP),
+                                    settings.sitemap())
+                            .run();
+            case JSONL -> PageRows.json(pages, settings);
+            case CSV -> PageRows.csv(pages, settings);
+            case MARKDOWN -> MarkdownExport.run(pages, settings);
+            case LLMS_TXT -> LlmsTxtExport.run(pages, settings);
+            case CHUNKS -> ChunkExport.run(pages, settings);
+            case PARQUET -> ParquetExport.run(pages, settings);
+            case LINKS -> LinkExport.run(pages, settings);
+            case ERRORS -> ErrorExport.run(pages, settings);
+            case DUPLICATES -> DuplicateExport.run(pages, settings);
+            case WARC -> WarcExport.run(pages, settings);
+            case WACZ -> WaczExport.run(pages, settings);
+        };
+    }
+}

@@ -1,0 +1,11 @@
+package dev.orbweaver.export;
+
+import java.io.IOException;
+
+/** Is shown the lines of a page log, one after another. */
+@FunctionalInterface
+interface PageVisitor {
+
+    /** One line. */
+    void visit(StoredPage page) throws IOException;
+}

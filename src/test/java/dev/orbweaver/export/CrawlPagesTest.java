@@ -1,0 +1,108 @@
+package dev.orbweaver.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+class CrawlPagesTest {
+
+    @TempDir Path folder;
+
+    @Test
+    void whatWasNotCommittedIsNotShown() throws IOException {
+        try (var shelf = Shelf.in(folder)) {
+            shelf.article("http://a.test/1", "one", 5).commit();
+            var crawl = new CrawlPages(List.of(shelf.crawl()), Tombstones.NONE);
+            Files.writeString(
+                    folder.resolve("pages.log"),
+                    "{\"seq\":2,\"url\":\"http://a.test/2\",\"kind\":\"page\",\"time\":\"2030-01-01T00:00:00Z\"}\n",
+                    StandardOpenOption.APPEND);
+            assertThat(urls(crawl)).containsExactly("http://a.test/1");
+            // Where nobody knows of commits, every whole line counts.
+            assertThat(urls(new CrawlPages(List.of(Shelf.bare(folder)), Tombstones.NONE)))
+                    .containsExactly("http://a.test/1", "http://a.test/2");
+        }
+    }
+
+    @Test
+    void aCrawlThatHasWrittenNothingYetIsEmpty() throws IOException {
+        assertThat(urls(new CrawlPages(List.of(Shelf.bare(folder)), Tombstones.NONE))).isEmpty();
+    }
+
+    @Test
+    void ofSeveralCrawlsTheFirstThatHasAPageWins() throws IOException {
+        var one = Files.createDirectory(folder.resolve("one"));
+        var two = Files.createDirectory(folder.resolve("two"));
+        try (var first = Shelf.in(one);
+                var second = Shelf.in(two)) {
+            first.article("http://a.test/1", "old", 5).failed("http://a.test/3", "timeout");
+            second.article("http://a.test/2", "two", 5)
+                    .article("http://a.test/1", "new", 5)
+                    .article("http://a.test/3", "three", 5);
+            var pages =
+                    new CrawlPages(
+                            List.of(first.commit().crawl(), second.commit().crawl()),
+                            Tombstones.NONE);
+            var titles = new ArrayList<String>();
+            pages.eachPage(page -> titles.add(page.title()));
+            assertThat(titles).containsExactly("old", "two", "three");
+        }
+    }
+
+    @Test
+    void whatWasTakenDownIsShownToNobody() throws IOException {
+        try (var shelf = Shelf.in(folder)) {
+            shelf.article("http://a.test/1", "one", 5).article("http://a.test/2", "two", 5);
+            var pages = new CrawlPages(List.of(shelf.commit().crawl()), url -> url.endsWith("/1"));
+            assertThat(urls(pages)).containsExactly("http://a.test/2");
+        }
+    }
+
+    @Test
+    void filtersGoByHostAndPath() throws IOException {
+        try (var shelf = Shelf.in(folder)) {
+            shelf.article("http://a.test:81/docs/x?y", "one", 5)
+                    .article("http://a.test/blog/", "two", 5)
+                    .article("http://b.test/docs/", "three", 5);
+            var pages = shelf.pages();
+            assertThat(urls(pages.only(new PageFilter(List.of("a.test"), List.of())))).hasSize(2);
+            assertThat(urls(pages.only(new PageFilter(List.of("a.test"), List.of("/docs/")))))
+                    .containsExactly("http://a.test:81/docs/x?y");
+        }
+    }
+
+    @Test
+    void aDamagedLineInTheMiddleIsRefusedByItsText() throws IOException {
+        Files.writeString(folder.resolve("pages.log"), "{\"seq\":1}\n{\"seq\":2}\n");
+        var pages = new CrawlPages(List.of(Shelf.bare(folder)), Tombstones.NONE);
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> pages.eachLine(_ -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("{\"seq\":1}");
+    }
+
+    @Test
+    void everyTextIsNewOnceHoweverManyThereAre() throws IOException {
+        try (var seen = SeenUrls.forLogOf(64 * 50_000)) {
+            for (var i = 0; i < 50_000; i++) {
+                assertThat(seen.add("http://a.test/" + i)).isTrue();
+            }
+            for (var i = 0; i < 50_000; i++) {
+                assertThat(seen.add("http://a.test/" + i)).isFalse();
+            }
+        }
+    }
+
+    private static List<String> urls(CrawlPages pages) throws IOException {
+        var urls = new ArrayList<String>();
+        pages.eachLine(page -> urls.add(page.url()));
+        return urls;
+    }
+}

@@ -1,0 +1,188 @@
+package dev.orbweaver.export;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.model.Body;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Page;
+import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.model.Timings;
+import dev.orbweaver.parse.Document;
+import dev.orbweaver.parse.HtmlParser;
+import dev.orbweaver.sink.Compression;
+import dev.orbweaver.sink.WarcSettings;
+import dev.orbweaver.sink.WarcSink;
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.Normalisation;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A crawl's folder made by hand, through the real sink, at times of its own. */
+final class Shelf implements AutoCloseable {
+
+    static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
+    private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
+
+    private final Path folder;
+    private final WarcSink sink;
+    private final List<FileMark> marks = new ArrayList<>();
+    private int count;
+
+    Shelf(Path folder, Compression compression) throws IOException {
+        this.folder = folder;
+        var temporary = Files.createDirectories(folder.resolve("tmp"));
+        sink =
+                WarcSink.open(
+                        new RealDisk(),
+                        folder,
+                        new WarcSettings(
+                                compression, 1 << 30, Map.of("software", "test"), temporary, false),
+                        List.of(),
+                        InstantSource.fixed(BEGIN));
+    }
+
+    static Shelf in(Path folder) throws IOException {
+        return new Shelf(folder, Compression.GZIP);
+    }
+
+    /** A page of HTML. */
+    Shelf page(String url, String html, String... fields) throws IOException {
+        return answer(url, Kind.PAGE, 200, html, fields);
+    }
+
+    /** A page with a title, a heading and so many words of its own. */
+    Shelf article(String url, String title, int words) throws IOException {
+        return page(url, html(title, words));
+    }
+
+    static String html(String title, int words) {
+        var text = new StringBuilder();
+        for (var i = 0; i < words; i++) {
+            text.append(i % 12 == 0 ? "</p><p>" : " ").append(title.replace(' ', '-')).append(i);
+        }
+        return "<html lang=en><title>%s</title><main><h1>%s</h1><p>%s</p></main>"
+                .formatted(title, title, text);
+    }
+
+    Shelf redirect(String url, String location) throws IOException {
+        return answer(url, Kind.REDIRECT, 301, "", "Location: " + location);
+    }
+
+    Shelf missing(String url) throws IOException {
+        return answer(url, Kind.ERROR, 404, "<title>Not here</title>");
+    }
+
+    Shelf failed(String url, String cause) throws IOException {
+        write(
+                new Capture(
+                        URLS.parse(url).orElseThrow(),
+                        Kind.FAILED,
+                        Hop.LINK,
+                        1,
+                        1,
+                        2,
+                        time(),
+                        Optional.empty(),
+                        Page.EMPTY,
+                        cause,
+                        "no answer"));
+        return this;
+    }
+
+    Shelf answer(String url, Kind kind, int status, String body, String... fields)
+            throws IOException {
+        var head = new StringBuilder("HTTP/1.1 " + status + " x\r\nContent-Type: text/html\r\n");
+        for (var field : fields) {
+            head.append(field).append("\r\n");
+        }
+        var crawlUrl = URLS.parse(url).orElseThrow();
+        var bytes = body.getBytes(UTF_8);
+        var exchange =
+                new Exchange(
+                        crawlUrl,
+                        ("GET " + crawlUrl.pathAndQuery() + " HTTP/1.1\r\n\r\n")
+                                .getBytes(ISO_8859_1),
+                        new ResponseHead(head.append("\r\n").toString().getBytes(UTF_8), status),
+                        new Body.InMemory(bytes, bytes.length),
+                        InetAddress.ofLiteral("192.0.2.1"),
+                        new Timings(time(), Duration.ZERO, Duration.ZERO, Duration.ofMillis(7)),
+                        Optional.empty());
+        var document = new Document(crawlUrl, "text/html", List.of(), bytes, bytes.length);
+        write(
+                new Capture(
+                        crawlUrl,
+                        kind,
+                        count == 0 ? Hop.SEED : Hop.LINK,
+                        Math.min(count, 1),
+                        Math.min(count, 1),
+                        0,
+                        time(),
+                        Optional.of(exchange),
+                        new HtmlParser(URLS).parse(document),
+                        "",
+                        ""));
+        return this;
+    }
+
+    private Instant time() {
+        return BEGIN.plusSeconds(count);
+    }
+
+    private void write(Capture capture) throws IOException {
+        count++;
+        var _ = sink.write(sink.prepare(capture), false);
+    }
+
+    /** Commits what was written so far. */
+    Shelf commit() throws IOException {
+        marks.addAll(sink.commit());
+        return this;
+    }
+
+    /** Commits, and shows the crawl as an export sees it. */
+    CrawlPages pages() throws IOException {
+        return new CrawlPages(List.of(commit().crawl()), Tombstones.NONE);
+    }
+
+    /** As far as it is committed. */
+    CrawlFolder crawl() {
+        return new CrawlFolder(folder, Optional.of(marks), URLS, Shelf::document);
+    }
+
+    /** Lines without a frontier that knows of them. */
+    static CrawlFolder bare(Path folder) {
+        return new CrawlFolder(folder, Optional.empty(), URLS, Shelf::document);
+    }
+
+    private static Document document(Exchange exchange, int bytesMax) {
+        var body = (Body.InMemory) exchange.body();
+        return new Document(
+                exchange.url(),
+                exchange.head().field("content-type").orElse(""),
+                exchange.head().fields("link"),
+                body.bytes(),
+                Math.min(body.size(), bytesMax));
+    }
+
+    @Override
+    public void close() throws IOException {
+        var _ = sink.commit();
+        sink.close();
+    }
+}
