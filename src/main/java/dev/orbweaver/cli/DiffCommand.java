@@ -27,8 +27,7 @@ final class DiffCommand implements Command {
         var spec =
                 command.describe(
                         "diff",
-                        "Tell what is new, gone and changed between two crawls, with the changes of"
-                                + " the text.",
+                        "Tell what is new, gone and changed between two crawls.",
                         "");
         spec.addPositional(crawl("0", "OLD", "the folder of the earlier crawl"));
         spec.addPositional(crawl("1", "NEW", "the folder of the later crawl"));

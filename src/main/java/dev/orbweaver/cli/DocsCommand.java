@@ -43,7 +43,8 @@ final class DocsCommand implements Command {
         var spec =
                 command.describe(
                         "docs",
-                        "Make one Markdown document of the pages below a URL, and llms-full.txt.",
+                        "Make one Markdown document of a manual on the web.",
+                        "Written are docs.md, for people, and llms-full.txt, for language models.",
                         "It is a crawl with --preset documentation: the part of the site below the"
                             + " URL's path, sitemaps first. Run again, it goes on where it was.",
                         "");

@@ -32,8 +32,8 @@ final class ExportCommand implements Command {
         var spec =
                 command.describe(
                         "export",
-                        "Turn a crawl into something else. It may be running or not; of several"
-                                + " crawls the first that has a URL wins.",
+                        "Turn crawls into sitemaps, tables, Markdown and more.",
+                        "They may be running or not; of several the first that has a URL wins.",
                         "");
         spec.addPositional(Options.folders("1..*", "the crawls' folders"));
         spec.addOption(Options.text(FORMAT, "FORMAT", formats()));

@@ -1,7 +1,6 @@
 package dev.orbweaver.config;
 
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
@@ -11,23 +10,30 @@ import java.util.Map;
  */
 public enum Preset {
     /** The defaults as they are. */
-    NONE(Map.of()),
+    NONE,
     /** A manual below one path, quickly. */
-    DOCUMENTATION(Map.of("scope", "path", "workers", "30", "per-host", "4", "timeout", "5s")),
+    DOCUMENTATION,
     /** All of a large site. */
-    LARGE_SITE(Map.of("scope", "host", "workers", "50", "per-host", "8", "timeout", "3s")),
+    LARGE_SITE,
     /** A server that must not feel it. */
-    CAREFUL(Map.of("workers", "10", "per-host", "1", "delay", "2s", "timeout", "8s")),
+    CAREFUL,
     /** Pages with all that they need to be shown. */
-    ARCHIVE(Map.of("requisites", "true"));
+    ARCHIVE;
 
     /** The name of the setting. */
     public static final String KEY = "preset";
 
-    private final Map<String, String> values;
-
-    Preset(Map<String, String> values) {
-        this.values = Map.copyOf(values);
+    private Map<String, String> settings() {
+        return switch (this) {
+            case NONE -> Map.of();
+            case DOCUMENTATION ->
+                    Map.of("scope", "path", "workers", "30", "per-host", "4", "timeout", "5s");
+            case LARGE_SITE ->
+                    Map.of("scope", "host", "workers", "50", "per-host", "8", "timeout", "3s");
+            case CAREFUL ->
+                    Map.of("workers", "10", "per-host", "1", "delay", "2s", "timeout", "8s");
+            case ARCHIVE -> Map.of("requisites", "true");
+        };
     }
 
     /** Its name as people write it. */
@@ -40,9 +46,9 @@ public enum Preset {
         var word = given.last(KEY).orElse(NONE.word());
         var all = new Values();
         Arrays.stream(values())
-                .filter(preset -> preset.word().equals(word))
+                .filter(preset -> preset.word().equalsIgnoreCase(word))
                 .findFirst()
-                .ifPresent(preset -> new LinkedHashMap<>(preset.values).forEach(all::put));
+                .ifPresent(preset -> preset.settings().forEach(all::put));
         return all.putAll(given);
     }
 }

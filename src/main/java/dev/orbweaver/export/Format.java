@@ -7,29 +7,29 @@ import java.util.Optional;
 /** What a crawl can be turned into. */
 public enum Format {
     /** Sitemaps as sitemaps.org describes them. */
-    SITEMAP("sitemap.xml, split and with an index where there are many URLs"),
+    SITEMAP("sitemap.xml, split where it must be"),
     /** JSON lines. */
     JSONL("one line of JSON a page"),
     /** Comma-separated values. */
-    CSV("one row a page, safe to open in a spreadsheet"),
+    CSV("one row a page, safe in spreadsheets"),
     /** Apache Parquet. */
-    PARQUET("the pages as columns; into a folder: pages, links and hosts"),
+    PARQUET("pages as columns; a folder: links too"),
     /** The link graph. */
-    LINKS("the link graph: links, pages and hosts with their degrees, host graph"),
+    LINKS("the link graph, with degrees"),
     /** Broken links. */
-    ERRORS("broken links, with the pages that hold them"),
+    ERRORS("broken links and who holds them"),
     /** Duplicates. */
-    DUPLICATES("pages with the same content and with nearly the same, in clusters"),
+    DUPLICATES("same and nearly same pages"),
     /** Markdown files. */
-    MARKDOWN("a Markdown file a page in the site's own tree, and all in one"),
+    MARKDOWN("a file a page, and all in one"),
     /** What llmstxt.org describes. */
     LLMS_TXT("llms.txt and llms-full.txt"),
     /** Pieces for retrieval. */
-    CHUNKS("pieces of pages for retrieval, one line of JSON each"),
+    CHUNKS("pieces of pages for retrieval"),
     /** A copy of records. */
-    WARC("the records themselves, only those that are wanted"),
+    WARC("a copy of the wanted records"),
     /** A web archive in one file. */
-    WACZ("a web archive in one file that replay tools open");
+    WACZ("a web archive for replay tools");
 
     private final String help;
 

@@ -75,6 +75,6 @@ final class NearHashes {
     }
 
     private static int part(long hash, int quarter) {
-        return (int) (hash >>> quarter * QUARTER_BITS) & ((1 << QUARTER_BITS) - 1);
+        return (int) (hash >>> (quarter * QUARTER_BITS)) & ((1 << QUARTER_BITS) - 1);
     }
 }

@@ -17,7 +17,11 @@ class HelpTest {
     @ValueSource(
             strings = {
                 "crawl",
+                "docs",
                 "resume",
+                "export",
+                "diff",
+                "query",
                 "status",
                 "inspect",
                 "dead",

@@ -1,0 +1,95 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.YamlFile;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Exports in a process of their own, with a heap that is smaller than what they read. One that keeps
+ * the lines, or the URLs, does not come to its end.
+ */
+class ConstantMemoryTest {
+
+    private static final int LINES = 100_000;
+
+    @TempDir static Path folder;
+
+    @BeforeAll
+    static void writeLogs() throws Exception {
+        write("a", 0);
+        write("b", LINES / 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "export a --format jsonl --to out.jsonl",
+                "export a b --format csv --to out.csv",
+                "export a --format sitemap --lastmod none --to map",
+                "export a b --format parquet --to out.parquet",
+                "query a 'select host, count(*) from pages group by all order by all'"
+            })
+    void anExportNeedsNoMoreMemoryThanItHas(String line) throws Exception {
+        var said = run(line);
+        assertThat(said.code()).as(said.err()).isZero();
+        if (line.contains("a b")) {
+            // The second crawl begins in the middle of the first.
+            assertThat(said.out()).startsWith("%,d pages".formatted(LINES + LINES / 2));
+        }
+    }
+
+    private static void write(String name, int from) throws Exception {
+        var crawl = Files.createDirectory(folder.resolve(name));
+        var config = CrawlConfig.of("http://a.test/");
+        Files.writeString(crawl.resolve("crawl.yaml"), YamlFile.write(config.values()));
+        var title = "words ".repeat(100);
+        try (var out = Files.newBufferedWriter(crawl.resolve("pages.log"))) {
+            for (var i = from; i < from + LINES; i++) {
+                out.write(
+                        ("{\"seq\":%d,\"url\":\"http://h%d.test/some/where/deep/down/page-%d\",\"kind\":\"page\","
+                                        + "\"status\":200,\"time\":\"2030-01-01T00:00:00Z\",\"type\":\"text/html\",\"title\":\"%s\"}\n")
+                                .formatted(i + 1, i % 20, i, title));
+            }
+        }
+    }
+
+    private static Console run(String line) throws IOException, InterruptedException {
+        var command = new ArrayList<>(Console.java());
+        command.add(1, "-Xmx64m");
+        command.add(2, "-XX:+UseSerialGC");
+        for (var part : line.split("'", -1)) {
+            if (part.startsWith("select")) {
+                command.add(part);
+            } else {
+                command.addAll(List.of(part.strip().split(" ")));
+            }
+        }
+        command.removeIf(String::isEmpty);
+        var out = folder.resolve("out.txt");
+        var err = folder.resolve("err.txt");
+        var process =
+                new ProcessBuilder(command)
+                        .directory(folder.toFile())
+                        .redirectOutput(out.toFile())
+                        .redirectError(err.toFile())
+                        .start();
+        if (!process.waitFor(10, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+            throw new IOException("no end after ten minutes: " + line);
+        }
+        return new Console(process.exitValue(), Files.readString(out), Files.readString(err));
+    }
+}

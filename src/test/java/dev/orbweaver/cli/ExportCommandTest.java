@@ -1,0 +1,209 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** Exports, questions and documents, as people ask for them. */
+class ExportCommandTest {
+
+    @TempDir Path folder;
+    private SmallSite site;
+
+    @BeforeEach
+    void crawl() throws IOException {
+        site = new SmallSite();
+        for (var name : List.of("archive", "older")) {
+            var said =
+                    Console.run(
+                            "crawl",
+                            site.url(),
+                            "--delay=0",
+                            "--contact=me@a.test",
+                            "--quiet",
+                            "--out",
+                            folder.resolve(name).toString());
+            assertThat(said.code()).as(said.err()).isZero();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    @Test
+    void everyCommandOfTheManualWorks() throws IOException {
+        var commands = commands(Path.of("docs", "exports.md"));
+        assertThat(commands).hasSizeGreaterThan(12);
+        for (var command : commands) {
+            var said = Console.run(command.toArray(String[]::new));
+            assertThat(said.code()).as("%s said %s", command, said.err()).isZero();
+        }
+        assertThat(folder.resolve("out/markdown/combined.md")).exists();
+        assertThat(folder.resolve("out/site/sitemap.xml")).exists();
+        assertThat(folder.resolve("out/guide/docs.md")).content().contains("the end");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "export archive --to x | say which format with --format: sitemap, jsonl",
+                "export archive --format jsonx --to x | there is no format 'jsonx', only sitemap",
+                "export archive --format jsonl | say where to with --to PATH",
+                "export nowhere --format jsonl --to x | there is no crawl in",
+                "export archive --format jsonl --to x --gzip | --gzip says nothing to the format jsonl",
+                "export archive --format chunks --to x --min-quality 101 | --min-quality takes a number from 0 to 100, not '101'",
+                "export archive --format csv --to x --path docs | --path takes the beginning of a path, such as /docs/, not 'docs'",
+                "export archive --format sitemap --to x --lastmod no | --lastmod takes header, fetched or none, not 'no'",
+                "export archive --format sitemap --to x --base-url ftp://a | --base-url takes an http or https URL, not 'ftp://a'",
+                "export --format jsonl --to x | Missing required parameter",
+                "query archive drop | only questions can be asked",
+                "query archive select --output xml | --output takes table, csv or json, not 'xml'",
+                "diff archive | Missing required parameter",
+                "docs | Missing required parameter",
+                "docs archive: | is not an http or https URL",
+                "crawl http://127.0.0.1:1/ --preset fast | preset: 'fast' is not one of none, documentation, large-site, careful, archive"
+            })
+    void aMistakeIsOneClearSentence(String line, String sentence) {
+        var command = line.strip().replace("archive", folder.resolve("archive").toString());
+        var said = Console.run(command.split(" "));
+        assertThat(said.code()).as(said.err()).isEqualTo(2);
+        assertThat(said.err()).startsWith("orbweaver: ").contains(sentence.strip());
+        assertThat(said.err().lines().filter(it -> !it.startsWith("Try:"))).hasSize(1);
+    }
+
+    @Test
+    void aFormatOfManyFilesCannotGoToStandardOutput() {
+        var said =
+                Console.run(
+                        "export", folder.resolve("archive").toString(), "--format=wacz", "--to=-");
+        assertThat(said.code()).isEqualTo(4);
+        assertThat(said.err()).isEqualTo("orbweaver: the format wacz is more than one text: name a file or a folder with --to\n");
+    }
+
+    @Test
+    void aPipeGetsTheExportAndNothingElse() {
+        var said =
+                Console.run(
+                        "export", folder.resolve("archive").toString(), "--format=jsonl", "--to=-");
+        assertThat(said.code()).isZero();
+        assertThat(said.out().lines()).hasSize(3).allMatch(line -> line.startsWith("{\"url\":"));
+        assertThat(said.err()).isEqualTo("3 pages written to standard output\n");
+    }
+
+    @Test
+    void twoCrawlsOfTheSameSiteDoNotDiffer() {
+        var said =
+                Console.run(
+                        "diff",
+                        folder.resolve("older").toString(),
+                        folder.resolve("archive").toString());
+        assertThat(said.out()).isEmpty();
+        assertThat(said.err()).isEqualTo("0 new, 0 gone, 0 changed, 3 the same\n");
+    }
+
+    @Test
+    void documentationIsOneDocumentAndOneText() throws IOException {
+        var out = folder.resolve("docs");
+        var said =
+                Console.run(
+                        "docs",
+                        site.url(),
+                        "--delay=0",
+                        "--contact=me@a.test",
+                        "--title=The *end*",
+                        "--out",
+                        out.toString());
+        assertThat(said.code()).as(said.err()).isZero();
+        assertThat(said.out()).contains("3 pages in " + out.resolve("docs.md"));
+        assertThat(out.resolve("docs.md")).content().startsWith("# The \\*end\\*\n\n3 pages, fetched on");
+        assertThat(out.resolve("llms-full.txt")).content().contains("Source: " + site.url() + "c\n");
+        assertThat(out.resolve("crawl.yaml"))
+                .content()
+                .contains("preset: \"documentation\"", "workers: \"30\"", "scope: \"path\"");
+    }
+
+    @Test
+    void aFolderWithoutItsSlashIsMeantAsThatFolderAlone() {
+        var said =
+                Console.run(
+                        "docs",
+                        site.url() + "b",
+                        "--delay=0",
+                        "--contact=me@a.test",
+                        "--out",
+                        folder.resolve("docs").toString());
+        assertThat(said.code()).as(said.err()).isZero();
+        assertThat(said.out()).contains("1 page in ");
+    }
+
+    @Test
+    void whatIsSaidBesidesAPresetCountsMore() throws IOException {
+        var out = folder.resolve("preset");
+        var said =
+                Console.run(
+                        "crawl",
+                        site.url(),
+                        "--preset=careful",
+                        "--delay=0",
+                        "--quiet",
+                        "--out",
+                        out.toString());
+        assertThat(said.code()).as(said.err()).isZero();
+        assertThat(Files.readString(out.resolve("crawl.yaml")))
+                .contains("delay: \"0\"", "workers: \"10\"", "timeout: \"8s\"");
+    }
+
+    /** The manual's commands, with its names for folders and addresses made the test's. */
+    private List<List<String>> commands(Path manual) throws IOException {
+        var block =
+                Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL)
+                        .matcher(Files.readString(manual));
+        assertThat(block.find()).isTrue();
+        return Arrays.stream(block.group(1).split("\n"))
+                .map(line -> line.replaceFirst("\\s+#.*", "").replaceFirst("^\\./orbweaver ", ""))
+                .map(this::words)
+                .toList();
+    }
+
+    private List<String> words(String line) {
+        var words = new ArrayList<String>();
+        Pattern.compile("\"([^\"]*)\"|(\\S+)")
+                .matcher(line)
+                .results()
+                .forEach(
+                        match ->
+                                words.add(
+                                        match.group(1) == null
+                                                ? place(match.group(2))
+                                                : match.group(1)));
+        if (words.getFirst().equals("docs")) {
+            words.add("--delay=0");
+        }
+        return words;
+    }
+
+    private String place(String word) {
+        if (word.startsWith("https://")) {
+            return site.url();
+        }
+        return word.equals("archive") || word.equals("older") || word.startsWith("out/")
+                ? folder.resolve(word).toString()
+                : word;
+    }
+}
