@@ -26,9 +26,7 @@ final class DiffCommand implements Command {
         var command = new DiffCommand(terminal);
         var spec =
                 command.describe(
-                        "diff",
-                        "Tell what is new, gone and changed between two crawls.",
-                        "");
+                        "diff", "Tell what is new, gone and changed between two crawls.", "");
         spec.addPositional(crawl("0", "OLD", "the folder of the earlier crawl"));
         spec.addPositional(crawl("1", "NEW", "the folder of the later crawl"));
         spec.addOption(Options.text(TO, "FILE", "write to a file; default: - for standard output"));

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Exports in a process of their own, with a heap that is smaller than what they read. One that keeps
- * the lines, or the URLs, does not come to its end.
+ * Exports in a process of their own, with a heap that is smaller than what they read. One that
+ * keeps the lines, or the URLs, does not come to its end.
  */
 class ConstantMemoryTest {
 
@@ -58,12 +58,17 @@ class ConstantMemoryTest {
         var title = "words ".repeat(100);
         try (var out = Files.newBufferedWriter(crawl.resolve("pages.log"))) {
             for (var i = from; i < from + LINES; i++) {
-                out.write(
-                        ("{\"seq\":%d,\"url\":\"http://h%d.test/some/where/deep/down/page-%d\",\"kind\":\"page\","
-                                        + "\"status\":200,\"time\":\"2030-01-01T00:00:00Z\",\"type\":\"text/html\",\"title\":\"%s\"}\n")
-                                .formatted(i + 1, i % 20, i, title));
+                out.write(line(i, title));
             }
         }
+    }
+
+    private static String line(int i, String title) {
+        var url = "http://h" + i % 20 + ".test/some/where/deep/down/page-" + i;
+        return """
+        {"seq":%d,"url":"%s","kind":"page","status":200,"time":"2030-01-01T00:00:00Z","title":"%s"}
+        """
+                .formatted(i + 1, url, title);
     }
 
     private static Console run(String line) throws IOException, InterruptedException {
@@ -74,7 +79,7 @@ class ConstantMemoryTest {
             if (part.startsWith("select")) {
                 command.add(part);
             } else {
-                command.addAll(List.of(part.strip().split(" ")));
+                command.addAll(List.of(part.strip().split(" ", -1)));
             }
         }
         command.removeIf(String::isEmpty);

@@ -66,22 +66,28 @@ class ExportCommandTest {
                 "export archive --format jsonx --to x | there is no format 'jsonx', only sitemap",
                 "export archive --format jsonl | say where to with --to PATH",
                 "export nowhere --format jsonl --to x | there is no crawl in",
-                "export archive --format jsonl --to x --gzip | --gzip says nothing to the format jsonl",
-                "export archive --format chunks --to x --min-quality 101 | --min-quality takes a number from 0 to 100, not '101'",
-                "export archive --format csv --to x --path docs | --path takes the beginning of a path, such as /docs/, not 'docs'",
-                "export archive --format sitemap --to x --lastmod no | --lastmod takes header, fetched or none, not 'no'",
-                "export archive --format sitemap --to x --base-url ftp://a | --base-url takes an http or https URL, not 'ftp://a'",
+                "export archive --format jsonl --to x --gzip | --gzip says nothing to the format"
+                        + " jsonl",
+                "export archive --format chunks --to x --min-quality 101 | --min-quality takes a"
+                        + " number from 0 to 100, not '101'",
+                "export archive --format csv --to x --path docs | --path takes the beginning of a"
+                        + " path, such as /docs/, not 'docs'",
+                "export archive --format sitemap --to x --lastmod no | --lastmod takes header,"
+                        + " fetched or none, not 'no'",
+                "export archive --format sitemap --to x --base-url ftp://a | --base-url takes an"
+                        + " http or https URL, not 'ftp://a'",
                 "export --format jsonl --to x | Missing required parameter",
                 "query archive drop | only questions can be asked",
                 "query archive select --output xml | --output takes table, csv or json, not 'xml'",
                 "diff archive | Missing required parameter",
                 "docs | Missing required parameter",
                 "docs archive: | is not an http or https URL",
-                "crawl http://127.0.0.1:1/ --preset fast | preset: 'fast' is not one of none, documentation, large-site, careful, archive"
+                "crawl http://127.0.0.1:1/ --preset fast | preset: 'fast' is not one of none,"
+                        + " documentation, large-site, careful, archive"
             })
     void aMistakeIsOneClearSentence(String line, String sentence) {
         var command = line.strip().replace("archive", folder.resolve("archive").toString());
-        var said = Console.run(command.split(" "));
+        var said = Console.run(command.split(" ", -1));
         assertThat(said.code()).as(said.err()).isEqualTo(2);
         assertThat(said.err()).startsWith("orbweaver: ").contains(sentence.strip());
         assertThat(said.err().lines().filter(it -> !it.startsWith("Try:"))).hasSize(1);
@@ -93,7 +99,10 @@ class ExportCommandTest {
                 Console.run(
                         "export", folder.resolve("archive").toString(), "--format=wacz", "--to=-");
         assertThat(said.code()).isEqualTo(4);
-        assertThat(said.err()).isEqualTo("orbweaver: the format wacz is more than one text: name a file or a folder with --to\n");
+        assertThat(said.err())
+                .isEqualTo(
+                        "orbweaver: the format wacz is more than one text: name a file or a folder"
+                                + " with --to\n");
     }
 
     @Test
@@ -131,8 +140,12 @@ class ExportCommandTest {
                         out.toString());
         assertThat(said.code()).as(said.err()).isZero();
         assertThat(said.out()).contains("3 pages in " + out.resolve("docs.md"));
-        assertThat(out.resolve("docs.md")).content().startsWith("# The \\*end\\*\n\n3 pages, fetched on");
-        assertThat(out.resolve("llms-full.txt")).content().contains("Source: " + site.url() + "c\n");
+        assertThat(out.resolve("docs.md"))
+                .content()
+                .startsWith("# The \\*end\\*\n\n3 pages, fetched on");
+        assertThat(out.resolve("llms-full.txt"))
+                .content()
+                .contains("Source: " + site.url() + "c\n");
         assertThat(out.resolve("crawl.yaml"))
                 .content()
                 .contains("preset: \"documentation\"", "workers: \"30\"", "scope: \"path\"");
@@ -175,7 +188,8 @@ class ExportCommandTest {
                 Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL)
                         .matcher(Files.readString(manual));
         assertThat(block.find()).isTrue();
-        return Arrays.stream(block.group(1).split("\n"))
+        return Arrays.stream(block.group(1).split("\n", -1))
+                .filter(line -> !line.isBlank())
                 .map(line -> line.replaceFirst("\\s+#.*", "").replaceFirst("^\\./orbweaver ", ""))
                 .map(this::words)
                 .toList();

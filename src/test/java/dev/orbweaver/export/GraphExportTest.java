@@ -41,6 +41,16 @@ class GraphExportTest {
     }
 
     @Test
+    void aUrlThatWasGivenUpAndFetchedLaterIsNotBroken() throws IOException {
+        try (var shelf = Shelf.in(folder)) {
+            shelf.page("http://a.test/", "<a href=/late>x</a>")
+                    .failed("http://a.test/late", "timeout")
+                    .page("http://a.test/late", "there it is");
+            assertThat(text(shelf, Format.ERRORS, PageFilter.ALL).lines()).hasSize(1);
+        }
+    }
+
+    @Test
     void aFilterChoosesThePagesWhoseLinksAreLookedAt() throws IOException {
         try (var shelf = graph()) {
             var lines =
@@ -77,7 +87,7 @@ class GraphExportTest {
         try (var scratch = Scratch.anywhere();
                 var tables = Tables.in(scratch.folder())) {
             for (var expected : List.of("pages 4", "urls 8", "links 9", "hosts 3")) {
-                var name = expected.split(" ")[0];
+                var name = expected.substring(0, expected.indexOf(' '));
                 var file = folder.resolve("out").resolve(name + ".parquet");
                 assertThat(
                                 name

@@ -12,6 +12,18 @@ import java.util.Random;
 class NearHashesTest {
 
     @Test
+    void tablesOfTheSameFormWithOtherWordsAreNotNear() {
+        var one = new StringBuilder();
+        var two = new StringBuilder();
+        for (var row = 0; row < 60; row++) {
+            one.append("| see also | in module | a").append(row).append(" |\n");
+            two.append("| see also | in module | b").append(row).append(" |\n");
+        }
+        var distance = SimHash.distance(TextPrint.of(one.toString()), TextPrint.of(two.toString()));
+        assertThat(distance).isGreaterThan(10);
+    }
+
+    @Test
     void itFindsWhatComparingWithEveryOtherFinds() {
         var seed = Long.getLong("orbweaver.seed", System.nanoTime());
         var random = new Random(seed);

@@ -3,6 +3,8 @@ package dev.orbweaver.export;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
@@ -34,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A crawl's folder made by hand, through the real sink, at times of its own. */
+@CanIgnoreReturnValue // Pages are put on it one after another.
 final class Shelf implements AutoCloseable {
 
     static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
