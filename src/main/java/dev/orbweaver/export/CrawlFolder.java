@@ -145,6 +145,7 @@ public final class CrawlFolder {
                 "",
                 "",
                 0,
+                0,
                 page.bytes(),
                 page.digest(),
                 "",
