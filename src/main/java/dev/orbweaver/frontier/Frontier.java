@@ -69,6 +69,9 @@ public interface Frontier extends AutoCloseable {
     /** Sets how much a job may take in from now on; no limits unless set. */
     void limit(JobId job, IntakeLimits limits);
 
+    /** Sets who is shown what a job takes in from now on. */
+    void show(JobId job, Usher usher);
+
     /**
      * Forgets a job: its queues, its keys, its counts. Its leases end, with their hosts' delays
      * kept; what comes back of them is refused.

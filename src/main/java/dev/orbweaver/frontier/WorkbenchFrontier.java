@@ -58,6 +58,7 @@ public final class WorkbenchFrontier implements Frontier {
     private final Deadlines deadlines = new Deadlines();
     private final Gates gates;
     private final Map<Integer, Intake> intakes = new HashMap<>();
+    private final Map<Integer, Usher> ushers = new HashMap<>();
 
     /** Leases that are out but not on disk yet. */
     private final List<Lease> withheld = new ArrayList<>();
@@ -138,6 +139,7 @@ public final class WorkbenchFrontier implements Frontier {
 
     private void accept(int job, List<Candidate> candidates, long parent, long now) {
         var intake = Optional.ofNullable(intakes.get(job));
+        var usher = ushers.getOrDefault(job, Usher.NONE);
         var duplicates = 0;
         for (var candidate : candidates) {
             var url = candidate.url();
@@ -150,7 +152,8 @@ public final class WorkbenchFrontier implements Frontier {
                 record(new FrontierEvent.TurnedAway(job, refusal.get(), 1));
             } else {
                 intake.ifPresent(limited -> limited.letIn(url));
-                record(accepted(job, candidate, parent, now));
+                var lowered = usher.lowers(url, candidate.hop(), parent);
+                record(accepted(job, candidate, parent, lowered, now));
                 place(url.host(), now);
             }
         }
@@ -159,7 +162,8 @@ public final class WorkbenchFrontier implements Frontier {
         }
     }
 
-    private FrontierEvent accepted(int job, Candidate candidate, long parent, long now) {
+    private FrontierEvent accepted(
+            int job, Candidate candidate, long parent, int lowered, long now) {
         var pages = bench.hostNamed(candidate.url().host()).pages;
         return new FrontierEvent.Accepted(
                 job,
@@ -168,7 +172,7 @@ public final class WorkbenchFrontier implements Frontier {
                 candidate.depth(),
                 candidate.hops(),
                 parent,
-                Priority.band(Priority.score(candidate, pages)),
+                Priority.band(Math.max(0, Priority.score(candidate, pages) - lowered)),
                 now);
     }
 
@@ -422,6 +426,11 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     @Override
+    public synchronized void show(JobId job, Usher usher) {
+        ushers.put(job.number(), usher);
+    }
+
+    @Override
     public synchronized void deleteJob(JobId job, Instant now) {
         var time = time(now);
         var ending =
@@ -432,6 +441,7 @@ public final class WorkbenchFrontier implements Frontier {
         schedule.forget(job.number());
         record(new FrontierEvent.JobDeleted(job.number(), time));
         intakes.remove(job.number());
+        ushers.remove(job.number());
         ending.forEach(token -> gates.ended(token, time));
         bench.hosts.inOrder().forEach(host -> schedule.place(host, time));
         commit();

@@ -25,7 +25,9 @@ public enum FailureCause {
     /** Its host was given up after resting again and again. */
     HOST_DOWN("host-down"),
     /** An error of our own, named in the detail. */
-    INTERNAL("internal");
+    INTERNAL("internal"),
+    /** Never asked for: it lies in a part of its site that goes on for ever and brings nothing. */
+    TRAP("trap");
 
     private final String word;
 
@@ -42,7 +44,7 @@ public enum FailureCause {
     public boolean retryable() {
         return switch (this) {
             case DNS, CONNECT, TLS, TIMEOUT, DISCONNECT, SERVER_ERROR -> true;
-            case MALFORMED, LIMIT, REDIRECT_LOOP, POISON, HOST_DOWN, INTERNAL -> false;
+            case MALFORMED, LIMIT, REDIRECT_LOOP, POISON, HOST_DOWN, INTERNAL, TRAP -> false;
         };
     }
 }

@@ -15,6 +15,7 @@ import dev.orbweaver.frontier.Outcome;
 import dev.orbweaver.frontier.Outlook;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.frontier.Settlement;
+import dev.orbweaver.frontier.Usher;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.Fingerprint;
@@ -331,6 +332,11 @@ final class Books implements Frontier {
     @Override
     public void weigh(JobId job, int weight) {
         inner.weigh(job, weight);
+    }
+
+    @Override
+    public void show(JobId job, Usher usher) {
+        inner.show(job, usher);
     }
 
     @Override

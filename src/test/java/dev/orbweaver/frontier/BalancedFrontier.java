@@ -100,6 +100,11 @@ public final class BalancedFrontier implements Frontier {
     }
 
     @Override
+    public void show(JobId job, Usher usher) {
+        inner.show(job, usher);
+    }
+
+    @Override
     public void limit(JobId job, IntakeLimits limits) {
         inner.limit(job, limits);
     }

@@ -30,6 +30,24 @@ public interface IntakeContract extends FrontierScenes {
     }
 
     @Test
+    default void aNewcomerIsShownOnceAndWaitsBehindTheOthersWhenItIsLowered() {
+        try (var scene = scene()) {
+            var shown = new ArrayList<String>();
+            scene.frontier.show(
+                    JobId.ONLY,
+                    (url, _, _) -> {
+                        shown.add(url.text());
+                        return url.text().endsWith("1") ? 100 : 0;
+                    });
+            scene.offer("http://a.example/1", "http://a.example/2");
+            scene.offer("http://a.example/2", "http://a.example/1");
+            assertThat(shown).containsExactly("http://a.example/1", "http://a.example/2");
+            assertThat(scene.crawlAll())
+                    .containsExactly("http://a.example/2", "http://a.example/1");
+        }
+    }
+
+    @Test
     default void aUrlStaysKnownInWhateverStateItIs() {
         try (var scene = scene()) {
             scene.offer("http://a.example/");

@@ -13,6 +13,7 @@ import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.Outlook;
 import dev.orbweaver.frontier.Pause;
+import dev.orbweaver.frontier.Usher;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
@@ -113,6 +114,11 @@ final class PatientFrontier implements Frontier {
     @Override
     public void weigh(JobId job, int weight) {
         inner.weigh(job, weight);
+    }
+
+    @Override
+    public void show(JobId job, Usher usher) {
+        inner.show(job, usher);
     }
 
     @Override

@@ -1,0 +1,23 @@
+package dev.orbweaver.frontier;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+
+/**
+ * Is shown every URL that a job takes in, in the order in which they come in and before they are
+ * queued, by one caller at a time. It must be quick and must not call the frontier.
+ */
+@FunctionalInterface
+public interface Usher {
+
+    /** Lets everything pass as it is. */
+    Usher NONE = (_, _, _) -> 0;
+
+    /**
+     * Shows a URL that the job has not met before.
+     *
+     * @param parent the capture in which it was found, 0 when it was in none
+     * @return by how many points its priority is lowered, 0 to 100
+     */
+    int lowers(CrawlUrl newcomer, Hop hop, long parent);
+}
