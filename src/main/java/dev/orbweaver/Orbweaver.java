@@ -1,5 +1,7 @@
 package dev.orbweaver;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Seed;
@@ -70,6 +72,7 @@ public final class Orbweaver implements AutoCloseable {
     private static final String FRONTIER = "frontier";
     private static final String LOCK_FILE = ".lock";
     private static final String TEMPORARY = "tmp";
+    private static final String TRAPS_FILE = "traps.tsv";
 
     private final Path folder;
     private final CrawlConfig config;
@@ -118,6 +121,9 @@ public final class Orbweaver implements AutoCloseable {
                         room(),
                         clock,
                         listener);
+        if (disk.exists(folder.resolve(TRAPS_FILE))) {
+            crawl.recall(new String(disk.read(folder.resolve(TRAPS_FILE)), UTF_8));
+        }
         WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
         disk.delete(folder.resolve(Summary.FILE)); // It tells of an end that is no longer one.
     }
@@ -399,6 +405,9 @@ public final class Orbweaver implements AutoCloseable {
         var end = crawl.run();
         var summary = summary(end);
         lastSummary = Optional.of(summary);
+        if (config.crawl().traps().on()) {
+            WholeFile.write(disk, folder.resolve(TRAPS_FILE), crawl.learned());
+        }
         WholeFile.write(disk, folder.resolve(Summary.FILE), summary.json());
         return end;
     }

@@ -5,6 +5,7 @@ import com.google.re2j.PatternSyntaxException;
 
 import dev.orbweaver.crawl.CrawlSettings;
 import dev.orbweaver.crawl.RetryPolicy;
+import dev.orbweaver.crawl.TrapSettings;
 import dev.orbweaver.fetch.FetchSettings;
 import dev.orbweaver.frontier.IntakeLimits;
 import dev.orbweaver.frontier.Politeness;
@@ -173,7 +174,16 @@ final class ConfigReader {
                 checked.limit("disk-patience"),
                 checked.count("redirects-max", 0),
                 checked.sizeInMemory("content-max"),
-                checked.count("expansion-max", 1));
+                checked.count("expansion-max", 1),
+                new TrapSettings(
+                        checked.choice("traps", Guard.values()) == Guard.ON,
+                        checked.count("trap-budget", 1)));
+    }
+
+    /** What to do about places that go on for ever. */
+    private enum Guard {
+        ON,
+        OFF
     }
 
     /** What to do about robots.txt. */

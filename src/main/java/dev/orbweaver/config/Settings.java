@@ -8,6 +8,7 @@ import static dev.orbweaver.config.Setting.Form.SIZE;
 import static dev.orbweaver.config.Setting.Form.SWITCH;
 import static dev.orbweaver.config.Setting.Form.TEXT;
 
+import dev.orbweaver.crawl.TrapSettings;
 import dev.orbweaver.model.Extensions;
 
 import java.util.LinkedHashMap;
@@ -107,6 +108,18 @@ public final class Settings {
                     new Setting("robots", CHOICE, "obey", "obey or ignore robots.txt"),
                     new Setting(
                             "sitemaps", SWITCH, "true", "read the sitemaps that robots.txt names"),
+                    new Setting(
+                            "traps",
+                            CHOICE,
+                            "on",
+                            "on or off: give up on parts of a site that go on for ever and bring"
+                                    + " nothing new"),
+                    new Setting(
+                            "trap-budget",
+                            COUNT,
+                            Integer.toString(TrapSettings.BUDGET),
+                            "how many pages of one pattern may bring nothing before the rest of it"
+                                    + " is given up"),
                     new Setting(
                             "user-agent", TEXT, "", "the User-Agent, instead of Orbweaver's own"),
                     new Setting("contact", TEXT, "", "a URL or address where you can be reached"),

@@ -58,6 +58,7 @@ final class Committer {
     private final Thread thread;
     private final DiskPatience disk;
     private final BooleanSupplier defersLinks;
+    private final Novelty novelty;
     private volatile boolean closing;
 
     Committer(
@@ -66,7 +67,9 @@ final class Committer {
             InstantSource clock,
             Duration diskPatience,
             BooleanSupplier defersLinks,
+            Novelty novelty,
             Listener listener) {
+        this.novelty = novelty;
         this.disk = new DiskPatience(diskPatience, () -> closing);
         this.defersLinks = defersLinks;
         this.frontier = frontier;
@@ -124,9 +127,11 @@ final class Committer {
      */
     List<Ended> commit(List<Ended> ends) throws IOException {
         var written = disk.write(() -> write(ends), sink::rollBack);
+        read(written);
         var refused =
                 disk.call(frontier, () -> frontier.settle(written.batch, clock.instant()), 0)
                         .intValue();
+        novelty.settled();
         if (refused > 0) {
             LOG.warn("{} settlements came too late and were refused", refused);
         }
@@ -140,6 +145,20 @@ final class Committer {
 
     /** What went to the sink, and what the frontier is to be told of it. */
     private record Written(List<Ended> ends, Batch batch) {}
+
+    /** What the pages are like; what their links are worth shows while they are settled. */
+    private void read(Written written) {
+        var settlements = written.batch.settlements().iterator();
+        for (var ended : written.ends) {
+            if (ended.end instanceof Step.Settle(_, var capture)) {
+                var settlement = settlements.next();
+                var page = capture.filter(stored -> stored.kind() == Kind.PAGE);
+                if (settlement.capture() > 0 && !settlement.linksDeferred()) {
+                    page.ifPresent(stored -> novelty.reading(settlement.capture(), stored));
+                }
+            }
+        }
+    }
 
     private static Ended withoutCapture(Ended ended) {
         LOG.warn("the lease of {} was lost before its end", ended.end.lease().url());

@@ -12,6 +12,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
+import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.parse.Parser;
 import dev.orbweaver.scope.Scope;
@@ -108,6 +109,7 @@ public final class Crawl {
         this.started = clock.instant();
         this.course = new Course(settings);
         this.etiquette = new Etiquette(settings, urls, scope);
+        frontier.show(JobId.ONLY, etiquette.novelty());
         this.reader =
                 new Reader(
                         parsers,
@@ -123,6 +125,7 @@ public final class Crawl {
                         clock,
                         settings.diskPatience(),
                         deferred::defers,
+                        etiquette.novelty(),
                         new Commits());
     }
 
@@ -268,6 +271,16 @@ public final class Crawl {
     public void resume() {
         paused = false;
         LockSupport.unpark(loop);
+    }
+
+    /** What was learned of places that go on for ever, as text. */
+    public String learned() {
+        return etiquette.novelty().learned();
+    }
+
+    /** Goes on with what was learned before; called before {@link #run}. */
+    public void recall(String learned) {
+        etiquette.novelty().recall(learned);
     }
 
     /** How it stands. */

@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param diskPatience how long to wait for a disk that is full or failing
  * @param contentBytesMax how much of a document is read for links
  * @param contentRatioMax how many times larger than it was sent a document may unfold
+ * @param traps how it keeps out of places that go on for ever
  */
 public record CrawlSettings(
         int workers,
@@ -29,7 +30,8 @@ public record CrawlSettings(
         Duration diskPatience,
         int redirectsMax,
         int contentBytesMax,
-        int contentRatioMax) {
+        int contentRatioMax,
+        TrapSettings traps) {
 
     /** The same with the usual ratio. */
     public CrawlSettings(
@@ -43,7 +45,8 @@ public record CrawlSettings(
             Duration grace,
             Duration diskPatience,
             int redirectsMax,
-            int contentBytesMax) {
+            int contentBytesMax,
+            TrapSettings traps) {
         this(
                 workers,
                 obeyRobots,
@@ -56,7 +59,8 @@ public record CrawlSettings(
                 diskPatience,
                 redirectsMax,
                 contentBytesMax,
-                ContentReader.Limits.RATIO);
+                ContentReader.Limits.RATIO,
+                traps);
     }
 
     /** Where a crawl stops; {@link Long#MAX_VALUE} and the like for nowhere. */

@@ -194,6 +194,11 @@ final class Ending {
                 Optional.of(notAsked(Refusal.SCHEME_GUESS, cause.word() + ": " + detail, ended)));
     }
 
+    /** The URL is not worth a request; it is kept as what was given up is. */
+    Step.End trapped(String why, Instant now) {
+        return dead(FailureCause.TRAP, why, Optional.empty(), new HostSignal.Untouched(), now);
+    }
+
     /** The URL is not to be asked for. */
     Step.End withdrawn(Refusal why, String detail, Instant now) {
         return settle(

@@ -25,12 +25,14 @@ final class Etiquette {
     private final CrawlSettings settings;
     private final CrawlUrls urls;
     private final RobotsBook robots;
+    private final Novelty novelty;
     private final AtomicReference<Scope> scope;
 
     Etiquette(CrawlSettings settings, CrawlUrls urls, Scope scope) {
         this.settings = settings;
         this.urls = urls;
         this.robots = new RobotsBook(urls);
+        this.novelty = new Novelty(settings.traps());
         this.scope = new AtomicReference<>(scope);
     }
 
@@ -50,6 +52,10 @@ final class Etiquette {
     Optional<String> objection(ResponseHead head, Hop hop) {
         var verdict = scope.get().judge(head, hop);
         return verdict.accepted() ? Optional.empty() : Optional.of(verdict.rule());
+    }
+
+    Novelty novelty() {
+        return novelty;
     }
 
     /** Widens the scope by a place that a seed was redirected to. */

@@ -46,8 +46,12 @@ final class Visit {
         this.ending = new Ending(lease, etiquette);
     }
 
-    /** Begins: robots.txt first, because what it forbids costs no request. */
+    /** Begins with what costs no request: whether the URL is worth one, then robots.txt. */
     Step begin(Instant now) {
+        var trap = etiquette.novelty().objection(lease.url(), lease.hop());
+        if (trap.isPresent()) {
+            return ending.trapped(trap.get(), now);
+        }
         if (!etiquette.settings().obeyRobots()) {
             return new Step.Resolve(lease.url());
         }

@@ -33,13 +33,23 @@ public enum Hazard {
     /** Hosts that answer 200 with the same text to whatever does not exist. */
     SOFT_404,
     /** Names below a host that all exist, each of which links to more of them. */
-    SUBDOMAINS;
+    SUBDOMAINS,
+    /** Traps that are written in another way on each host, and look like the rest of it. */
+    WILY_TRAPS;
 
     /** Whether following it is a waste without end. */
     boolean trap() {
         return switch (this) {
             case CALENDAR, SESSION_IDS, REPEATING_PATHS, FACETS, SOFT_404, SUBDOMAINS -> true;
-            case TLS, ROBOTS_KINDS, VALIDATORS, CHANGES, HIDDEN_LIMITS, LATENCY, FAILURES -> false;
+            case TLS,
+                    ROBOTS_KINDS,
+                    VALIDATORS,
+                    CHANGES,
+                    HIDDEN_LIMITS,
+                    LATENCY,
+                    FAILURES,
+                    WILY_TRAPS ->
+                    false;
         };
     }
 }

@@ -44,7 +44,7 @@ public final class SimulatedWeb {
         links = new LinkGraph(spec, hosts, pages);
         sitemaps = new Sitemaps(hosts, pages);
         robots = new RobotsFiles(hosts, sitemaps);
-        traps = new Traps(spec, hosts);
+        traps = new Traps(spec, hosts, new WilyTraps(spec, hosts, pages));
         versions = new Versions(spec, hosts, pages);
         bodies = new PageBodies(spec, hosts, pages, links, traps);
     }

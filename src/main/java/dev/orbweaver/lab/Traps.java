@@ -22,14 +22,17 @@ final class Traps {
     private static final String FACETS = "/shop?";
     private static final String LOST = "/lost/";
     private static final String LABEL_START = "w";
+    private static final String LETTERS_START = "x";
 
     private static final List<String> FILTERS =
             List.of("colour=red", "colour=blue", "size=s", "size=l", "sort=price", "view=grid");
 
     private final WebSpec spec;
     private final HostTable hosts;
+    private final WilyTraps wily;
 
-    Traps(WebSpec spec, HostTable hosts) {
+    Traps(WebSpec spec, HostTable hosts, WilyTraps wily) {
+        this.wily = wily;
         this.spec = spec;
         this.hosts = hosts;
     }
@@ -47,11 +50,24 @@ final class Traps {
             return entrances(host);
         }
         return hosts.has(host, Trait.SOFT_404) && local < hosts.ordinary(host)
-                ? List.of(new Bait("", LOST + local))
+                ? List.of(new Bait("", wily() ? wily.lost(host, local) : LOST + local))
                 : List.of();
     }
 
+    private boolean wily() {
+        return spec.has(Hazard.WILY_TRAPS);
+    }
+
     private List<Bait> entrances(int host) {
+        var baits = new ArrayList<>(wily() ? wily.entrances(host) : plainEntrances(host));
+        if (hosts.has(host, Trait.SUBDOMAINS)) {
+            var letters = wily() && host % 2 == 0;
+            baits.add(new Bait(letters ? LETTERS_START + "b." : LABEL_START + "1.", "/"));
+        }
+        return baits;
+    }
+
+    private List<Bait> plainEntrances(int host) {
         var baits = new ArrayList<Bait>();
         if (hosts.has(host, Trait.CALENDAR)) {
             baits.add(new Bait("", CALENDAR + yearAndMonth(FIRST_MONTH)));
@@ -65,9 +81,6 @@ final class Traps {
         if (hosts.has(host, Trait.FACETS)) {
             baits.add(new Bait("", FACETS + FILTERS.getFirst()));
         }
-        if (hosts.has(host, Trait.SUBDOMAINS)) {
-            baits.add(new Bait(LABEL_START + "1.", "/"));
-        }
         return baits;
     }
 
@@ -75,22 +88,41 @@ final class Traps {
      * The label of a name below a host, as in {@code w1.h001.site001.test}; empty if it is none.
      */
     static Optional<String> label(String name) {
-        var dot = name.indexOf('.');
-        var digits = dot - LABEL_START.length();
-        return name.startsWith(LABEL_START)
-                        && digits > 0
-                        && digits < 10
-                        && name.substring(LABEL_START.length(), dot)
-                                .chars()
-                                .allMatch(c -> c >= '0' && c <= '9')
-                ? Optional.of(name.substring(0, dot))
+        var label = name.substring(0, Math.max(0, name.indexOf('.')));
+        return label.length() > 1 && label.length() <= 10 && number(digits(label))
+                ? Optional.of(label)
                 : Optional.empty();
+    }
+
+    /** The number of a label: {@code w12} and {@code xbc} are the same; empty for other labels. */
+    private static String digits(String label) {
+        if (label.startsWith(LABEL_START)) {
+            return label.substring(1);
+        }
+        var digits = new StringBuilder();
+        if (label.startsWith(LETTERS_START)) {
+            label.chars().skip(1).forEach(c -> digits.append((char) (c - 'a' + '0')));
+        }
+        return digits.toString();
+    }
+
+    private static String written(long number, String like) {
+        if (like.startsWith(LABEL_START)) {
+            return LABEL_START + number;
+        }
+        var letters = new StringBuilder(LETTERS_START);
+        Long.toString(number).chars().forEach(c -> letters.append((char) (c - '0' + 'a')));
+        return letters.toString();
     }
 
     /** Whether a host's target, which is no page, lies in a trap. */
     boolean holds(int host, String target) {
         return (hosts.has(host, Trait.SOFT_404) && !target.equals(RobotsFiles.ROBOTS_TXT))
-                || (hosts.has(host, Trait.CALENDAR) && month(target) >= 0)
+                || (wily() ? wily.holds(host, target) : plain(host, target));
+    }
+
+    private boolean plain(int host, String target) {
+        return (hosts.has(host, Trait.CALENDAR) && month(target) >= 0)
                 || (hosts.has(host, Trait.SESSION_IDS) && target.startsWith(SESSION))
                 || (hosts.has(host, Trait.REPEATING_PATHS) && repeats(target))
                 || (hosts.has(host, Trait.FACETS) && target.startsWith(FACETS));
@@ -98,6 +130,9 @@ final class Traps {
 
     /** What a trap answers. */
     Answer answer(int host, String target) {
+        if (wily()) {
+            return wily.answer(host, target);
+        }
         if (hosts.has(host, Trait.CALENDAR) && month(target) >= 0) {
             return calendar(month(target));
         }
@@ -118,15 +153,15 @@ final class Traps {
         if (!target.equals("/")) {
             return Answer.error(404);
         }
-        var number = Long.parseLong(label.substring(LABEL_START.length()));
+        var number = Long.parseLong(digits(label));
         // Numbers stay below ten digits, and each name leads to others all the same.
         var left = (2 * number) % 1_000_000_000;
         var right = (2 * number + 1) % 1_000_000_000;
         return page(
                 "Welcome to " + label,
                 List.of(
-                        "//" + LABEL_START + left + "." + host + "/",
-                        "//" + LABEL_START + right + "." + host + "/"));
+                        "//" + written(left, label) + "." + host + "/",
+                        "//" + written(right, label) + "." + host + "/"));
     }
 
     private static Answer calendar(int month) {

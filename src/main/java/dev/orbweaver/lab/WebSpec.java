@@ -79,10 +79,13 @@ public record WebSpec(
 
     /**
      * A web with every kind of trouble, traps included: a crawler without a defence against them
-     * never comes to its end. Only TLS is left out, because a crawler must be told whom to trust.
+     * never comes to its end. TLS is left out, because a crawler must be told whom to trust, and
+     * the traps are plain ones.
      */
     public static WebSpec zoo(long seed, int hosts, int pages) {
-        return light(seed, hosts, pages).with(Hazard.values()).without(Hazard.TLS);
+        return light(seed, hosts, pages)
+                .with(Hazard.values())
+                .without(Hazard.TLS, Hazard.WILY_TRAPS);
     }
 
     /** The same web with pages of another mean size. */

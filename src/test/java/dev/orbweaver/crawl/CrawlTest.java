@@ -91,7 +91,8 @@ class CrawlTest {
                         Duration.ofSeconds(5),
                         diskPatience,
                         10,
-                        1 << 20);
+                        1 << 20,
+                        TrapSettings.OFF);
         var scope =
                 new RuleScope(
                         new ScopeSettings(Reach.HOST, List.of(), List.of(), 100, Set.of(), false),

@@ -57,7 +57,7 @@ final class Life {
     private final Etiquette etiquette;
     private final Committer committer;
     private final Reader reader =
-            new Reader(List.of(new HtmlParser(URLS)), URLS, new ContentReader.Limits(1 << 20, 200));
+            new Reader(List.of(new HtmlParser(URLS, true)), URLS, new ContentReader.Limits(1 << 20, 200));
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(
                     Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
@@ -88,9 +88,16 @@ final class Life {
                         settings,
                         URLS,
                         new RuleScope(scope, Set.copyOf(frontier.seeds(JobId.ONLY))));
+        frontier.show(JobId.ONLY, etiquette.novelty());
         this.committer =
                 new Committer(
-                        frontier, store, world::wall, Duration.ZERO, () -> false, new Nobody());
+                        frontier,
+                        store,
+                        world::wall,
+                        Duration.ZERO,
+                        () -> false,
+                        etiquette.novelty(),
+                        new Nobody());
     }
 
     /** Offers the seed; to a resumed crawl it is old. */
@@ -223,8 +230,11 @@ final class Life {
         }
         var sent = world.now();
         frontier.sent(lease, world.wall());
-        var host = world.rules.host(url.host());
-        world.judge.arrived(host, url.pathAndQuery(), address.hashCode(), sent);
+        world.visitors.came(url, sent);
+        if (world.rules.isHost(url.host())) {
+            var host = world.rules.host(url.host());
+            world.judge.arrived(host, url.pathAndQuery(), address.hashCode(), sent);
+        }
         var latency = 1 + reply.get().latencyMillis() + world.random.nextInt(ANSWER_MILLIS);
         events.add(
                 new Event(
@@ -235,7 +245,9 @@ final class Life {
 
     private void answered(
             Visit visit, Lease lease, CrawlUrl url, InetAddress address, Reply reply, long sent) {
-        world.judge.answered(world.rules.host(url.host()), url.pathAndQuery(), world.now());
+        if (world.rules.isHost(url.host())) {
+            world.judge.answered(world.rules.host(url.host()), url.pathAndQuery(), world.now());
+        }
         var result = world.result(url, reply, address, sent);
         carryOut(visit.fetched(result, world.wall()), visit, lease);
     }

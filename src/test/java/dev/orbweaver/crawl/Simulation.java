@@ -25,6 +25,9 @@ import java.util.function.LongConsumer;
  */
 final class Simulation {
 
+    /** When every simulation begins. */
+    static final long BEGUN = World.BEGUN;
+
     private static final Path FOLDER = Path.of("/crawl/frontier");
     private static final int HOURS_MAX = 5;
     private static final long HOUR = Duration.ofHours(1).toMillis();
@@ -51,7 +54,7 @@ final class Simulation {
     Simulation(Terms terms, SimulatedWeb web) throws IOException {
         this.terms = terms;
         this.world = new World(terms, web);
-        this.store = new SimulatedStore(terms.books());
+        this.store = new SimulatedStore(terms.keeping());
         this.frontier = open();
         this.books =
                 terms.books()
@@ -175,6 +178,10 @@ final class Simulation {
 
     Judge judge() {
         return world.judge;
+    }
+
+    Visitors visitors() {
+        return world.visitors;
     }
 
     List<SimulatedStore.Entry> stored() {

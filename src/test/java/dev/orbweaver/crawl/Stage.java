@@ -60,7 +60,8 @@ final class Stage {
                         Duration.ofSeconds(5),
                         Duration.ZERO,
                         3,
-                        1 << 20);
+                        1 << 20,
+                        TrapSettings.OFF);
         var scope =
                 new RuleScope(
                         new ScopeSettings(Reach.HOST, List.of(), List.of(), 5, Set.of(), false),

@@ -9,8 +9,10 @@ import java.util.Random;
  * Under which terms a simulated crawl runs.
  *
  * @param onDisk whether its frontier lives on the simulated disk, or dies with its process
- * @param books whether {@link Books} are kept beside the frontier, and the captures for the end
+ * @param books whether {@link Books} are kept beside the frontier
+ * @param keeping whether the captures are kept for the end
  * @param deaths whether the process dies now and then: killed, its disk full, its power cut
+ * @param traps how it keeps out of places that go on for ever
  * @param pagesMax after how many pages it ends
  */
 record Terms(
@@ -19,7 +21,9 @@ record Terms(
         int workers,
         boolean onDisk,
         boolean books,
+        boolean keeping,
         boolean deaths,
+        TrapSettings traps,
         long pagesMax) {
 
     private static final int[] HOST_DELAYS = {0, 200, 1_000, 1_000, 5_000};
@@ -39,7 +43,16 @@ record Terms(
                         Math.max(1, random.nextInt(7) - 2),
                         Duration.ofSeconds(one(LEASE_SECONDS, random)));
         var workers = one(WORKERS, random);
-        return new Terms(seed, politeness, workers, true, true, true, Long.MAX_VALUE);
+        return new Terms(
+                seed,
+                politeness,
+                workers,
+                true,
+                true,
+                true,
+                true,
+                TrapSettings.DEFAULT,
+                Long.MAX_VALUE);
     }
 
     /** Terms of a long crawl with one delay for every host. */
@@ -51,7 +64,8 @@ record Terms(
                         Duration.ofMillis(50),
                         1,
                         Duration.ofMinutes(10));
-        return new Terms(seed, politeness, 256, onDisk, false, false, pagesMax);
+        return new Terms(
+                seed, politeness, 256, onDisk, false, false, false, TrapSettings.DEFAULT, pagesMax);
     }
 
     private static int one(int[] choices, Random random) {
@@ -70,6 +84,7 @@ record Terms(
                 Duration.ofSeconds(5),
                 Duration.ZERO,
                 10,
-                1 << 20);
+                1 << 20,
+                traps);
     }
 }

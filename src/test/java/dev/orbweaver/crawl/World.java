@@ -25,14 +25,16 @@ import java.util.Random;
 final class World {
 
     static final int PORT = 8080;
+    static final long BEGUN = Instant.parse("2026-01-01T00:00:00Z").toEpochMilli();
     private static final int SERVICE_UNAVAILABLE = 503;
 
     final Random random;
     final Rulebook rules;
     final Judge judge;
+    final Visitors visitors;
     private final SimulatedWeb web;
     private final Map<String, Integer> refusals = new HashMap<>();
-    private long now = Instant.parse("2026-01-01T00:00:00Z").toEpochMilli();
+    private long now = BEGUN;
     private long wallAhead;
 
     World(Terms terms, SimulatedWeb web) {
@@ -40,6 +42,7 @@ final class World {
         this.web = web;
         this.rules = new Rulebook(web);
         this.judge = new Judge(terms.politeness(), rules);
+        this.visitors = new Visitors(web);
     }
 
     /** True time, which only goes forward, in milliseconds. */

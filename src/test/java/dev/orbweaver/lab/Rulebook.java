@@ -34,6 +34,11 @@ public final class Rulebook {
         return hosts.find(name).orElseThrow();
     }
 
+    /** Whether a name is a host of its own, not one of the endless names below a host. */
+    public boolean isHost(String name) {
+        return hosts.find(name).isPresent();
+    }
+
     /** A number that hosts of one registrable domain share. */
     public int domain(int host) {
         return domains[host];

@@ -30,7 +30,8 @@ public final class Main {
                     new SlowBenchmark(),
                     new SoakBenchmark(),
                     new StartBenchmark(),
-                    new TightKillsBenchmark());
+                    new TightKillsBenchmark(),
+                    new TrapsBenchmark());
 
     private Main() {}
 

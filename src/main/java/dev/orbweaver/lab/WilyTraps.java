@@ -1,0 +1,250 @@
+package dev.orbweaver.lab;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * The same endless places in disguise: each host writes their URLs in one of several ways, some of
+ * them next to its own pages; they look like the rest of the site and link to its pages, other ones
+ * each time. Whoever knows the plain ones by their names learns nothing from that.
+ */
+final class WilyTraps {
+
+    private static final long FORMS = 82;
+    private static final long CHROME = 83;
+    private static final long SIDE = 84;
+    private static final long THINGS = 85;
+    private static final long SESSIONS = 86;
+    private static final int FORMS_EACH = 3;
+    private static final int SENTENCES = 12;
+    private static final int SIDE_LINKS = 3;
+    private static final int FIRST_MONTH = 2026 * 12;
+    private static final int LAST_MONTH = 9999 * 12;
+
+    private static final String[] MONTHS = {
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December"
+    };
+
+    private static final String[] CALENDARS = {"/cal/", "/events?month=", "/agenda/"};
+    private static final String[] SESSION_STARTS = {"/seen/", "/view?item=", "/s-"};
+    private static final String[] REPEATED = {"branch/", "en/docs/", "find?q=1"};
+    private static final String[] FACETS = {"/goods?", "/catalogue?", "/browse/"};
+
+    private static final List<List<String>> FILTERS =
+            List.of(
+                    List.of("colour=red", "colour=blue", "size=s", "size=l", "sort=price"),
+                    List.of("brand=7", "brand=9", "made-of=wood", "order=asc", "per=20", "v=2"),
+                    List.of("red", "blue", "small", "large", "cheap", "new"));
+
+    private final WebSpec spec;
+    private final HostTable hosts;
+    private final PageTable pages;
+
+    WilyTraps(WebSpec spec, HostTable hosts, PageTable pages) {
+        this.spec = spec;
+        this.hosts = hosts;
+        this.pages = pages;
+    }
+
+    private int form(int host, Trait trap) {
+        return new Dice(spec.seed(), FORMS + trap.name().hashCode(), host).below(FORMS_EACH);
+    }
+
+    private String start(int host, Trait trap, String[] starts) {
+        return starts[form(host, trap)];
+    }
+
+    /** Where the host's traps begin. */
+    List<Traps.Bait> entrances(int host) {
+        var baits = new ArrayList<Traps.Bait>();
+        if (hosts.has(host, Trait.CALENDAR)) {
+            baits.add(new Traps.Bait("", calendarUrl(host, FIRST_MONTH)));
+        }
+        if (hosts.has(host, Trait.SESSION_IDS)) {
+            baits.add(new Traps.Bait("", sessionUrl(host, code(host), 1)));
+        }
+        if (hosts.has(host, Trait.REPEATING_PATHS)) {
+            baits.add(new Traps.Bait("", "/" + start(host, Trait.REPEATING_PATHS, REPEATED)));
+        }
+        if (hosts.has(host, Trait.FACETS)) {
+            var form = form(host, Trait.FACETS);
+            var first = FILTERS.get(form).getFirst();
+            baits.add(new Traps.Bait("", FACETS[form] + first + (form == 2 ? "/" : "")));
+        }
+        return baits;
+    }
+
+    /** A link to what does not exist, on one of the host's pages. */
+    String lost(int host, int local) {
+        var word = Prose.word(new Dice(spec.seed(), SIDE, local));
+        return switch (form(host, Trait.SOFT_404)) {
+            case 0 -> "/gone/" + local;
+            case 1 -> "/news/gone-" + local + ".html";
+            default -> "/" + word + "-gone-" + local;
+        };
+    }
+
+    boolean holds(int host, String target) {
+        return (hosts.has(host, Trait.CALENDAR) && month(host, target) >= 0)
+                || (hosts.has(host, Trait.SESSION_IDS)
+                        && target.startsWith(start(host, Trait.SESSION_IDS, SESSION_STARTS)))
+                || (hosts.has(host, Trait.REPEATING_PATHS) && repeats(host, target))
+                || (hosts.has(host, Trait.FACETS)
+                        && target.startsWith(start(host, Trait.FACETS, FACETS)));
+    }
+
+    Answer answer(int host, String target) {
+        if (hosts.has(host, Trait.CALENDAR) && month(host, target) >= 0) {
+            return calendar(host, target);
+        }
+        if (hosts.has(host, Trait.SESSION_IDS)
+                && target.startsWith(start(host, Trait.SESSION_IDS, SESSION_STARTS))) {
+            return session(host, target);
+        }
+        if (hosts.has(host, Trait.REPEATING_PATHS) && repeats(host, target)) {
+            var more = start(host, Trait.REPEATING_PATHS, REPEATED);
+            return page(
+                    host,
+                    target,
+                    "Contents",
+                    "",
+                    List.of(more.endsWith("/") ? more : target + "&more=" + target.length()));
+        }
+        if (hosts.has(host, Trait.FACETS) && target.startsWith(start(host, Trait.FACETS, FACETS))) {
+            return facets(host, target);
+        }
+        return page(host, "", "We looked everywhere", "", List.of("/"));
+    }
+
+    private Answer calendar(int host, String target) {
+        var month = month(host, target);
+        var name = MONTHS[month % 12] + " " + month / 12;
+        return page(
+                host,
+                target,
+                "Events in " + name,
+                "Nothing is planned in " + name + ".",
+                List.of(
+                        calendarUrl(host, Math.min(LAST_MONTH, month + 1)),
+                        calendarUrl(host, Math.max(FIRST_MONTH, month - 1))));
+    }
+
+    private String calendarUrl(int host, int month) {
+        var year = month / 12;
+        var two = (month % 12 < 9 ? "0" : "") + (month % 12 + 1);
+        return switch (form(host, Trait.CALENDAR)) {
+            case 0 -> CALENDARS[0] + year + two + ".html";
+            case 1 -> CALENDARS[1] + year + "-" + two + "&view=list";
+            default -> CALENDARS[2] + year + "/" + two + "/";
+        };
+    }
+
+    /** The month that a URL is that of, or -1. */
+    private int month(int host, String target) {
+        var start = start(host, Trait.CALENDAR, CALENDARS);
+        if (!target.startsWith(start)) {
+            return -1;
+        }
+        var digits =
+                target.substring(start.length())
+                        .chars()
+                        .filter(c -> c >= '0' && c <= '9')
+                        .collect(StringBuilder::new, StringBuilder::appendCodePoint, (a, b) -> {})
+                        .toString();
+        if (digits.length() != 6) {
+            return -1;
+        }
+        var month =
+                Integer.parseInt(digits, 0, 4, 10) * 12 + Integer.parseInt(digits, 4, 6, 10) - 1;
+        return calendarUrl(host, month).equals(target) ? month : -1;
+    }
+
+    private Answer session(int host, String target) {
+        var code = code(target.hashCode());
+        var step = Math.floorMod(target.hashCode(), 1_000);
+        return page(
+                host,
+                target,
+                "Your visit",
+                "You are " + code + ".",
+                List.of(sessionUrl(host, code, 1), sessionUrl(host, code, 2 + step)));
+    }
+
+    private String sessionUrl(int host, String code, int step) {
+        return switch (form(host, Trait.SESSION_IDS)) {
+            case 0 -> SESSION_STARTS[0] + code + "/" + step;
+            case 1 -> SESSION_STARTS[1] + step + "&sid=" + code;
+            default -> SESSION_STARTS[2] + code + "/room/" + step;
+        };
+    }
+
+    private boolean repeats(int host, String target) {
+        var part = start(host, Trait.REPEATING_PATHS, REPEATED);
+        return part.endsWith("/")
+                ? target.startsWith("/" + part) && target.replace(part, "").equals("/")
+                : target.startsWith("/" + part);
+    }
+
+    private Answer facets(int host, String target) {
+        var form = form(host, Trait.FACETS);
+        var folders = form == 2;
+        var chosen =
+                Arrays.asList(
+                        target.substring(FACETS[form].length()).split(folders ? "/" : "&", -1));
+        var links = new ArrayList<String>();
+        for (var filter : FILTERS.get(form)) {
+            if (!chosen.contains(filter)) {
+                links.add(folders ? target + filter + "/" : target + "&" + filter);
+            }
+        }
+        if (!folders) {
+            links.add(target + "&page=" + (chosen.size() + 1));
+        }
+        var dice = new Dice(spec.seed(), THINGS, new TreeSet<>(chosen).hashCode());
+        var things = new StringBuilder("Of all things these:");
+        for (var i = 0; i < 5; i++) {
+            things.append(' ').append(Prose.word(dice));
+        }
+        return page(host, target, "Things, filtered", things.toString(), links);
+    }
+
+    /** A page with the host's own words around it, and links to some of the host's pages. */
+    private Answer page(int host, String target, String title, String text, List<String> links) {
+        var html = new StringBuilder("<!DOCTYPE html>\n<title>" + title + "</title>\n<p>");
+        var chrome = new Dice(spec.seed(), CHROME, host);
+        for (var i = 0; i < SENTENCES; i++) {
+            Prose.sentence(html, chrome);
+        }
+        html.append("</p>\n<h1>").append(title).append("</h1>\n<p>").append(text).append("</p>\n");
+        links.forEach(link -> anchor(html, link));
+        var side = new Dice(spec.seed(), SIDE, target.hashCode());
+        for (var i = 0; i < SIDE_LINKS; i++) {
+            anchor(html, pages.path(pages.first(host) + side.below(hosts.ordinary(host))));
+        }
+        return Answer.of(
+                200, "text/html; charset=utf-8", html.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void anchor(StringBuilder html, String link) {
+        html.append("<a href=\"").append(link.replace("&", "&amp;")).append("\">more</a>\n");
+    }
+
+    private String code(long subject) {
+        return HexFormat.of().toHexDigits(new Dice(spec.seed(), SESSIONS, subject).next());
+    }
+}
