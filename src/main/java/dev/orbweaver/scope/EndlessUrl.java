@@ -28,16 +28,28 @@ public final class EndlessUrl {
 
     /** What is endless about a URL, or nothing. */
     public static Optional<String> reason(CrawlUrl url) {
+        if (isShort(url.text())) {
+            return Optional.empty();
+        }
         var target = url.pathAndQuery();
         var mark = target.indexOf('?');
         var path = mark < 0 ? target : target.substring(0, mark);
         return inPath(path).or(() -> mark < 0 ? Optional.empty() : inQuery(target, mark + 1));
     }
 
-    private static Optional<String> inPath(String path) {
-        if (slashes(path) < REPEATS) {
-            return Optional.empty();
+    /** Whether there is too little of everything for anything to repeat, as nearly always. */
+    private static boolean isShort(String text) {
+        var slashes = -2; // Those of the scheme.
+        var ands = 0;
+        for (var i = 0; i < text.length(); i++) {
+            var c = text.charAt(i);
+            slashes += c == '/' ? 1 : 0;
+            ands += c == '&' ? 1 : 0;
         }
+        return slashes < REPEATS && ands < REPEATS - 1;
+    }
+
+    private static Optional<String> inPath(String path) {
         var segments = path.substring(1).split("/", -1);
         if (segments.length > SEGMENTS_MAX) {
             return Optional.of("its path has more than " + SEGMENTS_MAX + " segments");
@@ -48,14 +60,6 @@ public final class EndlessUrl {
             }
         }
         return Optional.empty();
-    }
-
-    private static int slashes(String path) {
-        var count = 0;
-        for (var i = 0; i < path.length(); i++) {
-            count += path.charAt(i) == '/' ? 1 : 0;
-        }
-        return count;
     }
 
     /** Whether so many segments stand there several times in a row, not all of them numbers. */
