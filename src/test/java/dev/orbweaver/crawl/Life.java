@@ -57,7 +57,10 @@ final class Life {
     private final Etiquette etiquette;
     private final Committer committer;
     private final Reader reader =
-            new Reader(List.of(new HtmlParser(URLS, true)), URLS, new ContentReader.Limits(1 << 20, 200));
+            new Reader(
+                    List.of(new HtmlParser(URLS, true)),
+                    URLS,
+                    new ContentReader.Limits(1 << 20, 200));
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(
                     Comparator.comparingLong(Event::at).thenComparingLong(Event::order));
