@@ -41,6 +41,7 @@ public final class Auditor {
     private final List<String> oddLabels = new ArrayList<>();
     private final Map<String, Integer> oddNumbers = new HashMap<>();
     private long[] starts = new long[FIRST_CAPACITY];
+    private int[] unsure = new int[FIRST_CAPACITY];
     private long[] ends = new long[FIRST_CAPACITY];
     private int[] hosts = new int[FIRST_CAPACITY];
     private int[] targets = new int[FIRST_CAPACITY];
@@ -63,9 +64,14 @@ public final class Auditor {
 
     /**
      * One request, as it was noted. {@code status} is 0 while, or because, no whole answer went.
+     *
+     * @param startNanos when it came at the earliest
+     * @param latestNanos when it came at the latest, which is nearly always the same: judged in its
+     *     favour where the kernel could not say
      */
     record Arrival(
             long startNanos,
+            long latestNanos,
             long endNanos,
             int host,
             String label,
@@ -116,8 +122,14 @@ public final class Auditor {
         return arrived(route, address, connection, now());
     }
 
+    /** Notes a request that arrived at a time. */
+    long arrived(LabSite.Route route, int address, int connection, long startNanos) {
+        return arrived(route, address, connection, startNanos, startNanos);
+    }
+
     /** Notes a request. The number it gets is for {@link #ended}. */
-    synchronized long arrived(LabSite.Route route, int address, int connection, long startNanos) {
+    synchronized long arrived(
+            LabSite.Route route, int address, int connection, long startNanos, long latestNanos) {
         var number = count++;
         if (number < arrivalsMax) {
             var at = (int) number;
@@ -125,6 +137,7 @@ public final class Auditor {
                 grow();
             }
             starts[at] = startNanos;
+            unsure[at] = (int) Math.min(Integer.MAX_VALUE, latestNanos - startNanos);
             ends[at] = RUNNING;
             hosts[at] = route.host();
             targets[at] = route.page() >= 0 ? route.page() : -1 - odd(route);
@@ -180,6 +193,7 @@ public final class Auditor {
         var page = targets[at];
         return new Arrival(
                 starts[at],
+                starts[at] + unsure[at],
                 ends[at],
                 hosts[at],
                 page >= 0 ? "" : oddLabels.get(-1 - page),
@@ -217,6 +231,7 @@ public final class Auditor {
     private void grow() {
         var capacity = (int) Math.min(arrivalsMax, starts.length * 2L);
         starts = Arrays.copyOf(starts, capacity);
+        unsure = Arrays.copyOf(unsure, capacity);
         ends = Arrays.copyOf(ends, capacity);
         hosts = Arrays.copyOf(hosts, capacity);
         targets = Arrays.copyOf(targets, capacity);

@@ -79,7 +79,7 @@ final class Judgement {
 
     private void judgeHost(Arrival arrival, String url) {
         var visits = visits(arrival);
-        var start = arrival.startNanos();
+        var start = arrival.latestNanos();
         visits.ends.removeIf(end -> end <= start + rules.allowance().toNanos());
         var last = visits.last;
         if (last != null) {
@@ -142,7 +142,7 @@ final class Judgement {
             Duration delay,
             List<EarlyHit> early) {
         var required = delay.toNanos();
-        var gap = last == null ? Long.MAX_VALUE : arrival.startNanos() - last.startNanos();
+        var gap = last == null ? Long.MAX_VALUE : arrival.latestNanos() - last.startNanos();
         if (last != null && tooEarly(gap, required)) {
             early.add(hit(gate, arrival, last, gap, required));
         }

@@ -64,18 +64,18 @@ final class KernelStamp {
     /**
      * When the last of the bytes that can be read now arrived, in nanoseconds since 1970.
      *
-     * @return {@code otherwise} when nothing can be read or the kernel has no stamp for it
+     * @return {@link StampedReads#NONE} when nothing can be read or the kernel has no stamp for it
      */
-    long of(int socket, long otherwise) {
+    long of(int socket) {
         message.set(JAVA_LONG, 40, CONTROL_BYTES);
         if (peek(socket) <= 0 || message.get(JAVA_LONG, 40) < STAMP_BYTES) {
-            return otherwise;
+            return StampedReads.NONE;
         }
         // struct cmsghdr: length, level, type; then a struct timespec.
         return control.get(JAVA_INT, 8) == SOL_SOCKET
                         && control.get(JAVA_INT, 12) == SCM_TIMESTAMPNS
                 ? control.get(JAVA_LONG, 16) * 1_000_000_000L + control.get(JAVA_LONG, 24)
-                : otherwise;
+                : StampedReads.NONE;
     }
 
     private long peek(int socket) {

@@ -78,7 +78,9 @@ final class LabConnection extends ChannelInboundHandlerAdapter {
 
     private void accept(ChannelHandlerContext context, Request request) {
         var route = site.route(request.host(), request.target());
-        var arrival = site.auditor().arrived(route, address, connection, reads.nanos());
+        var arrival =
+                site.auditor()
+                        .arrived(route, address, connection, reads.earliest(), reads.latest());
         var ready =
                 switch (request.method()) {
                     case GET -> site.answer(route, request);

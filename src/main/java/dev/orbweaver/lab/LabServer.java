@@ -192,11 +192,11 @@ public final class LabServer implements AutoCloseable {
 
         private StampedReads reads(SocketChannel channel, Auditor auditor) {
             if (!linux) {
-                return new StampedReads(auditor::now);
+                return new StampedReads(() -> StampedReads.NONE, auditor::now);
             }
             var socket = ((UnixChannel) channel).fd();
             var stamp = kernel.get();
-            return new StampedReads(() -> stamp.of(socket.intValue(), auditor.now()));
+            return new StampedReads(() -> stamp.of(socket.intValue()), auditor::now);
         }
     }
 }

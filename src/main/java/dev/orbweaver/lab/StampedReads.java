@@ -11,26 +11,44 @@ import java.util.function.LongSupplier;
 /**
  * Notes when what a connection reads came in. Netty asks for a buffer right before each read: the
  * one moment at which the kernel can still be asked about the bytes that the read will take.
+ *
+ * <p>Netty also tries to read when there is nothing, to find out that there is nothing. On a busy
+ * machine the thread may stand still between the question and the read, and a request that comes in
+ * then is read without a stamp. All that can be said of it is that it came after the question and
+ * before the read's return; so that is what is said.
  */
 final class StampedReads implements RecvByteBufAllocator {
 
     private final RecvByteBufAllocator buffers =
             new AdaptiveRecvByteBufAllocator(512, 2_048, 65_536);
+
+    /** What the kernel says when it has no stamp. */
+    static final long NONE = Long.MIN_VALUE;
+
     private final LongSupplier stamp;
-    private long nanos;
+    private final LongSupplier clock;
+    private long earliest;
+    private boolean stamped;
 
     /**
      * Reads of one connection.
      *
-     * @param stamp when the bytes that can be read now arrived
+     * @param stamp when the bytes that can be read now arrived, or {@link #NONE}
+     * @param clock the time by the same clock
      */
-    StampedReads(LongSupplier stamp) {
+    StampedReads(LongSupplier stamp, LongSupplier clock) {
         this.stamp = stamp;
+        this.clock = clock;
     }
 
-    /** When the bytes read last came in, in nanoseconds since 1970. */
-    long nanos() {
-        return nanos;
+    /** When the bytes read last came in at the earliest, in nanoseconds since 1970. */
+    long earliest() {
+        return earliest;
+    }
+
+    /** When they came in at the latest; to be asked right after the read. */
+    long latest() {
+        return stamped ? earliest : clock.getAsLong();
     }
 
     @Override
@@ -50,7 +68,10 @@ final class StampedReads implements RecvByteBufAllocator {
 
         @Override
         public ByteBuf allocate(ByteBufAllocator allocator) {
-            nanos = stamp.getAsLong();
+            var before = clock.getAsLong();
+            var told = stamp.getAsLong();
+            stamped = told != NONE;
+            earliest = stamped ? told : before;
             return handle.allocate(allocator);
         }
 

@@ -36,7 +36,6 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A crawl's folder made by hand, through the real sink, at times of its own. */
-@CanIgnoreReturnValue // Pages are put on it one after another.
 final class Shelf implements AutoCloseable {
 
     static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
@@ -65,11 +64,13 @@ final class Shelf implements AutoCloseable {
     }
 
     /** A page of HTML. */
+    @CanIgnoreReturnValue
     Shelf page(String url, String html, String... fields) throws IOException {
         return answer(url, Kind.PAGE, 200, html, fields);
     }
 
     /** A page with a title, a heading and so many words of its own. */
+    @CanIgnoreReturnValue
     Shelf article(String url, String title, int words) throws IOException {
         return page(url, html(title, words));
     }
@@ -83,14 +84,17 @@ final class Shelf implements AutoCloseable {
                 .formatted(title, title, text);
     }
 
+    @CanIgnoreReturnValue
     Shelf redirect(String url, String location) throws IOException {
         return answer(url, Kind.REDIRECT, 301, "", "Location: " + location);
     }
 
+    @CanIgnoreReturnValue
     Shelf missing(String url) throws IOException {
         return answer(url, Kind.ERROR, 404, "<title>Not here</title>");
     }
 
+    @CanIgnoreReturnValue
     Shelf failed(String url, String cause) throws IOException {
         write(
                 new Capture(
@@ -108,6 +112,7 @@ final class Shelf implements AutoCloseable {
         return this;
     }
 
+    @CanIgnoreReturnValue
     Shelf answer(String url, Kind kind, int status, String body, String... fields)
             throws IOException {
         var head = new StringBuilder("HTTP/1.1 " + status + " x\r\nContent-Type: text/html\r\n");
@@ -153,6 +158,7 @@ final class Shelf implements AutoCloseable {
     }
 
     /** Commits what was written so far. */
+    @CanIgnoreReturnValue
     Shelf commit() throws IOException {
         marks.addAll(sink.commit());
         return this;

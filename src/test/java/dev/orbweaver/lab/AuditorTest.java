@@ -172,6 +172,25 @@ class AuditorTest {
     }
 
     @Test
+    void aRequestWhoseTimeIsUnsureIsEarlyOnlyIfItWasInAnyCase() {
+        var host = host(RobotsPolicy.NOT_FOUND);
+        var robots = new LabSite.Route(host, -1, "/robots.txt");
+        var front = new LabSite.Route(host, web.pages().first(host), "/");
+        var address = web.hosts().address(host);
+        auditor.ended(auditor.arrived(robots, address, 1, 0), 404, 0);
+        auditor.ended(auditor.arrived(front, address, 1, 1, 500 * MILLI), 200, 500 * MILLI);
+        assertThat(auditor.report(rules).polite()).isTrue();
+        auditor.clear();
+        auditor.ended(auditor.arrived(robots, address, 1, 0), 404, 0);
+        auditor.ended(auditor.arrived(front, address, 2, 1, MILLI), 200, MILLI);
+        var report = auditor.report(rules);
+        assertThat(report.earlyOnIp()).hasSize(1);
+        assertThat(report.earlyOnHost()).hasSize(1);
+        assertThat(report.earlyOnIp().getFirst().connection()).isEqualTo(2);
+        assertThat(report.earlyOnIp().getFirst().before()).endsWith("/robots.txt on connection 1");
+    }
+
+    @Test
     void wholeAnswersBeyondTheFirstAreRefetches() {
         var host = host(RobotsPolicy.NOT_FOUND);
         for (var i = 0; i < 3; i++) {
