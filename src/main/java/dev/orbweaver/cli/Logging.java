@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.HexFormat;
 import java.util.logging.FileHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
@@ -44,23 +45,48 @@ final class Logging {
         };
     }
 
-    private static final class Lines extends Formatter {
+    /**
+     * A line a message. Much of what is logged comes from strangers, so whatever could end a line,
+     * forge another or speak to a terminal is written as what it is.
+     */
+    static final class Lines extends Formatter {
         @Override
         public String format(LogRecord line) {
             var text = new StringBuilder();
             text.append(line.getInstant()).append(' ').append(line.getLevel()).append(' ');
             text.append(simpleName(line.getLoggerName())).append(": ");
-            formatMessage(line)
-                    .chars()
-                    .forEach(c -> text.append(Character.isISOControl(c) ? ' ' : (char) c));
+            appendEscaped(text, formatMessage(line));
             text.append('\n');
             for (var e = line.getThrown(); e != null; e = e.getCause()) {
-                text.append("  ").append(e).append('\n');
+                appendEscaped(text.append("  "), e.toString());
+                text.append('\n');
                 for (var frame : e.getStackTrace()) {
                     text.append("    at ").append(frame).append('\n');
                 }
             }
             return text.toString();
+        }
+
+        private static void appendEscaped(StringBuilder text, String words) {
+            for (var i = 0; i < words.length(); i++) {
+                var c = words.charAt(i);
+                if (plain(c)) {
+                    text.append(c);
+                } else {
+                    text.append("\\u").append(HexFormat.of().toHexDigits(c));
+                }
+            }
+        }
+
+        private static boolean plain(char c) {
+            return switch (Character.getType(c)) {
+                case Character.CONTROL,
+                        Character.FORMAT,
+                        Character.LINE_SEPARATOR,
+                        Character.PARAGRAPH_SEPARATOR ->
+                        false;
+                default -> true;
+            };
         }
 
         private static String simpleName(String logger) {
