@@ -12,6 +12,8 @@ import java.util.TreeMap;
  * What a crawler did, judged from the server's side.
  *
  * @param requests how many requests came, robots.txt and sitemaps included
+ * @param unsure of how many the kernel could not say when they came, within the allowance; they are
+ *     judged in the crawler's favour
  * @param earlyOnHost requests that came before the host's delay was over
  * @param earlyOnIp the same for addresses
  * @param earlyOnDomain the same for registrable domains
@@ -23,6 +25,7 @@ import java.util.TreeMap;
  */
 public record AuditReport(
         long requests,
+        long unsure,
         List<EarlyHit> earlyOnHost,
         List<EarlyHit> earlyOnIp,
         List<EarlyHit> earlyOnDomain,
@@ -82,6 +85,8 @@ public record AuditReport(
     public String json() {
         return "{\"requests\":"
                 + requests
+                + ",\"unsure\":"
+                + unsure
                 + ",\"earlyOnHost\":"
                 + earlyOnHost.size()
                 + ",\"earlyOnIp\":"

@@ -51,6 +51,7 @@ final class AuditText {
     static List<String> write(AuditReport report) {
         var lines = new ArrayList<String>();
         lines.add(line("requests", report.requests()));
+        lines.add(line("unsure", report.unsure()));
         report.earlyOnHost().forEach(hit -> lines.add(line("host", hit)));
         report.earlyOnIp().forEach(hit -> lines.add(line("ip", hit)));
         report.earlyOnDomain().forEach(hit -> lines.add(line("domain", hit)));
@@ -70,6 +71,7 @@ final class AuditText {
 
     static AuditReport readReport(Lines lines) throws IOException {
         var requests = 0L;
+        var unsure = 0L;
         var hits = new HashMap<String, List<EarlyHit>>();
         var urls = new HashMap<String, List<String>>();
         var repeated = new HashMap<String, Integer>();
@@ -78,6 +80,7 @@ final class AuditText {
             var word = values.getFirst();
             switch (word) {
                 case "requests" -> requests = Long.parseLong(values.get(1));
+                case "unsure" -> unsure = Long.parseLong(values.get(1));
                 case "host", "ip", "domain" ->
                         hits.computeIfAbsent(word, any -> new ArrayList<>()).add(hit(values));
                 case "forbidden", "before", "unknown", "wasted" ->
@@ -88,6 +91,7 @@ final class AuditText {
         }
         return new AuditReport(
                 requests,
+                unsure,
                 hits.getOrDefault("host", List.of()),
                 hits.getOrDefault("ip", List.of()),
                 hits.getOrDefault("domain", List.of()),

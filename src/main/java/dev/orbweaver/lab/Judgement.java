@@ -33,6 +33,7 @@ final class Judgement {
     private final Map<Integer, Arrival> lastOnAddress = new HashMap<>();
     private final Map<String, Arrival> lastOnDomain = new HashMap<>();
     private long requests;
+    private long unsure;
 
     Judgement(SimulatedWeb web, int port, AuditRules rules) {
         this.web = web;
@@ -52,6 +53,9 @@ final class Judgement {
 
     void judge(Arrival arrival) {
         requests++;
+        if (arrival.latestNanos() - arrival.startNanos() > rules.allowance().toNanos()) {
+            unsure++;
+        }
         var url = Auditor.url(web, port, arrival);
         judgeAddress(arrival);
         if (arrival.host() < 0) {
@@ -67,6 +71,7 @@ final class Judgement {
         answered.values().removeIf(times -> times < 2);
         return new AuditReport(
                 requests,
+                unsure,
                 earlyOnHost,
                 earlyOnIp,
                 earlyOnDomain,

@@ -180,6 +180,7 @@ class AuditorTest {
         auditor.ended(auditor.arrived(robots, address, 1, 0), 404, 0);
         auditor.ended(auditor.arrived(front, address, 1, 1, 500 * MILLI), 200, 500 * MILLI);
         assertThat(auditor.report(rules).polite()).isTrue();
+        assertThat(auditor.report(rules).unsure()).isEqualTo(1);
         auditor.clear();
         auditor.ended(auditor.arrived(robots, address, 1, 0), 404, 0);
         auditor.ended(auditor.arrived(front, address, 2, 1, MILLI), 200, MILLI);

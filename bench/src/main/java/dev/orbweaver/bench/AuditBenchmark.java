@@ -44,6 +44,7 @@ final class AuditBenchmark implements Benchmark {
         figures.put("simulatedRequests", simulate(options.number("simulated", 10_000_000), seed));
         figures.put("loopbackRequests", 0L);
         figures.put("restarts", 0L);
+        figures.put("unsure", 0L);
         figures.put("violations", 0L);
         KINDS.forEach(kind -> figures.put(kind, 0L));
         var wanted = options.number("loopback", 200_000);
@@ -96,6 +97,7 @@ final class AuditBenchmark implements Benchmark {
             var audit = web.audit();
             add(figures, "restarts", restarts);
             add(figures, "loopbackRequests", count(audit, "requests"));
+            add(figures, "unsure", count(audit, "unsure"));
             for (var kind : KINDS) {
                 add(figures, kind, count(audit, kind));
                 add(figures, "violations", count(audit, kind));
