@@ -405,10 +405,10 @@ public final class Orbweaver implements AutoCloseable {
         var end = crawl.run();
         var summary = summary(end);
         lastSummary = Optional.of(summary);
+        WholeFile.write(disk, folder.resolve(Summary.FILE), summary.json());
         if (config.crawl().traps().on()) {
             WholeFile.write(disk, folder.resolve(TRAPS_FILE), crawl.learned());
         }
-        WholeFile.write(disk, folder.resolve(Summary.FILE), summary.json());
         return end;
     }
 

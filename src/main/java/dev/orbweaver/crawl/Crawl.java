@@ -369,9 +369,9 @@ public final class Crawl {
 
         /** A robots.txt is read whatever it says it is. */
         private Optional<String> objection(CrawlUrl url, ResponseHead head) {
-            return url.equals(lease.url())
-                    ? etiquette.objection(head, lease.hop())
-                    : Optional.empty();
+            return visit.asksForRobots() || !url.equals(lease.url())
+                    ? Optional.empty()
+                    : etiquette.objection(head, lease.hop());
         }
 
         /** Prepares the capture here, on the worker, so that the committer only appends. */

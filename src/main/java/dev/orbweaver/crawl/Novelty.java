@@ -122,7 +122,7 @@ final class Novelty implements Usher {
 
     Novelty(TrapSettings settings) {
         this.on = settings.on();
-        this.most = settings.budget() * POINT;
+        this.most = (int) Math.min((long) settings.budget() * POINT, Integer.MAX_VALUE / 4);
         this.trail = new Trail(table, most);
     }
 

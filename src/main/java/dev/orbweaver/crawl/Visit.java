@@ -127,6 +127,11 @@ final class Visit {
         return !robotsElsewhere() && (noConnection || lease.hop() == Hop.GUESSED_SEED);
     }
 
+    /** Whether the request of this visit is for robots.txt. */
+    boolean asksForRobots() {
+        return robotsUrl.isPresent();
+    }
+
     private boolean robotsElsewhere() {
         return robotsUrl.filter(url -> !url.host().equals(lease.url().host())).isPresent();
     }

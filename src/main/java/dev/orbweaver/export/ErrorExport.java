@@ -41,7 +41,7 @@ final class ErrorExport {
                 SELECT key, arg_max(url, seq) AS url, arg_max(status, seq) AS status,
                   arg_max(cause, seq) AS cause, arg_max(detail, seq) AS detail,
                   arg_max(parent, seq) AS parent, arg_max(crawl, seq) AS crawl
-                FROM lines WHERE kind IN ('error', 'failed')
+                FROM lines WHERE kind IN ('error', 'failed') AND coalesce(cause, '') <> 'trap'
                   AND key NOT IN (SELECT key FROM lines WHERE kind IN ('page', 'redirect'))
                 GROUP BY key
                 """);

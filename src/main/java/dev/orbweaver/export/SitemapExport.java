@@ -106,7 +106,9 @@ final class SitemapExport {
                 notIndexable++;
                 return;
             }
-            lastModified = lastModified(answer, page.time());
+            if (settings.lastModified() == LastModified.HEADER) {
+                lastModified = lastModified(answer, page.time());
+            }
         }
         if (settings.lastModified() == LastModified.FETCHED) {
             lastModified = Optional.of(page.time());

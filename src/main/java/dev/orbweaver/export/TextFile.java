@@ -73,8 +73,11 @@ final class TextFile implements AutoCloseable {
     @Override
     public void close() throws IOException {
         if (!finished && file.isPresent()) {
-            out.close();
-            Files.deleteIfExists(unfinished(file.get()));
+            try {
+                out.close();
+            } finally {
+                Files.deleteIfExists(unfinished(file.get()));
+            }
         }
     }
 }

@@ -40,6 +40,7 @@ public record Access(
         /** What the fetcher itself must say, or what has a setting of its own. */
         private static final Set<String> OURS =
                 Set.of(
+                        "accept",
                         "accept-encoding",
                         "authorization",
                         "connection",
@@ -63,6 +64,11 @@ public record Access(
                     || !printable(value)) {
                 throw new IllegalArgumentException("not a header to be set: " + name);
             }
+        }
+
+        @Override
+        public String toString() {
+            return "Header[" + name + ": withheld]";
         }
     }
 

@@ -39,6 +39,9 @@ enum ContentCoding {
     BROTLI {
         @Override
         InputStream decode(InputStream in) throws IOException {
+            if (!Brotli4jLoader.isAvailable()) {
+                throw new IOException("brotli cannot be decoded on this system");
+            }
             return new BrotliInputStream(in, BUFFER);
         }
     },

@@ -92,6 +92,9 @@ final class CookieJar {
     private void put(CrawlUrl url, Cookie cookie, Instant now) {
         var cookies =
                 sites.computeIfAbsent(RegistrableDomain.of(url.host()), _ -> new ArrayList<>());
+        if (!url.https() && cookies.stream().anyMatch(old -> old.secure() && old.sameAs(cookie))) {
+            return; // RFC 6265bis, section 5.7: what came over TLS is not changed without it.
+        }
         cookies.removeIf(old -> old.sameAs(cookie) || !now.isBefore(old.expires()));
         if (now.isBefore(cookie.expires())) {
             cookies.add(cookie);

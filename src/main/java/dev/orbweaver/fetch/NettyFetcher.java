@@ -78,21 +78,24 @@ public final class NettyFetcher implements Fetcher {
             return failed(url, FailureCause.CONNECT, "the fetcher is closed");
         }
         var key = new ConnectionPool.Key(address, url.port(), url.https() ? tlsName(url) : "");
-        var turn = new Turn(url, sent, judge, clock.instant(), System.nanoTime());
         try {
-            return over(turn, key);
-        } catch (TimeoutException e) {
-            return failed(url, FailureCause.TIMEOUT, Text.harmless(e));
+            return over(url, sent, judge, key);
+        } catch (TimeoutException noneFree) {
+            // All connections are taken by others: nothing was sent, and no host is to blame.
+            return new FetchResult.Unanswered(url, clock.instant());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return failed(url, FailureCause.TIMEOUT, "interrupted");
         }
     }
 
-    private FetchResult over(Turn turn, ConnectionPool.Key key)
+    private FetchResult over(CrawlUrl url, Runnable sent, HeadJudge judge, ConnectionPool.Key key)
             throws TimeoutException, InterruptedException {
         while (true) {
-            switch (pool.acquire(key, turn.deadlineNanos(settings))) {
+            var way = pool.acquire(key, System.nanoTime() + settings.times().total().toNanos());
+            // The wait for a connection is our own, so the host's time begins only now.
+            var turn = new Turn(url, sent, judge, clock.instant(), System.nanoTime());
+            switch (way) {
                 case Way.Dial(var slot) -> {
                     return onNewConnection(turn, slot);
                 }
@@ -200,6 +203,9 @@ public final class NettyFetcher implements Fetcher {
         } catch (IOException e) {
             connection.close();
             return Optional.of(failed(url, FailureCause.INTERNAL, Text.harmless(e)));
+        } catch (RuntimeException e) {
+            connection.close(); // Or its place would be taken for ever.
+            throw e;
         }
     }
 

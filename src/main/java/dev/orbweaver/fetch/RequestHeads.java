@@ -45,16 +45,17 @@ final class RequestHeads {
         var open =
                 new StringBuilder("GET ").append(url.pathAndQuery()).append(" HTTP/1.1\r\nHost: ");
         open.append(url.authority()).append(common);
-        for (var header : access.headers().getOrDefault(url.host(), List.of())) {
-            field(open, header.name(), header.value());
-        }
+        var headers = access.headers().getOrDefault(url.host(), List.of());
         var credential = Optional.ofNullable(access.credentials().get(url.origin()));
         var cookie = cookies.flatMap(jar -> jar.header(url, now));
-        if (credential.isEmpty() && cookie.isEmpty()) {
+        if (headers.isEmpty() && credential.isEmpty() && cookie.isEmpty()) {
             var bytes = bytes(open);
             return new Head(bytes, bytes);
         }
         var recorded = new StringBuilder(open);
+        // Such a header may be a key: nobody can tell, so none is archived.
+        headers.forEach(header -> field(open, header.name(), header.value()));
+        headers.forEach(header -> field(recorded, header.name(), WITHHELD));
         credential.ifPresent(c -> field(open, "Authorization", c.authorization()));
         credential.ifPresent(_ -> field(recorded, "Authorization", WITHHELD));
         cookie.ifPresent(value -> field(open, "Cookie", value));

@@ -41,7 +41,7 @@ public final class Auditor {
     private final List<String> oddLabels = new ArrayList<>();
     private final Map<String, Integer> oddNumbers = new HashMap<>();
     private long[] starts = new long[FIRST_CAPACITY];
-    private int[] unsure = new int[FIRST_CAPACITY];
+    private long[] unsure = new long[FIRST_CAPACITY];
     private long[] ends = new long[FIRST_CAPACITY];
     private int[] hosts = new int[FIRST_CAPACITY];
     private int[] targets = new int[FIRST_CAPACITY];
@@ -137,7 +137,7 @@ public final class Auditor {
                 grow();
             }
             starts[at] = startNanos;
-            unsure[at] = (int) Math.min(Integer.MAX_VALUE, latestNanos - startNanos);
+            unsure[at] = latestNanos - startNanos;
             ends[at] = RUNNING;
             hosts[at] = route.host();
             targets[at] = route.page() >= 0 ? route.page() : -1 - odd(route);

@@ -25,7 +25,8 @@ import java.util.function.Consumer;
 
 /**
  * The files beside journal and snapshot: keys seen, segments, dead letters. A snapshot names those
- * that count, with what was in them; all else in the folder is rubbish of a crash.
+ * that count, with what was in them, and the journal segments since; all else in the folder is
+ * rubbish of a crash.
  */
 final class DiskStore implements Store, AutoCloseable {
 
@@ -146,6 +147,11 @@ final class DiskStore implements Store, AutoCloseable {
     /** Writes the nursery to a segment, to be shelved when the journal says so. */
     long writeNursery(Workbench bench) throws IOException {
         return shelves.write(bench);
+    }
+
+    /** Deletes a segment that cannot be shelved after all. */
+    void discard(long segment) throws IOException {
+        shelves.discard(segment);
     }
 
     @Override

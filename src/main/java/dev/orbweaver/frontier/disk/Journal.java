@@ -42,8 +42,11 @@ final class Journal implements EventLog {
     private long number;
     private long rotateAt;
 
-    /** How long the journal must be before a snapshot that failed is tried again. */
+    /** How long the journal must be before shelving or a snapshot that failed is tried again. */
     private long putOffTo;
+
+    /** Whether the newest pair would be found by its name after a loss of power. */
+    private boolean namesDurable = true;
 
     private Journal(
             Disk disk,
@@ -253,18 +256,31 @@ final class Journal implements EventLog {
             return;
         }
         var event = new FrontierEvent.Shelved(store.writeNursery(bench));
-        bench.apply(event);
+        try {
+            bench.apply(event);
+        } catch (UncheckedIOException e) {
+            store.discard(event.segment());
+            throw e;
+        }
         frame.write(event);
         write();
     }
 
     private void write() throws IOException {
         if (settings.durability() == Durability.POWER) {
+            syncNames();
             file.appendDurably(Frames.close(frame));
         } else {
             file.append(Frames.close(frame));
         }
         frame.cut(Frames.FRAME_HEAD);
+    }
+
+    private void syncNames() throws IOException {
+        if (!namesDurable) {
+            disk.syncFolder(folder);
+            namesDurable = true;
+        }
     }
 
     /**
@@ -288,8 +304,9 @@ final class Journal implements EventLog {
         number = next;
         rotateAt = settings.rotateAt(length);
         putOffTo = 0;
+        namesDurable = false;
         old.close();
-        disk.syncFolder(folder);
+        syncNames();
         deleteOthers(disk, folder, number);
         store.deleteOthers();
     }

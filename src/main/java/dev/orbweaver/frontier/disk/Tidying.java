@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 
 /**
  * Keeps the segments few. One merge runs at a time, on a thread of its own; its result takes its
- * place when the next snapshot is taken, which is the only moment at which segments change.
+ * place when the next snapshot is taken; between snapshots segments are only added.
  */
 final class Tidying implements AutoCloseable {
 
