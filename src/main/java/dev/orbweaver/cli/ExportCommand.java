@@ -11,6 +11,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -66,12 +68,33 @@ final class ExportCommand implements Command {
         var pipe = to.equals("-");
         var target = pipe ? new Target.Stream(terminal.out()) : new Target.Place(Folders.named(to));
         var settings = ExportOptions.settings(arguments, format, target);
-        var pages = Folders.pages(arguments.matchedPositionalValue(0, List.of()));
+        var folders = arguments.matchedPositionalValue(0, List.<String>of());
+        var pages = Folders.pages(folders);
+        if (!pipe) {
+            refuseOwnFiles(Folders.named(to), folders);
+        }
         var report = Exports.run(pages, settings);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             tell(report, pipe ? "standard output" : to, pipe);
         }
         return ExitCode.COMPLETE.code();
+    }
+
+    /** An export that wrote over its own source would leave neither. */
+    private static void refuseOwnFiles(Path target, List<String> folders) throws IOException {
+        var place = target.toAbsolutePath().normalize();
+        var there = place;
+        while (there != null && !Files.exists(there)) {
+            there = there.getParent();
+        }
+        var real = there == null ? place : there.toRealPath().resolve(there.relativize(place));
+        for (var folder : folders) {
+            if (real.startsWith(Folders.named(folder).toRealPath())) {
+                throw new UsageException(
+                        "%s lies in the crawl's own folder %s: name another place with --to"
+                                .formatted(target, folder));
+            }
+        }
     }
 
     private static Format format(ParseResult arguments) {

@@ -65,6 +65,10 @@ class ExportCommandTest {
                 "export archive --to x | say which format with --format: sitemap, jsonl",
                 "export archive --format jsonx --to x | there is no format 'jsonx', only sitemap",
                 "export archive --format jsonl | say where to with --to PATH",
+                "export archive --format jsonl --to archive/pages.log | lies in the crawl's own"
+                        + " folder",
+                "export archive --format warc --to archive/warc/new/x.warc.gz | lies in the"
+                        + " crawl's own folder",
                 "export nowhere --format jsonl --to x | there is no crawl in",
                 "export archive --format jsonl --to x --gzip | --gzip says nothing to the format"
                         + " jsonl",
