@@ -68,6 +68,12 @@ final class AccessReader {
         var credentials = new HashMap<String, Credential>();
         for (var text : checked.list("credentials")) {
             var words = text.strip().split(" +", 3);
+            if (words.length == 3 && unset(words[2])) {
+                checked.problem(
+                        "credentials: the environment has no %s"
+                                .formatted(words[2].substring(FROM_ENVIRONMENT.length())));
+                continue;
+            }
             var origin = words.length < 3 ? Optional.<String>empty() : origin(words[0]);
             var credential = words.length < 3 ? Optional.<Credential>empty() : secret(words);
             if (origin.isPresent() && credential.isPresent()) {
@@ -86,6 +92,11 @@ final class AccessReader {
         return urls.parse(text)
                 .filter(url -> url.pathAndQuery().equals("/"))
                 .map(url -> url.origin());
+    }
+
+    private static boolean unset(String secret) {
+        return secret.startsWith(FROM_ENVIRONMENT)
+                && System.getenv(secret.substring(FROM_ENVIRONMENT.length())) == null;
     }
 
     private static Optional<Credential> secret(String[] words) {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The newest queued URLs, in memory: those accepted since the last snapshot. They lie one behind
+ * The newest queued URLs, in memory: those accepted since it was last shelved. They lie one behind
  * the other in large chunks, packed, each with the address of the next one of its queue and band,
  * so that a million of them are a few arrays to the collector and not millions of objects.
  *

@@ -18,8 +18,8 @@ public sealed interface Pause {
     record RobotsUnreachable(Instant ended, Instant until) implements Pause {}
 
     /**
-     * The request was lost with a kept connection that broke under it: it may have been seen, so
-     * the host's delay runs, but it counts as no try.
+     * The request was lost with a kept connection that broke under it, or found no connection free:
+     * it may have been seen, so the host's delay runs, but it counts as no try.
      */
     record Unanswered(Instant ended) implements Pause {}
 

@@ -53,10 +53,11 @@ public sealed interface FetchResult {
     record Refused(CrawlUrl url, String reason) implements FetchResult {}
 
     /**
-     * The request went out on a connection kept from an earlier one, which then broke without a
-     * byte of an answer. Most likely the server had given the connection up just before; but it may
-     * have seen the request, so asking again must wait like any other request. It says nothing
-     * about the URL or its host.
+     * Nothing came of it, and that says nothing about the URL or its host. Either the request went
+     * out on a connection kept from an earlier one, which then broke without a byte of an answer:
+     * most likely the server had given the connection up just before, but it may have seen the
+     * request, so asking again must wait like any other request. Or none of our own connections
+     * came free.
      */
     record Unanswered(CrawlUrl url, Instant ended) implements FetchResult {}
 

@@ -68,6 +68,23 @@ class NoveltyTest {
     }
 
     @Test
+    void aBudgetWithoutEndGivesNothingUp() {
+        var endless = new TrapSettings(true, Integer.MAX_VALUE);
+        var scene =
+                new TrapScene(
+                                endless,
+                                url ->
+                                        isFront(url)
+                                                ? front("/cal/1")
+                                                : new Sight(
+                                                        "Day",
+                                                        CHROME + "nothing",
+                                                        "/cal/" + (number(url) + 1)))
+                        .crawl("http://www.a.test/", 200);
+        assertThat(scene.fetched).hasSizeGreaterThanOrEqualTo(200);
+    }
+
+    @Test
     void aCatalogueWhoseProductsLeadToEachOtherComesThrough() {
         var scene =
                 crawl(

@@ -59,6 +59,17 @@ class CookieJarTest {
     }
 
     @Test
+    void withoutTlsNobodyReplacesOrDeletesWhatCameOverIt() {
+        take("https://site.example/", "sid=good; Secure; Path=/");
+        take("http://site.example/", "sid=evil; Path=/");
+        assertThat(sent("https://site.example/")).isEqualTo("sid=good");
+        take("http://site.example/", "sid=x; Path=/; Max-Age=0");
+        assertThat(sent("https://site.example/")).isEqualTo("sid=good");
+        take("https://site.example/", "sid=newer; Secure; Path=/");
+        assertThat(sent("https://site.example/")).isEqualTo("sid=newer");
+    }
+
+    @Test
     void secureCookiesComeAndGoOverHttpsOnly() {
         take("https://site.example/", "a=1; Secure; Path=/");
         take("http://site.example/", "b=2; Secure; Path=/");

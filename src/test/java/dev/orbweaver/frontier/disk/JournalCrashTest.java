@@ -164,6 +164,31 @@ class JournalCrashTest {
     }
 
     @Test
+    void withDurabilityPowerAFailureAtAnyStepCostsNothingThatReturned() throws IOException {
+        var settings = SETTINGS.with(DiskSettings.Durability.POWER);
+        var whole = new SimulatedDisk();
+        var steps = new FrontierFolder(whole, POLITENESS, Scene.START, settings);
+        var all = new FrontierScript(SEED, Scene.START);
+        for (var calls = 0; calls < CALLS; calls++) {
+            all.call(steps.frontier());
+        }
+        for (var operation = 20; operation <= whole.operations(); operation++) {
+            var disk = new SimulatedDisk();
+            disk.failAt(operation);
+            var folder = new FrontierFolder(disk, POLITENESS, Scene.START, settings);
+            var script = new FrontierScript(SEED, Scene.START);
+            for (var calls = 0; calls < CALLS; calls++) {
+                script.call(new PatientFrontier(folder.frontier()));
+                if (disk.operations() >= operation && disk.operations() < operation + 40) {
+                    assertThat(FrontierFolder.saved(disk.afterPowerLoss(), POLITENESS))
+                            .as("after a failure at operation %d and call %d", operation, calls)
+                            .isEqualTo(folder.state());
+                }
+            }
+        }
+    }
+
+    @Test
     void aFrontierThatCannotWriteTakesNothingInAndGoesOnWhenItCan() throws IOException {
         var disk = new SimulatedDisk();
         var folder = open(disk);
