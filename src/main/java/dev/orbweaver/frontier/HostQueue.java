@@ -3,7 +3,10 @@ package dev.orbweaver.frontier;
 import dev.orbweaver.frontier.FrontierEvent.Rest;
 import dev.orbweaver.frontier.HostView.State;
 
-import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * One host: when it may be visited next, and the queues that its jobs have for it.
@@ -11,6 +14,9 @@ import java.util.Arrays;
  * <p>A host's life: {@code idle} without URLs; {@code waiting} until its delay has passed; {@code
  * ready} in the line of hosts; {@code busy} while as many leases are out as it may have; {@code
  * resting} when it asked for quiet, hides its robots.txt or failed too often in a row.
+ *
+ * <p>There may be a million of these, each a few words: what only a host in some trouble has lies
+ * in an object that the others do without.
  */
 final class HostQueue {
 
@@ -20,15 +26,16 @@ final class HostQueue {
     /** Failed probes after which a resting host is given up. */
     static final int PROBES_MAX = 8;
 
-    private static final UrlQueue[] NO_QUEUES = {};
     private static final long REST_FIRST = 60_000;
     private static final long REST_MAX = 3_600_000;
 
     final String name;
     private final Politeness politeness;
 
-    /** One for each job that ever had a URL here, nearly always one. */
-    UrlQueue[] queues = NO_QUEUES;
+    /** The first of the queues, one for each job that ever had a URL here; nearly always one. */
+    @Nullable UrlQueue first;
+
+    private @Nullable Trouble trouble;
 
     /** Whether the schedule has met this host. */
     boolean known;
@@ -37,12 +44,7 @@ final class HostQueue {
     long dueAt;
     int leased;
     int pages;
-    long robotsDelay;
     long lastEnded;
-    Rest rest = Rest.NONE;
-    long restUntil;
-    int failures;
-    int probes;
 
     /**
      * Until when the host waits for a gate or, start to start, for its own delay. Not kept over a
@@ -55,17 +57,63 @@ final class HostQueue {
         this.politeness = politeness;
     }
 
+    /** What a host asked for, and how it fails. */
+    private static final class Trouble {
+        private long robotsDelay;
+        private Rest rest = Rest.NONE;
+        private long restUntil;
+        private int failures;
+        private int probes;
+
+        private boolean over() {
+            return robotsDelay == 0 && restUntil == 0 && failures == 0 && probes == 0;
+        }
+    }
+
     void add(UrlQueue queue) {
-        queues = Arrays.copyOf(queues, queues.length + 1);
-        queues[queues.length - 1] = queue;
+        if (first == null) {
+            first = queue;
+            return;
+        }
+        var last = first;
+        while (last.sibling != null) {
+            last = last.sibling;
+        }
+        last.sibling = queue;
     }
 
     void remove(UrlQueue queue) {
-        queues = Arrays.stream(queues).filter(other -> other != queue).toArray(UrlQueue[]::new);
+        var others = queues();
+        others.remove(queue);
+        first = null;
+        others.forEach(
+                other -> {
+                    other.sibling = null;
+                    add(other);
+                });
+    }
+
+    /** The queue of a job, if it ever had a URL here. */
+    @Nullable UrlQueue queueOf(int job) {
+        for (var queue = first; queue != null; queue = queue.sibling) {
+            if (queue.job == job) {
+                return queue;
+            }
+        }
+        return null;
+    }
+
+    /** All queues, in the order in which the jobs came. */
+    List<UrlQueue> queues() {
+        var all = new ArrayList<UrlQueue>(1);
+        for (var queue = first; queue != null; queue = queue.sibling) {
+            all.add(queue);
+        }
+        return all;
     }
 
     boolean hasWork() {
-        for (var queue : queues) {
+        for (var queue = first; queue != null; queue = queue.sibling) {
             if (queue.total() > 0) {
                 return true;
             }
@@ -76,20 +124,53 @@ final class HostQueue {
     /** Everything that waits, of all jobs. */
     long queued() {
         var queued = 0L;
-        for (var queue : queues) {
+        for (var queue = first; queue != null; queue = queue.sibling) {
             queued += queue.total();
         }
         return queued;
     }
 
+    /** The delay that robots.txt asks for, in milliseconds. */
+    long robotsDelay() {
+        return trouble == null ? 0 : trouble.robotsDelay;
+    }
+
+    void robotsDelay(long delay) {
+        if (delay != robotsDelay()) {
+            trouble().robotsDelay = delay;
+            forgetTrouble();
+        }
+    }
+
+    long restUntil() {
+        return trouble == null ? 0 : trouble.restUntil;
+    }
+
+    private int failures() {
+        return trouble == null ? 0 : trouble.failures;
+    }
+
+    private Trouble trouble() {
+        if (trouble == null) {
+            trouble = new Trouble();
+        }
+        return trouble;
+    }
+
+    private void forgetTrouble() {
+        if (trouble != null && trouble.over()) {
+            trouble = null;
+        }
+    }
+
     /** The least time between two requests, as the crawl and robots.txt want it. */
     long delay() {
-        return Math.max(politeness.hostDelay().toMillis(), robotsDelay);
+        return Math.max(politeness.hostDelay().toMillis(), robotsDelay());
     }
 
     /** Whether the plain delay is the last thing that the next visit waits for. */
     boolean plainlyWaiting() {
-        return Math.max(restUntil, workFrom()) <= delayedUntil();
+        return Math.max(restUntil(), workFrom()) <= delayedUntil();
     }
 
     /** When the next visit may be made, provided there is work. */
@@ -99,7 +180,7 @@ final class HostQueue {
 
     /** When the host may be asked for anything at all. */
     long mayBeAsked() {
-        return Math.max(delayedUntil(), restUntil);
+        return Math.max(delayedUntil(), restUntil());
     }
 
     private long delayedUntil() {
@@ -108,11 +189,11 @@ final class HostQueue {
     }
 
     private long workFrom() {
-        var first = Long.MAX_VALUE;
-        for (var queue : queues) {
-            first = Math.min(first, queue.workFrom());
+        var from = Long.MAX_VALUE;
+        for (var queue = first; queue != null; queue = queue.sibling) {
+            from = Math.min(from, queue.workFrom());
         }
-        return first == Long.MAX_VALUE ? 0 : first;
+        return from == Long.MAX_VALUE ? 0 : from;
     }
 
     /**
@@ -121,12 +202,12 @@ final class HostQueue {
      * request at a time.
      */
     boolean startToStart() {
-        return politeness.perHost() > 1 && robotsDelay == 0;
+        return politeness.perHost() > 1 && robotsDelay() == 0;
     }
 
     /** Whether as many leases are out as may be: a host on probation gets one. */
     boolean full() {
-        var oneByOne = failures >= FAILURES_MAX || robotsDelay > 0;
+        var oneByOne = failures() >= FAILURES_MAX || robotsDelay() > 0;
         return leased >= (oneByOne ? 1 : politeness.perHost());
     }
 
@@ -139,46 +220,62 @@ final class HostQueue {
         return switch (touch.health()) {
             case UNKNOWN -> false;
             case ANSWERED -> {
-                failures = 0;
-                probes = 0;
+                answered(touch.ended());
                 yield false;
             }
-            case FAILED -> failed(touch.ended());
+            case FAILED -> failed(trouble(), touch.ended());
         };
     }
 
-    private boolean failed(long ended) {
-        if (failures >= FAILURES_MAX && ended < restUntil) {
+    private void answered(long ended) {
+        if (trouble == null) {
+            return;
+        }
+        trouble.failures = 0;
+        trouble.probes = 0;
+        if (trouble.restUntil <= ended) {
+            trouble.rest = Rest.NONE;
+            trouble.restUntil = 0;
+        }
+        forgetTrouble();
+    }
+
+    private boolean failed(Trouble of, long ended) {
+        if (of.failures >= FAILURES_MAX && ended < of.restUntil) {
             // One of several requests that were under way together when the rest began: no probe.
             return false;
         }
-        failures++;
-        if (failures < FAILURES_MAX) {
+        of.failures++;
+        if (of.failures < FAILURES_MAX) {
             return false;
         }
-        if (failures > FAILURES_MAX) {
-            probes++;
+        if (of.failures > FAILURES_MAX) {
+            of.probes++;
         }
-        var doublings = Math.min(probes, PROBES_MAX);
+        var doublings = Math.min(of.probes, PROBES_MAX);
         restUntil(ended + Math.min(REST_FIRST << doublings, REST_MAX), Rest.BREAKER);
-        return probes >= PROBES_MAX;
+        return of.probes >= PROBES_MAX;
     }
 
     private void restUntil(long until, Rest why) {
-        if (until > restUntil) {
-            rest = why;
-            restUntil = until;
+        if (until > restUntil()) {
+            trouble().rest = why;
+            trouble().restUntil = until;
         }
     }
 
     /** Somebody believes that the host works again: it is treated as one that has just answered. */
     void trustAgain() {
-        failures = 0;
-        probes = 0;
-        if (rest == Rest.BREAKER) {
-            rest = Rest.NONE;
-            restUntil = 0;
+        if (trouble == null) {
+            return;
         }
+        trouble.failures = 0;
+        trouble.probes = 0;
+        if (trouble.rest == Rest.BREAKER) {
+            trouble.rest = Rest.NONE;
+            trouble.restUntil = 0;
+        }
+        forgetTrouble();
     }
 
     /** What was left of the delay at a time is left of it so much later too. */
@@ -191,10 +288,37 @@ final class HostQueue {
     /** Moves every time that is kept, all by the same, so the order of turns stays. */
     void setClockBack(long by) {
         lastEnded = lastEnded == 0 ? 0 : lastEnded - by;
-        restUntil = restUntil == 0 ? 0 : restUntil - by;
         heldUntil = heldUntil == 0 ? 0 : heldUntil - by;
-        for (var queue : queues) {
+        if (trouble != null && trouble.restUntil != 0) {
+            trouble.restUntil -= by;
+        }
+        for (var queue = first; queue != null; queue = queue.sibling) {
             queue.setClockBack(by);
         }
+    }
+
+    FrontierEvent.HostState written() {
+        var of = trouble == null ? new Trouble() : trouble;
+        return new FrontierEvent.HostState(
+                name,
+                lastEnded,
+                of.rest,
+                of.restUntil,
+                of.failures,
+                of.probes,
+                of.robotsDelay,
+                pages);
+    }
+
+    void restore(FrontierEvent.HostState event) {
+        lastEnded = event.lastEnded();
+        pages = event.pages();
+        var of = trouble();
+        of.rest = event.rest();
+        of.restUntil = event.restUntil();
+        of.failures = event.failures();
+        of.probes = event.probes();
+        of.robotsDelay = event.delay();
+        forgetTrouble();
     }
 }

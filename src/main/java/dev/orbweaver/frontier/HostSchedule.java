@@ -59,7 +59,7 @@ final class HostSchedule {
     }
 
     private void join(HostQueue host, long now) {
-        for (var queue : host.queues) {
+        for (var queue = host.first; queue != null; queue = queue.sibling) {
             if (queue.workFrom() <= now) {
                 lines.join(queue);
             }
@@ -81,7 +81,7 @@ final class HostSchedule {
 
     private void enter(HostQueue host, State state) {
         if (host.state == State.READY && state != State.READY) {
-            for (var queue : host.queues) {
+            for (var queue = host.first; queue != null; queue = queue.sibling) {
                 lines.leave(queue);
             }
         }

@@ -22,8 +22,8 @@ final class Snapshot {
     void write(Workbench bench) {
         seeds(bench);
         for (var host : bench.hosts.inOrder()) {
-            out.accept(stateOf(host));
-            for (var queue : host.queues) {
+            out.accept(host.written());
+            for (var queue : host.queues()) {
                 out.accept(stateOf(queue));
                 queue.inMemory(url -> out.accept(url.restored()));
             }
@@ -36,8 +36,8 @@ final class Snapshot {
         bench.tallies().keySet().forEach(job -> seen(job, bench.store().seen(job)));
         seeds(bench);
         for (var host : bench.hosts.inOrder()) {
-            out.accept(stateOf(host));
-            for (var queue : host.queues) {
+            out.accept(host.written());
+            for (var queue : host.queues()) {
                 queue.inOrder(url -> out.accept(url.restored()));
             }
         }
@@ -80,18 +80,6 @@ final class Snapshot {
         if (held.guestOf != null) {
             out.accept(new FrontierEvent.Visiting(token, held.guestOf.name, 0));
         }
-    }
-
-    private static FrontierEvent stateOf(HostQueue host) {
-        return new FrontierEvent.HostState(
-                host.name,
-                host.lastEnded,
-                host.rest,
-                host.restUntil,
-                host.failures,
-                host.probes,
-                host.robotsDelay,
-                host.pages);
     }
 
     private static FrontierEvent stateOf(UrlQueue queue) {

@@ -54,11 +54,8 @@ final class UrlQueue {
     /** Of the nursery: first address, last address and count of each band. */
     private int @Nullable [] nursed;
 
-    /** Of the shelf: how many wait in each band. */
-    private int @Nullable [] shelved;
-
-    /** Of the shelf: how many were taken of each band and are still there. */
-    private int @Nullable [] taken;
+    /** The next queue of the same host, which is another job's. */
+    @Nullable UrlQueue sibling;
 
     /** Neighbours in the line of the job's queues that are ready. */
     @Nullable UrlQueue before;
@@ -124,12 +121,12 @@ final class UrlQueue {
         if (givenBack != null && givenBack[band] != null && !givenBack[band].isEmpty()) {
             return givenBack[band].removeFirst();
         }
-        if (shelved != null && shelved[band] > 0) {
+        if (waitingOnShelf(band) > 0) {
             var position = taken(band);
             var url = readShelf(band, position);
             stock.shelf().took(id, band, position);
-            shelved[band]--;
-            taken()[band]++;
+            stock.shelved.add(id, band, -1);
+            stock.taken.add(id, band, 1);
             return url;
         }
         if (nursed != null && nursed[COUNTS + band] > 0) {
@@ -209,9 +206,7 @@ final class UrlQueue {
     void putOnShelf() {
         var lines = nursed;
         for (var band = 0; lines != null && band < BANDS; band++) {
-            if (lines[COUNTS + band] > 0) {
-                shelved()[band] += lines[COUNTS + band];
-            }
+            stock.shelved.add(id, band, lines[COUNTS + band]);
         }
         nursed = null;
         if (lines != null) {
@@ -247,25 +242,21 @@ final class UrlQueue {
      * The shelf was put in order: so many URLs of a band, all taken before, are no longer there.
      */
     void unshelved(int band, int count) {
-        taken()[band] -= count;
+        stock.taken.add(id, band, -count);
     }
 
     int taken(int band) {
-        return taken == null ? 0 : taken[band];
+        return stock.taken.get(id, band);
     }
 
     int waitingOnShelf(int band) {
-        return shelved == null ? 0 : shelved[band];
+        return stock.shelved.get(id, band);
     }
 
     void restoreShelf(int band, int waiting, int alreadyTaken) {
-        if (waiting > 0) {
-            shelved()[band] = waiting;
-            size += waiting;
-        }
-        if (alreadyTaken > 0) {
-            taken()[band] = alreadyTaken;
-        }
+        stock.shelved.add(id, band, waiting);
+        stock.taken.add(id, band, alreadyTaken);
+        size += waiting;
     }
 
     /** URLs kept as objects, for a snapshot: those given back, then those that wait for a time. */
@@ -319,20 +310,6 @@ final class UrlQueue {
         return nursed;
     }
 
-    private int[] shelved() {
-        if (shelved == null) {
-            shelved = new int[BANDS];
-        }
-        return shelved;
-    }
-
-    private int[] taken() {
-        if (taken == null) {
-            taken = new int[BANDS];
-        }
-        return taken;
-    }
-
     @SuppressWarnings({"unchecked", "rawtypes"}) // Java has no other way to an array of generics.
     private ArrayDeque<QueuedUrl> givenBack(int band) {
         if (givenBack == null) {
@@ -352,6 +329,12 @@ final class UrlQueue {
         final Store store;
         final UrlSlip slip = new UrlSlip();
         Nursery nursery = new Nursery();
+
+        /** Of the shelf, by queue and band: how many wait. */
+        final IntGrid shelved = new IntGrid();
+
+        /** Of the shelf, by queue and band: how many were taken and are still there. */
+        final IntGrid taken = new IntGrid();
 
         /** Queues that got something into the nursery since it was last emptied. */
         List<UrlQueue> nursing = new ArrayList<>();

@@ -49,14 +49,13 @@ final class UrlSearch {
     private Optional<Explanation> queued() {
         var home = bench.hosts.find(url.host());
         if (home != null) {
-            for (var queue : home.queues) {
-                if (queue.job == job) {
-                    queue.inOrder(waiting -> look(home, waiting));
-                }
+            var queue = home.queueOf(job);
+            if (queue != null) {
+                queue.inOrder(waiting -> look(home, waiting));
             }
         }
         for (var host : found.isPresent() ? List.<HostQueue>of() : bench.hosts.inOrder()) {
-            for (var queue : host.queues) {
+            for (var queue : host.queues()) {
                 ahead = 0;
                 queue.inMemory(waiting -> look(host, waiting));
             }

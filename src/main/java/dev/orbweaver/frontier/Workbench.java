@@ -92,7 +92,7 @@ public final class Workbench {
             case FrontierEvent.Retried e -> retry(take(e.token()), e);
             case FrontierEvent.Died e -> die(take(e.token()), e);
             case FrontierEvent.Withdrew e -> withdraw(take(e.token()), e);
-            case FrontierEvent.SlowedDown e -> host(e.host()).robotsDelay = e.delay();
+            case FrontierEvent.SlowedDown e -> host(e.host()).robotsDelay(e.delay());
             case FrontierEvent.ClockSetBack e -> setClockBack(e.by());
             case FrontierEvent.Absent e -> absent(e.by());
             case FrontierEvent.JobDeleted e -> delete(e);
@@ -272,7 +272,7 @@ public final class Workbench {
     private void touch(HostQueue host, Touch touch) {
         happened(touch.ended());
         if (host.touch(touch)) {
-            for (var queue : host.queues) {
+            for (var queue : host.queues()) {
                 while (queue.total() > 0) {
                     tally(queue.job).queued--;
                     bury(queue.take(Long.MAX_VALUE), FailureCause.HOST_DOWN);
@@ -289,11 +289,10 @@ public final class Workbench {
             }
         }
         for (var host : hosts.inOrder()) {
-            for (var queue : host.queues) {
-                if (queue.job == event.job()) {
-                    host.remove(queue);
-                    queues.set(queue.id, null);
-                }
+            var queue = host.queueOf(event.job());
+            if (queue != null) {
+                host.remove(queue);
+                queues.set(queue.id, null);
             }
         }
         tallies.remove(event.job());
@@ -330,14 +329,7 @@ public final class Workbench {
     }
 
     private void restore(FrontierEvent.HostState event) {
-        var host = host(event.host());
-        host.lastEnded = event.lastEnded();
-        host.rest = event.rest();
-        host.restUntil = event.restUntil();
-        host.failures = event.failures();
-        host.probes = event.probes();
-        host.robotsDelay = event.delay();
-        host.pages = event.pages();
+        host(event.host()).restore(event);
     }
 
     private void restore(FrontierEvent.QueueState event) {
@@ -382,10 +374,9 @@ public final class Workbench {
     }
 
     private UrlQueue queue(HostQueue host, int job) {
-        for (var queue : host.queues) {
-            if (queue.job == job) {
-                return queue;
-            }
+        var known = host.queueOf(job);
+        if (known != null) {
+            return known;
         }
         var queue = new UrlQueue(queues.size(), host, job, stock);
         queues.add(queue);
@@ -435,14 +426,8 @@ public final class Workbench {
     /** How many URLs a job ever had on a host. */
     int acceptedOn(String host, int job) {
         var known = hosts.find(host);
-        if (known != null) {
-            for (var queue : known.queues) {
-                if (queue.job == job) {
-                    return queue.accepted;
-                }
-            }
-        }
-        return 0;
+        var queue = known == null ? null : known.queueOf(job);
+        return queue == null ? 0 : queue.accepted;
     }
 
     long nextToken() {

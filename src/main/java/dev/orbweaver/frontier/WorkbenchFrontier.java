@@ -303,7 +303,7 @@ public final class WorkbenchFrontier implements Frontier {
      * waits for its turn, as if it were leased only now.
      */
     private static long ownTurn(HostQueue host, long now) {
-        if (host.robotsDelay == 0) {
+        if (host.robotsDelay() == 0) {
             return 0;
         }
         return host.leased > 1 ? now + BUSY_RETRY_MILLIS : host.mayBeAsked();
@@ -405,7 +405,7 @@ public final class WorkbenchFrontier implements Frontier {
     @Override
     public synchronized void slowDown(String host, Duration delay) {
         var millis = (delay.compareTo(DELAY_MAX) > 0 ? DELAY_MAX : delay).toMillis();
-        if (bench.hostNamed(host).robotsDelay != millis) {
+        if (bench.hostNamed(host).robotsDelay() != millis) {
             record(new FrontierEvent.SlowedDown(host, millis));
             commit();
         }

@@ -1,5 +1,7 @@
 package dev.orbweaver.lab;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.OptionalInt;
@@ -39,6 +41,9 @@ final class HostTable {
     /** How many addresses live hosts have, and how many dead ones. */
     private static final int ADDRESSES_MAX = 16_000;
 
+    /** Up to so many hosts, names that were spelled out are kept. */
+    private static final int KEPT_NAMES_MAX = 16_384;
+
     private static final int NETWORK = 127 << 24 | 77 << 16;
     private static final int DEAF_NETWORK = 127 << 24 | 78 << 16;
     private static final byte NO_POLICY = -1;
@@ -52,6 +57,7 @@ final class HostTable {
     private final int[] traits;
 
     private final byte[] policy;
+    private final @Nullable String[] names;
 
     HostTable(WebSpec spec) {
         this.spec = spec;
@@ -60,6 +66,7 @@ final class HostTable {
         address = new int[hosts];
         traits = new int[hosts];
         policy = new byte[hosts];
+        names = new String[hosts <= KEPT_NAMES_MAX ? hosts : 0];
         Arrays.fill(policy, NO_POLICY);
         var bySize = new int[hosts - 1];
         for (var i = 0; i < bySize.length; i++) {
@@ -121,6 +128,18 @@ final class HostTable {
     }
 
     String name(int host) {
+        if (host >= names.length) {
+            return spell(host);
+        }
+        var known = names[host];
+        if (known == null) {
+            known = spell(host);
+            names[host] = known; // Two threads may both spell it, to the same end.
+        }
+        return known;
+    }
+
+    private String spell(int host) {
         return host == HUB
                 ? HUB_NAME
                 : "h" + threeDigits(host) + ".site" + threeDigits(site(host)) + ".test";

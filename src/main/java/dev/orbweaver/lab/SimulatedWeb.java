@@ -98,6 +98,9 @@ public final class SimulatedWeb {
 
     /** Whether a URL lies in a trap: linked, answered, no page, and a waste to ask for. */
     public boolean isTrap(String url) {
+        if (spec.hazards().isEmpty()) {
+            return false;
+        }
         var uri = URI.create(url);
         var place = uri.getHost() == null ? Optional.<Place>empty() : locate(uri.getHost());
         return place.isPresent() && isTrap(place.get(), target(uri));

@@ -55,7 +55,10 @@ final class FrontierBenchmark implements Benchmark {
         command.addAll(
                 List.of(
                         "-Xmx" + heap,
+                        // Little is made and soon forgotten here; what stays needs the room.
+                        "-Xmn96m",
                         "-XX:+UseParallelGC",
+                        "-XX:+UseCompactObjectHeaders",
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
                         System.getProperty("java.class.path"),

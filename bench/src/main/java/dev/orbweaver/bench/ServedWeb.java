@@ -53,6 +53,7 @@ final class ServedWeb implements AutoCloseable {
                         java,
                         heap,
                         "-XX:+UseParallelGC",
+                        "-XX:+UseCompactObjectHeaders",
                         "--enable-native-access=ALL-UNNAMED",
                         "--sun-misc-unsafe-memory-access=allow",
                         "-cp",
