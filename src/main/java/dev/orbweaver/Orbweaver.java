@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.ExclusionList;
 import dev.orbweaver.config.Seed;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.Crawl;
@@ -82,6 +83,7 @@ public final class Orbweaver implements AutoCloseable {
     private final NettyFetcher fetcher;
     private final WarcSink sink;
     private final Crawl crawl;
+    private final Exclusions exclusions;
     private final Instant started;
     private final long pagesBefore;
     private volatile Optional<Summary> lastSummary = Optional.empty();
@@ -124,8 +126,25 @@ public final class Orbweaver implements AutoCloseable {
         if (disk.exists(folder.resolve(TRAPS_FILE))) {
             crawl.recall(new String(disk.read(folder.resolve(TRAPS_FILE)), UTF_8));
         }
+        this.exclusions = new Exclusions(exclusionLists(config, folder), crawl);
         WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
         disk.delete(folder.resolve(Summary.FILE)); // It tells of an end that is no longer one.
+    }
+
+    private static List<Path> exclusionLists(CrawlConfig config, Path folder) throws IOException {
+        var lists = new ArrayList<Path>();
+        lists.add(folder.resolve(ExclusionList.FILE));
+        var given = config.excludeHosts();
+        if (given.isPresent()) {
+            if (!Files.isReadable(given.get())) {
+                throw new IOException(
+                        "exclude-hosts names "
+                                + given.get()
+                                + ", which cannot be read: name a file of hosts, one a line");
+            }
+            lists.add(given.get());
+        }
+        return lists;
     }
 
     /** Opens a crawl in a folder: a new one, or the one that is there, under the given settings. */
@@ -447,7 +466,8 @@ public final class Orbweaver implements AutoCloseable {
     public void close() throws IOException {
         try (lock;
                 frontier;
-                sink) {
+                sink;
+                exclusions) {
             fetcher.close();
         }
     }

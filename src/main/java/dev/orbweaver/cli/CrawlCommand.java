@@ -127,7 +127,7 @@ final class CrawlCommand implements Command {
                             values.put(
                                     setting.key(),
                                     arguments.matchedOptionValue(name, List.<String>of()));
-                    case COUNT, DURATION, SIZE, TEXT, CHOICE ->
+                    case COUNT, FACTOR, DURATION, SIZE, TEXT, CHOICE ->
                             values.put(setting.key(), arguments.matchedOptionValue(name, ""));
                 }
             }

@@ -71,7 +71,7 @@ final class Options {
                             ? toggle("--no-" + setting.key(), "do not " + help)
                             : toggle("--" + setting.key(), help);
             case LIST -> list("--" + setting.key(), setting.form().label(), full);
-            case COUNT, DURATION, SIZE, TEXT, CHOICE ->
+            case COUNT, FACTOR, DURATION, SIZE, TEXT, CHOICE ->
                     text("--" + setting.key(), setting.form().label(), full);
         };
     }

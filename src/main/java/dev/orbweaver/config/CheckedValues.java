@@ -1,5 +1,7 @@
 package dev.orbweaver.config;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -68,6 +70,23 @@ final class CheckedValues {
             return fallback(key);
         }
         return text.strip();
+    }
+
+    /** The name of a file, if one is given. */
+    Optional<Path> file(String key) {
+        var text = values.last(key).orElse(fallback(key)).strip();
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            if (text.chars().noneMatch(c -> c < ' ')) {
+                return Optional.of(Path.of(text));
+            }
+        } catch (InvalidPathException e) {
+            // There can be no such file, which is what is said below.
+        }
+        problem(key + ": " + quoted(text) + " is not the name of a file");
+        return Optional.empty();
     }
 
     boolean flag(String key) {
@@ -153,6 +172,16 @@ final class CheckedValues {
                                         .filter(n -> n >= least && n <= Integer.MAX_VALUE)
                                         .map(Long::intValue),
                 "a whole number, " + least + " or more, or auto");
+    }
+
+    /** Whether a setting is left to follow from others. */
+    boolean automatic(String key) {
+        return values.last(key).orElse(fallback(key)).equalsIgnoreCase(Settings.AUTO);
+    }
+
+    /** By what something is multiplied. */
+    double factor(String key) {
+        return value(key, Quantities::factor, "a number from 0 to " + Quantities.FACTOR_MAX);
     }
 
     /** How many at most; {@code none} is without end. */

@@ -8,7 +8,6 @@ import dev.orbweaver.crawl.RetryPolicy;
 import dev.orbweaver.crawl.TrapSettings;
 import dev.orbweaver.fetch.FetchSettings;
 import dev.orbweaver.frontier.IntakeLimits;
-import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.robots.ProductToken;
 import dev.orbweaver.scope.Reach;
@@ -34,8 +33,6 @@ final class ConfigReader {
 
     private static final String PRODUCT = "Orbweaver";
     private static final String TOKEN = "orbweaver";
-    private static final Duration LEASE_SLACK = Duration.ofMinutes(5);
-    private static final Duration IP_DELAY = Duration.ofMillis(100);
     private static final int PORT_MAX = 65_535;
 
     /** Compiling a pattern takes time that grows with the square of its length. */
@@ -59,7 +56,7 @@ final class ConfigReader {
                 new CrawlConfig(
                         seeds,
                         scope(),
-                        politeness(network.times().total()),
+                        new PolitenessReader(checked).read(network.times().total()),
                         crawl(network, workers),
                         network,
                         new CrawlConfig.Warc(
@@ -70,6 +67,7 @@ final class ConfigReader {
                         checked.choice("durability", Durability.values()),
                         new CrawlConfig.Space(
                                 checked.size("max-frontier-disk"), checked.size("min-free-disk")),
+                        checked.file("exclude-hosts"),
                         values);
         if (!checked.problems().isEmpty()) {
             throw new ConfigException(checked.problems());
@@ -137,16 +135,6 @@ final class ConfigReader {
             }
         }
         return patterns;
-    }
-
-    private Politeness politeness(Duration total) {
-        var delay = checked.delay("delay");
-        return new Politeness(
-                delay,
-                checked.delayOr("delay-ip", shorter(IP_DELAY, delay)),
-                checked.delay("delay-domain"),
-                checked.count("per-host", 1),
-                total.plus(LEASE_SLACK));
     }
 
     private IntakeLimits intake() {

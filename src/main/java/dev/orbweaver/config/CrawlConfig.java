@@ -8,12 +8,15 @@ import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.Compression;
 import dev.orbweaver.url.Normalisation;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Everything a crawl is told, checked. One record a room; the rooms themselves never see a key or a
  * text.
  *
+ * @param excludeHosts a file of hosts to be left alone, besides the crawl's own
  * @param values the same as written, to be kept with the crawl
  */
 public record CrawlConfig(
@@ -27,6 +30,7 @@ public record CrawlConfig(
         IntakeLimits intake,
         Durability durability,
         Space space,
+        Optional<Path> excludeHosts,
         Values values) {
 
     /** Keeps the parts unchangeable. */

@@ -24,6 +24,9 @@ public final class Quantities {
     private static final String NUMBER = "0123456789.";
     private static final int DIGITS_MAX = 20;
 
+    /** The largest factor there is a use for. */
+    static final int FACTOR_MAX = 1000;
+
     /** Fewer digits than this always fit. */
     private static final int LONG_DIGITS = 19;
 
@@ -46,6 +49,22 @@ public final class Quantities {
                         && text.length() < LONG_DIGITS
                         && text.chars().allMatch(c -> c >= '0' && c <= '9');
         return digits ? Optional.of(Long.parseLong(text)) : Optional.empty();
+    }
+
+    /** {@code 2}, {@code 0.5}. */
+    public static Optional<Double> factor(String text) {
+        var plain =
+                !text.isEmpty()
+                        && text.length() <= DIGITS_MAX
+                        && text.chars().allMatch(c -> NUMBER.indexOf(c) >= 0);
+        try {
+            return plain
+                    ? Optional.of(new BigDecimal(text).doubleValue())
+                            .filter(number -> number <= FACTOR_MAX)
+                    : Optional.empty();
+        } catch (NumberFormatException notANumber) {
+            return Optional.empty();
+        }
     }
 
     private static Optional<Long> quantity(String text, Map<String, Long> units) {

@@ -15,6 +15,8 @@ public record Setting(String key, Form form, String fallback, String help) {
     public enum Form {
         /** A whole number; for limits also {@code none}. */
         COUNT("N"),
+        /** A number, perhaps with a fraction. */
+        FACTOR("NUMBER"),
         /** Such as {@code 500ms}. */
         DURATION("TIME"),
         /** Such as {@code 20MB}. */

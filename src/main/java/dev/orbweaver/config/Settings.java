@@ -3,6 +3,7 @@ package dev.orbweaver.config;
 import static dev.orbweaver.config.Setting.Form.CHOICE;
 import static dev.orbweaver.config.Setting.Form.COUNT;
 import static dev.orbweaver.config.Setting.Form.DURATION;
+import static dev.orbweaver.config.Setting.Form.FACTOR;
 import static dev.orbweaver.config.Setting.Form.LIST;
 import static dev.orbweaver.config.Setting.Form.SIZE;
 import static dev.orbweaver.config.Setting.Form.SWITCH;
@@ -90,8 +91,20 @@ public final class Settings {
                     new Setting(
                             "delay",
                             DURATION,
-                            "1s",
-                            "wait between the end of an answer and the next request to its host"),
+                            AUTO,
+                            "wait between the end of an answer and the next request to its host;"
+                                    + " auto follows how the host answers, from --delay-min to"
+                                    + " --delay-max"),
+                    new Setting(
+                            "delay-min", DURATION, "1s", "the shortest delay that auto comes to"),
+                    new Setting(
+                            "delay-max", DURATION, "30s", "the longest delay that auto comes to"),
+                    new Setting(
+                            "delay-factor",
+                            FACTOR,
+                            "2",
+                            "auto leaves a host alone for so many times as long as it took to"
+                                    + " answer"),
                     new Setting(
                             "delay-ip",
                             DURATION,
@@ -103,6 +116,24 @@ public final class Settings {
                             DURATION,
                             "0",
                             "wait between requests to one registrable domain"),
+                    new Setting(
+                            "gate",
+                            LIST,
+                            "",
+                            "PATTERN TIME or ADDRESSES/BITS TIME: hosts or addresses that count as"
+                                    + " one, and the wait between requests to any of them"),
+                    new Setting(
+                            "host-rule",
+                            LIST,
+                            "",
+                            "PATTERN delay=TIME per-host=COUNT: hosts that are treated otherwise;"
+                                    + " a pattern is NAME, *.NAME or .NAME for both"),
+                    new Setting(
+                            "exclude-hosts",
+                            TEXT,
+                            "",
+                            "a file of hosts to leave alone, one pattern a line; read again"
+                                    + " whenever it changes"),
                     new Setting("per-host", COUNT, "1", "requests to one host at the same time"),
                     new Setting("workers", COUNT, "512", "requests at the same time in all"),
                     new Setting("robots", CHOICE, "obey", "obey or ignore robots.txt"),

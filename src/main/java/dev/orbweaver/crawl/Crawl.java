@@ -12,6 +12,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
+import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.parse.Parser;
@@ -270,6 +271,12 @@ public final class Crawl {
     /** Goes on after {@link #pause}. */
     public void resume() {
         paused = false;
+        LockSupport.unpark(loop);
+    }
+
+    /** Leaves these hosts alone from now on, and takes up again what was left alone before. */
+    public void exclude(HostSet hosts) {
+        frontier.exclude(JobId.ONLY, hosts, clock.instant());
         LockSupport.unpark(loop);
     }
 

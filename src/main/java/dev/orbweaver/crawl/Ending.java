@@ -41,7 +41,7 @@ final class Ending {
         var sorted = etiquette.sort(page, lease.depth(), ended);
         return settle(
                 new Outcome.Done(kind == Kind.PAGE, exchange.body().length()),
-                new HostSignal.Healthy(ended),
+                healthy(exchange),
                 sorted.found(),
                 sorted.refused(),
                 Optional.of(capture(exchange, kind, page)));
@@ -68,7 +68,7 @@ final class Ending {
                     FailureCause.REDIRECT_LOOP,
                     "redirected to " + target,
                     Optional.of(exchange),
-                    new HostSignal.Healthy(ended),
+                    healthy(exchange),
                     ended);
         }
         return sameKey ? respelled(exchange, target) : followed(exchange, target);
@@ -77,7 +77,7 @@ final class Ending {
     private Step.End respelled(Exchange exchange, CrawlUrl target) {
         return settle(
                 new Outcome.Respelled(target),
-                new HostSignal.Healthy(exchange.timings().ended()),
+                healthy(exchange),
                 Optional.of(capture(exchange, Kind.REDIRECT, Page.EMPTY)));
     }
 
@@ -91,7 +91,7 @@ final class Ending {
         var next = new Candidate(target, hop, lease.depth(), lease.hops() + 1);
         return settle(
                 new Outcome.Done(false, exchange.body().length()),
-                new HostSignal.Healthy(ended),
+                healthy(exchange),
                 objection.isEmpty() ? List.of(next) : List.of(),
                 objection.<Map<Refusal, Integer>>map(why -> Map.of(why, 1)).orElse(Map.of()),
                 Optional.of(capture(exchange, Kind.REDIRECT, Page.EMPTY)));
@@ -114,8 +114,9 @@ final class Ending {
         var own = etiquette.settings().retry().after(lease.attempts()).orElse(Duration.ZERO);
         var signal =
                 status == 429 || status == 503
-                        ? new HostSignal.Slow(ended, ended.plus(longer(asked, own)))
-                        : new HostSignal.Healthy(ended);
+                        ? new HostSignal.Slow(
+                                ended, ended.plus(longer(asked, own)), asked.isPositive())
+                        : healthy(exchange);
         return retryOrDead(
                 FailureCause.SERVER_ERROR,
                 "status " + status,
@@ -123,6 +124,10 @@ final class Ending {
                 signal,
                 ended,
                 asked);
+    }
+
+    private static HostSignal healthy(Exchange exchange) {
+        return new HostSignal.Healthy(exchange.timings().ended(), exchange.timings().total());
     }
 
     /** No answer came. */

@@ -1,5 +1,7 @@
 package dev.orbweaver.fetch;
 
+import dev.orbweaver.model.AddressRange;
+
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -14,20 +16,10 @@ import java.util.Optional;
  */
 final class AddressGuard {
 
-    @SuppressWarnings("ArrayRecordComponent") // Ranges are never compared.
-    private record Range(byte[] prefix, int bits, String why) {
+    private record Range(AddressRange addresses, String why) {
 
         boolean contains(byte[] address) {
-            if (address.length != prefix.length) {
-                return false;
-            }
-            for (var bit = 0; bit < bits; bit++) {
-                var mask = 0x80 >>> (bit & 7);
-                if (((address[bit >> 3] ^ prefix[bit >> 3]) & mask) != 0) {
-                    return false;
-                }
-            }
-            return true;
+            return addresses.contains(address);
         }
     }
 
@@ -66,7 +58,8 @@ final class AddressGuard {
                     range("fec0::", 10, "site-local"),
                     range("ff00::", 8, "multicast"));
 
-    private static final Range MAPPED = new Range(mappedPrefix(), 96, "IPv4-mapped");
+    private static final Range MAPPED =
+            new Range(new AddressRange(mappedPrefix(), 96), "IPv4-mapped");
     private static final Range NAT64 = range("64:ff9b::", 96, "NAT64");
     private static final Range SIX_TO_FOUR = range("2002::", 16, "6to4");
     private static final Range GLOBAL_UNICAST = range("2000::", 3, "global unicast");
@@ -113,6 +106,6 @@ final class AddressGuard {
     }
 
     private static Range range(String prefix, int bits, String why) {
-        return new Range(InetAddress.ofLiteral(prefix).getAddress(), bits, why);
+        return new Range(AddressRange.of(prefix + "/" + bits), why);
     }
 }

@@ -13,6 +13,9 @@ public sealed interface Explanation {
     /** Waiting for its turn, with so many URLs of its host before it, not before a time. */
     record Queued(int ahead, Instant notBefore, int attempts) implements Explanation {}
 
+    /** Withdrawn with all else on its host, and kept in case the host is let in again. */
+    record Excluded(int attempts) implements Explanation {}
+
     /** Being requested. */
     record Leased(Instant deadline, int attempts) implements Explanation {}
 

@@ -2,6 +2,7 @@ package dev.orbweaver.frontier;
 
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
 
@@ -68,6 +69,12 @@ public interface Frontier extends AutoCloseable {
 
     /** Sets how much a job may take in from now on; no limits unless set. */
     void limit(JobId job, IntakeLimits limits);
+
+    /**
+     * Leaves hosts alone from now on: what a job has waiting on them is withdrawn, and no more of
+     * them is taken in. What was withdrawn on a host that is no longer among them waits again.
+     */
+    void exclude(JobId job, HostSet hosts, Instant now);
 
     /** Sets who is shown what a job takes in from now on. */
     void show(JobId job, Usher usher);

@@ -99,6 +99,9 @@ public sealed interface FrontierEvent {
     /** A job and all that is its own are gone; leases that are out for it count as ended now. */
     record JobDeleted(int job, long at) implements FrontierEvent {}
 
+    /** What a job has on a host is withdrawn for now, or is no longer. */
+    record Excluded(int job, String host, boolean out) implements FrontierEvent {}
+
     /** A capture's links were not taken in, for want of room. */
     record LinksDeferred(int job, long capture) implements FrontierEvent {}
 
@@ -120,15 +123,16 @@ public sealed interface FrontierEvent {
      * @param ended when the request ended, 0 when there was none
      * @param rest why the host is to be left alone beyond its delay
      * @param until how long, 0 for no longer
+     * @param took how long the answer took, in milliseconds; 0 when that is not known
      */
-    record Touch(long ended, Health health, Rest rest, long until) {
+    record Touch(long ended, Health health, Rest rest, long until, long took) {
 
         /** No request was made. */
-        static final Touch NONE = new Touch(0, Health.UNKNOWN, Rest.NONE, 0);
+        static final Touch NONE = new Touch(0, Health.UNKNOWN, Rest.NONE, 0, 0);
 
         /** A request was made, or may have been. */
         static Touch at(long ended, Health health) {
-            return new Touch(ended, health, Rest.NONE, 0);
+            return new Touch(ended, health, Rest.NONE, 0, 0);
         }
     }
 
@@ -149,7 +153,9 @@ public sealed interface FrontierEvent {
         /** It asked for it. */
         ASKED,
         /** It failed too often in a row. */
-        BREAKER
+        BREAKER,
+        /** It refused, without saying for how long. */
+        REFUSED
     }
 
     // What follows appears in snapshots only.
@@ -177,9 +183,16 @@ public sealed interface FrontierEvent {
      * @param accepted how many URLs it was ever given
      * @param waiting how many URLs wait on the shelf, for each band
      * @param taken how many URLs that are still on the shelf were taken, for each band
+     * @param excluded whether its URLs are withdrawn for now
      */
     record QueueState(
-            String host, int job, int id, int accepted, List<Integer> waiting, List<Integer> taken)
+            String host,
+            int job,
+            int id,
+            int accepted,
+            List<Integer> waiting,
+            List<Integer> taken,
+            boolean excluded)
             implements FrontierEvent {}
 
     /** A URL as it was, kept in memory: one given back, or one that waits for its time. */
@@ -199,6 +212,8 @@ public sealed interface FrontierEvent {
      * @param failures failed visits in a row
      * @param probes of these, those made one by one after a rest
      * @param delay what its robots.txt asks for, in milliseconds
+     * @param response its smoothed response time, in eighths of a millisecond
+     * @param pace what is known of a limit it has, or nothing
      */
     record HostState(
             String host,
@@ -208,7 +223,9 @@ public sealed interface FrontierEvent {
             int failures,
             int probes,
             long delay,
-            int pages)
+            int pages,
+            int response,
+            List<Long> pace)
             implements FrontierEvent {}
 
     /** What a job has deferred, as it was. */

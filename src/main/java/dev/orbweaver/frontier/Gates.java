@@ -1,10 +1,7 @@
 package dev.orbweaver.frontier;
 
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -24,8 +21,18 @@ final class Gates {
      */
     private static final int SWEEP_AT = 100_000;
 
-    /** One gate and the delay it keeps. */
-    record Gate(String key, long delay) {}
+    /**
+     * One gate and the delay it keeps.
+     *
+     * @param key what it guards: a host, a {@link Domain}, a {@link Network} or a group
+     */
+    record Gate(Object key, long delay) {}
+
+    /** A registrable domain. */
+    record Domain(String name) {}
+
+    /** An IPv4 address, or the first half of an IPv6 one. */
+    record Network(int bytes, long bits) {}
 
     /**
      * The gates that a lease took. Until its request has gone out they are closed and its alone;
@@ -42,7 +49,7 @@ final class Gates {
 
     private static final long CLOSED = Long.MAX_VALUE;
 
-    private final Map<String, Long> opensAt = new HashMap<>();
+    private final Map<Object, Long> opensAt = new HashMap<>();
     private final Map<Long, Taken> taken = new HashMap<>();
     private long openedAt;
     private int sweepAt = SWEEP_AT;
@@ -131,11 +138,12 @@ final class Gates {
      * The gate of an address: IPv6 networks hand out a /64 to a customer, so that is what counts as
      * one address.
      */
-    static String key(InetAddress address) {
+    static Network key(InetAddress address) {
         var bytes = address.getAddress();
-        if (address instanceof Inet6Address) {
-            bytes = Arrays.copyOf(bytes, 8);
+        var bits = 0L;
+        for (var i = 0; i < Math.min(bytes.length, Long.BYTES); i++) {
+            bits = bits << 8 | (bytes[i] & 0xFF);
         }
-        return "ip " + HexFormat.of().formatHex(bytes);
+        return new Network(bytes.length, bits);
     }
 }

@@ -1,5 +1,6 @@
 package dev.orbweaver.frontier;
 
+import dev.orbweaver.frontier.FrontierEvent.Health;
 import dev.orbweaver.frontier.FrontierEvent.Rest;
 import dev.orbweaver.frontier.HostView.State;
 
@@ -27,6 +28,7 @@ final class HostQueue {
     static final int PROBES_MAX = 8;
 
     private static final long REST_FIRST = 60_000;
+    private static final int RESTED_DELAYS = 4;
     private static final long REST_MAX = 3_600_000;
 
     final String name;
@@ -36,6 +38,10 @@ final class HostQueue {
     @Nullable UrlQueue first;
 
     private @Nullable Trouble trouble;
+    private @Nullable Pace pace;
+
+    /** The smoothed response time, in eighths of a millisecond. */
+    private int response;
 
     /** Whether the schedule has met this host. */
     boolean known;
@@ -163,9 +169,35 @@ final class HostQueue {
         }
     }
 
-    /** The least time between two requests, as the crawl and robots.txt want it. */
+    /** The least time between two requests, as the crawl, robots.txt and the answers want it. */
     long delay() {
-        return Math.max(politeness.hostDelay().toMillis(), robotsDelay());
+        var own =
+                politeness.pacing().on()
+                        ? (pacedDelay() + 999) / 1000
+                        : politeness.hostDelay().toMillis();
+        return Math.max(own, robotsDelay());
+    }
+
+    /** The delay that follows from the answers, in microseconds. */
+    private long pacedDelay() {
+        var base = baseDelay();
+        return pace == null ? base : Math.max(base, pace.delay());
+    }
+
+    /** The same without a limit that the host may have. */
+    private long baseDelay() {
+        var least = politeness.hostDelay().toMillis() * 1000;
+        var byResponse = (long) (politeness.pacing().factor() * response * 125 / lanes());
+        return Math.max(least, Math.min(byResponse, mostDelay()));
+    }
+
+    private long mostDelay() {
+        return politeness.pacing().max().toMillis() * 1000;
+    }
+
+    /** How many requests may be under way at once. */
+    private int lanes() {
+        return Math.max(1, politeness.perHost() - (pace == null ? 0 : pace.lanesLess()));
     }
 
     /** Whether the plain delay is the last thing that the next visit waits for. */
@@ -208,14 +240,17 @@ final class HostQueue {
     /** Whether as many leases are out as may be: a host on probation gets one. */
     boolean full() {
         var oneByOne = failures() >= FAILURES_MAX || robotsDelay() > 0;
-        return leased >= (oneByOne ? 1 : politeness.perHost());
+        return leased >= (oneByOne ? 1 : lanes());
     }
 
     /** Takes note of a visit's end. True when the host has now been given up. */
     boolean touch(FrontierEvent.Touch touch) {
         lastEnded = Math.max(lastEnded, touch.ended());
+        if (politeness.pacing().on()) {
+            follow(touch);
+        }
         if (touch.rest() != Rest.NONE) {
-            restUntil(touch.until(), touch.rest());
+            restUntil(rested(touch), touch.rest());
         }
         return switch (touch.health()) {
             case UNKNOWN -> false;
@@ -225,6 +260,34 @@ final class HostQueue {
             }
             case FAILED -> failed(trouble(), touch.ended());
         };
+    }
+
+    /** Goes faster or slower, as the host shows it can. */
+    private void follow(FrontierEvent.Touch touch) {
+        var refused = touch.rest() != Rest.NONE || touch.health() == Health.FAILED;
+        if (refused) {
+            pace = pace == null ? new Pace() : pace;
+            pace.refused(touch.ended(), pacedDelay(), mostDelay(), lanes());
+        } else if (touch.health() == Health.ANSWERED) {
+            var took = (int) Math.min(touch.took(), Integer.MAX_VALUE / 16);
+            if (took > 0) {
+                response = response == 0 ? 8 * took : response + took - response / 8;
+            }
+            if (pace != null) {
+                pace.answered(baseDelay());
+                pace = pace.over() ? null : pace;
+            }
+        }
+    }
+
+    /**
+     * Until when a host that asked for quiet is left alone. One that did not say how long, and
+     * whose delay follows it, needs a few delays only.
+     */
+    private long rested(FrontierEvent.Touch touch) {
+        return touch.rest() == Rest.REFUSED && politeness.pacing().on()
+                ? Math.min(touch.until(), touch.ended() + RESTED_DELAYS * delay())
+                : touch.until();
     }
 
     private void answered(long ended) {
@@ -289,6 +352,9 @@ final class HostQueue {
     void setClockBack(long by) {
         lastEnded = lastEnded == 0 ? 0 : lastEnded - by;
         heldUntil = heldUntil == 0 ? 0 : heldUntil - by;
+        if (pace != null) {
+            pace.setClockBack(by);
+        }
         if (trouble != null && trouble.restUntil != 0) {
             trouble.restUntil -= by;
         }
@@ -307,12 +373,16 @@ final class HostQueue {
                 of.failures,
                 of.probes,
                 of.robotsDelay,
-                pages);
+                pages,
+                response,
+                pace == null ? List.of() : pace.numbers());
     }
 
     void restore(FrontierEvent.HostState event) {
         lastEnded = event.lastEnded();
         pages = event.pages();
+        response = event.response();
+        pace = event.pace().isEmpty() ? null : new Pace(event.pace());
         var of = trouble();
         of.rest = event.rest();
         of.restUntil = event.restUntil();

@@ -1,5 +1,6 @@
 package dev.orbweaver.frontier;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /** What a visit showed about its host. */
@@ -8,12 +9,27 @@ public sealed interface HostSignal {
     /** No request was made, so nothing was learnt and no delay is due. */
     record Untouched() implements HostSignal {}
 
-    /** The host answered; its delay runs from {@code ended}. */
-    record Healthy(Instant ended) implements HostSignal {}
+    /** The host answered within {@code took}; its delay runs from {@code ended}. */
+    record Healthy(Instant ended, Duration took) implements HostSignal {
+
+        /** An answer of which nobody measured how long it took. */
+        public Healthy(Instant ended) {
+            this(ended, Duration.ZERO);
+        }
+    }
 
     /** The host did not answer as a working host does. Ten of these in a row make it rest. */
     record Failing(Instant ended) implements HostSignal {}
 
-    /** The host asked for quiet until a time, by 429, 503 or Retry-After. */
-    record Slow(Instant ended, Instant until) implements HostSignal {}
+    /**
+     * The host asked for quiet until a time, by Retry-After; or it only refused, with 429 or 503,
+     * and the time is for want of its own word.
+     */
+    record Slow(Instant ended, Instant until, boolean said) implements HostSignal {
+
+        /** A host that said until when. */
+        public Slow(Instant ended, Instant until) {
+            this(ended, until, true);
+        }
+    }
 }

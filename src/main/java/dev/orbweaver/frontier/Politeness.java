@@ -1,6 +1,7 @@
 package dev.orbweaver.frontier;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * How gently to go about.
@@ -10,13 +11,19 @@ import java.time.Duration;
  * @param domainDelay between two requests to the same registrable domain; zero is off
  * @param perHost requests to one host at the same time
  * @param leaseTime how long a lease holds before its URL is given to somebody else
+ * @param pacing how the host delay follows the host's answers
+ * @param exceptions hosts that are treated otherwise, the first that fits
+ * @param groups hosts or addresses that count as one
  */
 public record Politeness(
         Duration hostDelay,
         Duration ipDelay,
         Duration domainDelay,
         int perHost,
-        Duration leaseTime) {
+        Duration leaseTime,
+        Pacing pacing,
+        List<HostException> exceptions,
+        List<GateGroup> groups) {
 
     /** One request at a time, a second apart. */
     public static final Politeness DEFAULT =
@@ -35,5 +42,29 @@ public record Politeness(
         if (hostDelay.isNegative() || ipDelay.isNegative() || domainDelay.isNegative()) {
             throw new IllegalArgumentException("a delay cannot be negative");
         }
+        exceptions = List.copyOf(exceptions);
+        groups = List.copyOf(groups);
+    }
+
+    /** The same delay for all, whatever they answer. */
+    public Politeness(
+            Duration hostDelay,
+            Duration ipDelay,
+            Duration domainDelay,
+            int perHost,
+            Duration leaseTime) {
+        this(hostDelay, ipDelay, domainDelay, perHost, leaseTime, Pacing.OFF, List.of(), List.of());
+    }
+
+    /** The same with delays that follow how hosts answer. */
+    public Politeness with(Pacing other) {
+        return new Politeness(
+                hostDelay, ipDelay, domainDelay, perHost, leaseTime, other, exceptions, groups);
+    }
+
+    /** The same with exceptions and groups. */
+    public Politeness with(List<HostException> others, List<GateGroup> gates) {
+        return new Politeness(
+                hostDelay, ipDelay, domainDelay, perHost, leaseTime, pacing, others, gates);
     }
 }

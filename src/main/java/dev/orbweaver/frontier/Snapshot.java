@@ -89,7 +89,8 @@ final class Snapshot {
                 queue.id,
                 queue.accepted,
                 byBand(queue::waitingOnShelf),
-                byBand(queue::taken));
+                byBand(queue::taken),
+                queue.excluded);
     }
 
     private static List<Integer> byBand(IntFunction<Integer> count) {

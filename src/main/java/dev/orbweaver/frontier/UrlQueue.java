@@ -48,6 +48,9 @@ final class UrlQueue {
     /** URLs that do not wait for a time of their own. */
     int size;
 
+    /** Whether nothing here is to be handed out: what it holds counts as withdrawn. */
+    boolean excluded;
+
     private ArrayDeque<QueuedUrl> @Nullable [] givenBack;
     private @Nullable PriorityQueue<QueuedUrl> delayed;
 
@@ -169,14 +172,19 @@ final class UrlQueue {
     /** From when on there is a URL to be had; {@link Long#MAX_VALUE} when there is none at all. */
     long workFrom() {
         var waiting = delayed == null ? 0 : delayed.size();
-        if (size > 0 && waiting < DELAYED_MAX) {
+        if (size > 0 && waiting < DELAYED_MAX && !excluded) {
             return 0;
         }
-        return waiting == 0 ? Long.MAX_VALUE : delayed().element().notBefore;
+        return waiting == 0 || excluded ? Long.MAX_VALUE : delayed().element().notBefore;
     }
 
-    /** Everything that waits. */
+    /** Everything that waits for its turn. */
     int total() {
+        return excluded ? 0 : stored();
+    }
+
+    /** Everything that is kept here. */
+    int stored() {
         return size + (delayed == null ? 0 : delayed.size());
     }
 

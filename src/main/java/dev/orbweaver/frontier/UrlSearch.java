@@ -51,25 +51,27 @@ final class UrlSearch {
         if (home != null) {
             var queue = home.queueOf(job);
             if (queue != null) {
-                queue.inOrder(waiting -> look(home, waiting));
+                queue.inOrder(waiting -> look(queue, waiting));
             }
         }
         for (var host : found.isPresent() ? List.<HostQueue>of() : bench.hosts.inOrder()) {
             for (var queue : host.queues()) {
                 ahead = 0;
-                queue.inMemory(waiting -> look(host, waiting));
+                queue.inMemory(waiting -> look(queue, waiting));
             }
         }
         return found;
     }
 
-    private void look(HostQueue host, QueuedUrl waiting) {
+    private void look(UrlQueue queue, QueuedUrl waiting) {
         if (found.isEmpty() && matches(waiting)) {
-            var due = Math.max(waiting.notBefore, host.due());
+            var due = Math.max(waiting.notBefore, queue.host.due());
             found =
                     Optional.of(
-                            new Explanation.Queued(
-                                    ahead, Instant.ofEpochMilli(due), waiting.attempts));
+                            queue.excluded
+                                    ? new Explanation.Excluded(waiting.attempts)
+                                    : new Explanation.Queued(
+                                            ahead, Instant.ofEpochMilli(due), waiting.attempts));
         }
         ahead++;
     }

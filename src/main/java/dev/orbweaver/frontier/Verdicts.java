@@ -28,10 +28,16 @@ final class Verdicts {
     private static Touch touch(HostSignal signal) {
         return switch (signal) {
             case HostSignal.Untouched _ -> Touch.NONE;
-            case HostSignal.Healthy(var ended) -> Touch.at(ceilMillis(ended), Health.ANSWERED);
+            case HostSignal.Healthy(var ended, var took) ->
+                    new Touch(ceilMillis(ended), Health.ANSWERED, Rest.NONE, 0, took.toMillis());
             case HostSignal.Failing(var ended) -> Touch.at(ceilMillis(ended), Health.FAILED);
-            case HostSignal.Slow(var ended, var until) ->
-                    new Touch(ceilMillis(ended), Health.ANSWERED, Rest.ASKED, ceilMillis(until));
+            case HostSignal.Slow(var ended, var until, var said) ->
+                    new Touch(
+                            ceilMillis(ended),
+                            Health.ANSWERED,
+                            said ? Rest.ASKED : Rest.REFUSED,
+                            ceilMillis(until),
+                            0);
         };
     }
 

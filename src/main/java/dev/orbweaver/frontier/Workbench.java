@@ -5,6 +5,7 @@ import dev.orbweaver.frontier.FrontierEvent.Touch;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.Refusal;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ public final class Workbench {
     }
 
     private final Politeness politeness;
+    private final List<Politeness> exceptions;
     private final Store store;
     private final UrlQueue.Stock stock;
     private final SortedMap<Integer, Tally> tallies = new TreeMap<>();
@@ -72,6 +74,10 @@ public final class Workbench {
     /** An empty frontier that keeps what grows in a store. */
     public Workbench(Politeness politeness, Store store) {
         this.politeness = politeness;
+        this.exceptions =
+                politeness.exceptions().stream()
+                        .map(exception -> exception.apply(politeness))
+                        .toList();
         this.store = store;
         this.stock = new UrlQueue.Stock(store);
     }
@@ -96,6 +102,7 @@ public final class Workbench {
             case FrontierEvent.ClockSetBack e -> setClockBack(e.by());
             case FrontierEvent.Absent e -> absent(e.by());
             case FrontierEvent.JobDeleted e -> delete(e);
+            case FrontierEvent.Excluded e -> exclude(e);
             case FrontierEvent.LinksDeferred e -> defer(e.job(), 1, 0);
             case FrontierEvent.LinksTakenUp e -> defer(e.job(), -1, e.capture());
             case FrontierEvent.Deferred e ->
@@ -129,8 +136,29 @@ public final class Workbench {
     }
 
     private void enqueue(QueuedUrl url) {
-        queueOf(url).add(url);
-        tallyOf(url).queued++;
+        var queue = queueOf(url);
+        queue.add(url);
+        waits(queue, 1);
+    }
+
+    /** So many more URLs wait in a queue; where it is excluded, they are withdrawn instead. */
+    private void waits(UrlQueue queue, int count) {
+        var tally = tally(queue.job);
+        if (queue.excluded) {
+            tally.withdrawn += count;
+            tally.refuse(Refusal.EXCLUDED, count);
+        } else {
+            tally.queued += count;
+        }
+    }
+
+    private void exclude(FrontierEvent.Excluded event) {
+        var queue = queue(host(event.host()), event.job());
+        if (queue.excluded != event.out()) {
+            waits(queue, -queue.stored());
+            queue.excluded = event.out();
+            waits(queue, queue.stored());
+        }
     }
 
     private void lease(FrontierEvent.Leased event) {
@@ -190,8 +218,9 @@ public final class Workbench {
     }
 
     private void putFirst(QueuedUrl url) {
-        queueOf(url).addFirst(url);
-        tallyOf(url).queued++;
+        var queue = queueOf(url);
+        queue.addFirst(url);
+        waits(queue, 1);
     }
 
     private void lose(Holding held, Touch touch) {
@@ -344,17 +373,26 @@ public final class Workbench {
         for (var band = 0; band < UrlQueue.BANDS; band++) {
             queue.restoreShelf(band, event.waiting().get(band), event.taken().get(band));
         }
-        tally(event.job()).queued += queue.size;
+        queue.excluded = event.excluded();
+        restored(queue, queue.size);
     }
 
     private void restore(FrontierEvent.Restored event) {
         var url = QueuedUrl.from(event);
+        var queue = queueOf(url);
         if (url.notBefore > 0) {
-            queueOf(url).add(url);
+            queue.add(url);
         } else {
-            queueOf(url).addGivenBack(url);
+            queue.addGivenBack(url);
         }
-        tallyOf(url).queued++;
+        restored(queue, 1);
+    }
+
+    /** What waits counts itself; what is withdrawn is among the counters. */
+    private void restored(UrlQueue queue, int count) {
+        if (!queue.excluded) {
+            tally(queue.job).queued += count;
+        }
     }
 
     private void restore(FrontierEvent.End event) {
@@ -395,7 +433,7 @@ public final class Workbench {
     private HostQueue host(String name) {
         var host = hosts.find(name);
         if (host == null) {
-            host = new HostQueue(name, politeness);
+            host = new HostQueue(name, politenessTo(name));
             hosts.add(host);
         }
         return host;
@@ -412,7 +450,16 @@ public final class Workbench {
     /** A host as it stands; one never met stands like a new one, and is not remembered for it. */
     HostQueue hostNamed(String name) {
         var host = hosts.find(name);
-        return host == null ? new HostQueue(name, politeness) : host;
+        return host == null ? new HostQueue(name, politenessTo(name)) : host;
+    }
+
+    private Politeness politenessTo(String host) {
+        for (var i = 0; i < exceptions.size(); i++) {
+            if (politeness.exceptions().get(i).hosts().matches(host)) {
+                return exceptions.get(i);
+            }
+        }
+        return politeness;
     }
 
     Optional<Holding> heldBy(long token) {

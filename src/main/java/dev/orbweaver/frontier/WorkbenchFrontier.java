@@ -4,6 +4,7 @@ import dev.orbweaver.frontier.FrontierEvent.Health;
 import dev.orbweaver.frontier.FrontierEvent.Touch;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.url.RegistrableDomain;
@@ -59,6 +60,7 @@ public final class WorkbenchFrontier implements Frontier {
     private final Gates gates;
     private final Map<Integer, Intake> intakes = new HashMap<>();
     private final Map<Integer, Usher> ushers = new HashMap<>();
+    private final Map<Integer, HostSet> excluded = new HashMap<>();
 
     /** Leases that are out but not on disk yet. */
     private final List<Lease> withheld = new ArrayList<>();
@@ -140,6 +142,7 @@ public final class WorkbenchFrontier implements Frontier {
     private void accept(int job, List<Candidate> candidates, long parent, long now) {
         var intake = Optional.ofNullable(intakes.get(job));
         var usher = ushers.getOrDefault(job, Usher.NONE);
+        var barred = excluded.getOrDefault(job, HostSet.NONE);
         var duplicates = 0;
         for (var candidate : candidates) {
             var url = candidate.url();
@@ -147,7 +150,10 @@ public final class WorkbenchFrontier implements Frontier {
                 duplicates++;
                 continue;
             }
-            var refusal = intake.flatMap(limited -> limited.refuses(url));
+            var refusal =
+                    barred.contains(url.host())
+                            ? Optional.of(Refusal.EXCLUDED)
+                            : intake.flatMap(limited -> limited.refuses(url));
             if (refusal.isPresent()) {
                 record(new FrontierEvent.TurnedAway(job, refusal.get(), 1));
             } else {
@@ -312,7 +318,7 @@ public final class WorkbenchFrontier implements Frontier {
     private List<Gates.Gate> gatesOf(HostQueue host, InetAddress address) {
         var wanted = new ArrayList<Gates.Gate>(3);
         if (host.startToStart() && host.delay() > 0) {
-            wanted.add(new Gates.Gate("host " + host.name, host.delay()));
+            wanted.add(new Gates.Gate(host, host.delay()));
         }
         if (politeness.ipDelay().isPositive()) {
             wanted.add(new Gates.Gate(Gates.key(address), politeness.ipDelay().toMillis()));
@@ -320,8 +326,13 @@ public final class WorkbenchFrontier implements Frontier {
         if (politeness.domainDelay().isPositive()) {
             wanted.add(
                     new Gates.Gate(
-                            "domain " + RegistrableDomain.of(host.name),
+                            new Gates.Domain(RegistrableDomain.of(host.name)),
                             politeness.domainDelay().toMillis()));
+        }
+        for (var group : politeness.groups()) {
+            if (group.concerns(host.name, address)) {
+                wanted.add(new Gates.Gate(group, group.delay().toMillis()));
+            }
         }
         return wanted;
     }
@@ -423,6 +434,20 @@ public final class WorkbenchFrontier implements Frontier {
         } else {
             intakes.put(job.number(), new Intake(bench, job.number(), limits));
         }
+    }
+
+    @Override
+    public synchronized void exclude(JobId job, HostSet hosts, Instant now) {
+        var time = time(now);
+        excluded.put(job.number(), hosts);
+        for (var host : bench.hosts.inOrder()) {
+            var queue = host.queueOf(job.number());
+            if (queue != null && queue.excluded != hosts.contains(host.name)) {
+                record(new FrontierEvent.Excluded(job.number(), host.name, !queue.excluded));
+                schedule.place(host, time);
+            }
+        }
+        commit();
     }
 
     @Override

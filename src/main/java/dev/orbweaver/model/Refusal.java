@@ -27,7 +27,9 @@ public enum Refusal {
     /** Its registrable domain has as many URLs as the crawl takes of one. */
     DOMAIN_LIMIT("domain-limit"),
     /** The crawl has as many hosts as it takes. */
-    HOSTS_LIMIT("hosts-limit");
+    HOSTS_LIMIT("hosts-limit"),
+    /** Its host was excluded by whoever runs the crawl. */
+    EXCLUDED("excluded");
 
     private final String word;
 

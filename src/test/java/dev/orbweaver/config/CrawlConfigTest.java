@@ -95,7 +95,8 @@ class CrawlConfigTest {
         var values = new Values().put(Settings.SEEDS, List.of("htp:/x", "http://"));
         for (var setting : Settings.all()) {
             switch (setting.form()) {
-                case COUNT, DURATION, SIZE, SWITCH, CHOICE -> values.put(setting.key(), "much");
+                case COUNT, FACTOR, DURATION, SIZE, SWITCH, CHOICE ->
+                        values.put(setting.key(), "much");
                 case TEXT -> values.put(setting.key(), "two\r\nlines");
                 case LIST -> {}
             }

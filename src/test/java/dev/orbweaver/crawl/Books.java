@@ -3,24 +3,17 @@ package dev.orbweaver.crawl;
 import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.DeadLetter;
-import dev.orbweaver.frontier.DeferredLinks;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
-import dev.orbweaver.frontier.FrontierStats;
-import dev.orbweaver.frontier.IntakeLimits;
 import dev.orbweaver.frontier.Lease;
-import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.Outcome;
-import dev.orbweaver.frontier.Outlook;
+import dev.orbweaver.frontier.PassingFrontier;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.frontier.Settlement;
-import dev.orbweaver.frontier.Usher;
 import dev.orbweaver.model.CrawlUrl;
-import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Refusal;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -38,7 +31,7 @@ import java.util.function.Predicate;
  * twice at once, settled twice, lost or made up is found at the step where it happens, and the line
  * of ready hosts is seen to be a line: nobody is served again before those who stood behind it.
  */
-final class Books implements Frontier {
+final class Books extends PassingFrontier {
 
     private enum Place {
         QUEUED,
@@ -58,7 +51,6 @@ final class Books implements Frontier {
     private final Map<Long, Instant> deadlines = new HashMap<>();
     private final Map<String, Line> lines = new HashMap<>();
     private final List<CrawlUrl> underWay = new ArrayList<>();
-    private Frontier inner;
     private boolean withheld;
     private long served;
 
@@ -69,7 +61,7 @@ final class Books implements Frontier {
      *     checked
      */
     Books(Frontier inner, boolean inLine) {
-        this.inner = inner;
+        super(inner);
         this.inLine = inLine;
     }
 
@@ -112,7 +104,8 @@ final class Books implements Frontier {
             case Explanation.NeverAccepted _ -> Optional.empty();
             case Explanation.Queued _ -> Optional.of(Place.QUEUED);
             case Explanation.Leased _ -> Optional.of(Place.LEASED);
-            case Explanation.Dead _, Explanation.Settled _ -> Optional.of(Place.FINAL);
+            case Explanation.Dead _, Explanation.Settled _, Explanation.Excluded _ ->
+                    Optional.of(Place.FINAL);
         };
     }
 
@@ -224,11 +217,6 @@ final class Books implements Frontier {
     }
 
     @Override
-    public void sent(Lease lease, Instant now) {
-        inner.sent(lease, now);
-    }
-
-    @Override
     public boolean extend(Lease lease, Instant deadline) {
         var isHeld = held.containsKey(lease.token());
         made(
@@ -310,92 +298,12 @@ final class Books implements Frontier {
     }
 
     @Override
-    public Outlook outlook(Instant now) {
-        return inner.outlook(now);
-    }
-
-    @Override
-    public Explanation explain(JobId job, CrawlUrl url) {
-        return inner.explain(job, url);
-    }
-
-    @Override
-    public List<CrawlUrl> seeds(JobId job) {
-        return inner.seeds(job);
-    }
-
-    @Override
-    public List<FileMark> marks() {
-        return inner.marks();
-    }
-
-    @Override
-    public void weigh(JobId job, int weight) {
-        inner.weigh(job, weight);
-    }
-
-    @Override
-    public void show(JobId job, Usher usher) {
-        inner.show(job, usher);
-    }
-
-    @Override
-    public void limit(JobId job, IntakeLimits limits) {
-        inner.limit(job, limits);
-    }
-
-    @Override
     public void deleteJob(JobId job, Instant now) {
         throw new AssertionError("a crawl has one job and keeps it");
     }
 
     @Override
-    public void takeUp(
-            JobId job,
-            long capture,
-            List<Candidate> found,
-            Map<Refusal, Integer> refused,
-            Instant now) {
-        inner.takeUp(job, capture, found, refused, now);
-    }
-
-    @Override
-    public DeferredLinks deferred(JobId job) {
-        return inner.deferred(job);
-    }
-
-    @Override
-    public long queuedBytes() {
-        return inner.queuedBytes();
-    }
-
-    @Override
     public long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
         throw new AssertionError("a crawl takes no dead letter back");
-    }
-
-    @Override
-    public boolean recover() {
-        return inner.recover();
-    }
-
-    @Override
-    public Ledger ledger() {
-        return inner.ledger();
-    }
-
-    @Override
-    public Ledger ledger(JobId job) {
-        return inner.ledger(job);
-    }
-
-    @Override
-    public FrontierStats stats() {
-        return inner.stats();
-    }
-
-    @Override
-    public void close() {
-        inner.close();
     }
 }

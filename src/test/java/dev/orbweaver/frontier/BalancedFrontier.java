@@ -3,26 +3,22 @@ package dev.orbweaver.frontier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.model.CrawlUrl;
-import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Refusal;
 
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Passes every call on and then asks whether the ledger still balances. */
-public final class BalancedFrontier implements Frontier {
-
-    private final Frontier inner;
+public final class BalancedFrontier extends PassingFrontier {
 
     /** Watches over {@code inner}. */
     public BalancedFrontier(Frontier inner) {
-        this.inner = inner;
+        super(inner);
     }
 
     private <T> T balanced(T result) {
@@ -85,28 +81,9 @@ public final class BalancedFrontier implements Frontier {
     }
 
     @Override
-    public List<CrawlUrl> seeds(JobId job) {
-        return inner.seeds(job);
-    }
-
-    @Override
-    public List<FileMark> marks() {
-        return inner.marks();
-    }
-
-    @Override
-    public void weigh(JobId job, int weight) {
-        inner.weigh(job, weight);
-    }
-
-    @Override
-    public void show(JobId job, Usher usher) {
-        inner.show(job, usher);
-    }
-
-    @Override
-    public void limit(JobId job, IntakeLimits limits) {
-        inner.limit(job, limits);
+    public void exclude(JobId job, HostSet hosts, Instant now) {
+        inner.exclude(job, hosts, now);
+        var _ = balanced(job);
     }
 
     @Override
@@ -116,52 +93,7 @@ public final class BalancedFrontier implements Frontier {
     }
 
     @Override
-    public void takeUp(
-            JobId job,
-            long capture,
-            List<Candidate> found,
-            Map<Refusal, Integer> refused,
-            Instant now) {
-        inner.takeUp(job, capture, found, refused, now);
-    }
-
-    @Override
-    public DeferredLinks deferred(JobId job) {
-        return inner.deferred(job);
-    }
-
-    @Override
-    public long queuedBytes() {
-        return inner.queuedBytes();
-    }
-
-    @Override
     public long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
         return balanced(inner.revive(job, which, now));
-    }
-
-    @Override
-    public boolean recover() {
-        return inner.recover();
-    }
-
-    @Override
-    public Ledger ledger() {
-        return inner.ledger();
-    }
-
-    @Override
-    public Ledger ledger(JobId job) {
-        return inner.ledger(job);
-    }
-
-    @Override
-    public FrontierStats stats() {
-        return inner.stats();
-    }
-
-    @Override
-    public void close() {
-        inner.close();
     }
 }

@@ -40,6 +40,8 @@ package dev.orbweaver.frontier;
 public interface FrontierContract
         extends IntakeContract,
                 PolitenessContract,
+                PacingContract,
+                ExclusionContract,
                 LeaseContract,
                 BreakerContract,
                 DeadLetterContract,

@@ -334,7 +334,7 @@ final class Oracle {
                 assertThat(url(key).place).as(key).isEqualTo(Place.DEAD);
                 assertThat(cause).as(key).isEqualTo(url(key).cause);
             }
-            case Explanation.Settled _ ->
+            case Explanation.Settled _, Explanation.Excluded _ ->
                     assertThat(url(key).place).as(key).isIn(Place.DONE, Place.WITHDRAWN);
         }
     }

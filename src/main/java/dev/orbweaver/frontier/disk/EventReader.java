@@ -75,6 +75,7 @@ final class EventReader {
             case 28 -> new FrontierEvent.Revived(restored(), CAUSES[integer()], number());
             case 32 -> new FrontierEvent.Absent(number());
             case 33 -> new FrontierEvent.Shelved(number());
+            case 34 -> new FrontierEvent.Excluded(integer(), text(), flag());
             default -> throw new IllegalStateException("unknown event tag " + tag);
         };
     }
@@ -114,7 +115,9 @@ final class EventReader {
                 integer(),
                 integer(),
                 number(),
-                integer());
+                integer(),
+                integer(),
+                numbers());
     }
 
     private FrontierEvent queue() {
@@ -124,7 +127,7 @@ final class EventReader {
         var accepted = integer();
         var waiting = List.of(integer(), integer(), integer(), integer());
         var taken = List.of(integer(), integer(), integer(), integer());
-        return new FrontierEvent.QueueState(host, job, id, accepted, waiting, taken);
+        return new FrontierEvent.QueueState(host, job, id, accepted, waiting, taken, flag());
     }
 
     private FrontierEvent counters() {
@@ -143,7 +146,7 @@ final class EventReader {
     }
 
     private Touch touch() {
-        return new Touch(number(), HEALTHS[integer()], RESTS[integer()], number());
+        return new Touch(number(), HEALTHS[integer()], RESTS[integer()], number(), number());
     }
 
     private CrawlUrl url() {

@@ -80,6 +80,7 @@ final class EventWriter {
             case FrontierEvent.Absent e -> tag(32).number(e.by());
             case FrontierEvent.JobDeleted e -> tag(24).number(e.job()).number(e.at());
             case FrontierEvent.LinksDeferred e -> tag(29).number(e.job()).number(e.capture());
+            case FrontierEvent.Excluded e -> tag(34).number(e.job()).text(e.host()).flag(e.out());
             case FrontierEvent.Shelved e -> tag(33).number(e.segment());
             case FrontierEvent.LinksTakenUp e -> tag(30).number(e.job()).number(e.capture());
             case FrontierEvent.Deferred e ->
@@ -136,13 +137,16 @@ final class EventWriter {
                 .number(e.failures())
                 .number(e.probes())
                 .number(e.delay())
-                .number(e.pages());
+                .number(e.pages())
+                .number(e.response())
+                .numbers(e.pace());
     }
 
     private void queue(FrontierEvent.QueueState e) {
         tag(26).text(e.host()).number(e.job()).number(e.id()).number(e.accepted());
         e.waiting().forEach(this::number);
         e.taken().forEach(this::number);
+        flag(e.excluded());
     }
 
     private void counters(FrontierEvent.Counters e) {
@@ -172,7 +176,8 @@ final class EventWriter {
         return number(touch.ended())
                 .constant(touch.health())
                 .constant(touch.rest())
-                .number(touch.until());
+                .number(touch.until())
+                .number(touch.took());
     }
 
     private EventWriter url(CrawlUrl url) {

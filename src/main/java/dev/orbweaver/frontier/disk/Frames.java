@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
  */
 final class Frames {
 
-    static final byte VERSION = 3;
+    static final byte VERSION = 4;
     static final int FRAME_HEAD = Integer.BYTES * 2;
     private static final byte[] MAGIC = "ORBFRNT".getBytes(StandardCharsets.US_ASCII);
     static final int HEADER = MAGIC.length + 1;

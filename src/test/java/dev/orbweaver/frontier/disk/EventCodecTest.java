@@ -39,7 +39,8 @@ class EventCodecTest {
                 n,
                 healths[(int) (n & 0xFF) % healths.length],
                 rests[(int) (n & 0xFF) % rests.length],
-                -n);
+                -n,
+                n);
     }
 
     private static FrontierEvent.Accepted accepted(long n, CrawlUrl url) {
@@ -79,7 +80,8 @@ class EventCodecTest {
                 restored,
                 new FrontierEvent.Buried(restored, cause),
                 new FrontierEvent.Held(restored, n, -n),
-                new FrontierEvent.HostState(url.host(), n, Rest.BREAKER, -n, i, -i, n, -i),
+                new FrontierEvent.HostState(
+                        url.host(), n, Rest.BREAKER, -n, i, -i, n, -i, i, List.of(n, 0L, -n)),
                 new FrontierEvent.JobDeleted(i, n),
                 new FrontierEvent.LinksDeferred(i, n),
                 new FrontierEvent.LinksTakenUp(i, n),
@@ -88,7 +90,8 @@ class EventCodecTest {
                 new FrontierEvent.Revived(restored, cause, -n),
                 new FrontierEvent.Filed("segment-7", n, -n, n),
                 new FrontierEvent.QueueState(
-                        url.host(), i, -i, i, List.of(i, 0, 1, -i), List.of(0, i, -i, 2)),
+                        url.host(), i, -i, i, List.of(i, 0, 1, -i), List.of(0, i, -i, 2), flag),
+                new FrontierEvent.Excluded(i, url.host(), flag),
                 new FrontierEvent.End(i, -n, n),
                 new FrontierEvent.Counters(
                         i, n, -n, n, -n, n, -n, List.of(n, -n, 0L), List.of(0L, n)));
@@ -127,7 +130,7 @@ class EventCodecTest {
         }
         for (var health : Health.values()) {
             for (var rest : Rest.values()) {
-                events.add(new FrontierEvent.Lost(1, new Touch(1, health, rest, 1)));
+                events.add(new FrontierEvent.Lost(1, new Touch(1, health, rest, 1, 1)));
             }
         }
         var writer = new EventWriter();

@@ -163,7 +163,7 @@ class JournalDamageTest {
         var journal = whole.clone();
         journal[7] = 9;
         disk.put(JOURNAL, journal);
-        expectRefusal(disk, "journal-0 is of version 9, and this Orbweaver reads version 3");
+        expectRefusal(disk, "journal-0 is of version 9, and this Orbweaver reads version 4");
     }
 
     @Test

@@ -1,0 +1,122 @@
+package dev.orbweaver.config;
+
+import dev.orbweaver.frontier.GateGroup;
+import dev.orbweaver.frontier.HostException;
+import dev.orbweaver.frontier.Pacing;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.model.AddressRange;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Delays, gates and exceptions, from what a user wrote. */
+final class PolitenessReader {
+
+    private static final Duration IP_DELAY = Duration.ofMillis(100);
+
+    /** How much longer than a whole request a lease holds. */
+    private static final Duration LEASE_SLACK = Duration.ofMinutes(5);
+
+    private static final String DELAY = "delay";
+    private static final String PER_HOST = "per-host";
+    private static final String RULE = "host-rule takes PATTERN delay=TIME per-host=COUNT";
+    private static final String GATE = "gate takes PATTERN TIME or ADDRESSES/BITS TIME";
+
+    private final CheckedValues checked;
+
+    PolitenessReader(CheckedValues checked) {
+        this.checked = checked;
+    }
+
+    Politeness read(Duration total) {
+        var least = checked.delay("delay-min");
+        var fixed = !checked.automatic(DELAY);
+        var delay = checked.delayOr(DELAY, least);
+        var pacing = new Pacing(checked.factor("delay-factor"), checked.delay("delay-max"));
+        return new Politeness(
+                        delay,
+                        checked.delayOr("delay-ip", shorter(IP_DELAY, delay)),
+                        checked.delay("delay-domain"),
+                        checked.count(PER_HOST, 1),
+                        total.plus(LEASE_SLACK))
+                .with(fixed ? Pacing.OFF : pacing)
+                .with(rules(), gates());
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private List<HostException> rules() {
+        var rules = new ArrayList<HostException>();
+        for (var text : checked.list("host-rule")) {
+            rule(text.strip().split("\\s+", -1))
+                    .ifPresentOrElse(
+                            rules::add,
+                            () -> checked.problem(RULE + ", not " + CheckedValues.quoted(text)));
+        }
+        return rules;
+    }
+
+    private static Optional<HostException> rule(String[] words) {
+        var named = new HashMap<String, String>();
+        for (var i = 1; i < words.length; i++) {
+            var equals = words[i].indexOf('=');
+            if (equals < 1) {
+                return Optional.empty();
+            }
+            named.put(words[i].substring(0, equals), words[i].substring(equals + 1));
+        }
+        var delay = Optional.ofNullable(named.get(DELAY)).flatMap(Quantities::duration);
+        var perHost =
+                Optional.ofNullable(named.get(PER_HOST))
+                        .flatMap(Quantities::count)
+                        .filter(count -> count >= 1 && count <= Integer.MAX_VALUE)
+                        .map(Long::intValue);
+        var understood =
+                !named.isEmpty()
+                        && Set.of(DELAY, PER_HOST).containsAll(named.keySet())
+                        && delay.isPresent() == named.containsKey(DELAY)
+                        && perHost.isPresent() == named.containsKey(PER_HOST);
+        return understood
+                ? ExclusionList.pattern(words[0])
+                        .map(hosts -> new HostException(hosts, delay, perHost))
+                : Optional.empty();
+    }
+
+    private List<GateGroup> gates() {
+        var gates = new ArrayList<GateGroup>();
+        for (var text : checked.list("gate")) {
+            gate(text.strip().split("\\s+", -1))
+                    .ifPresentOrElse(
+                            gates::add,
+                            () -> checked.problem(GATE + ", not " + CheckedValues.quoted(text)));
+        }
+        return gates;
+    }
+
+    private static Optional<GateGroup> gate(String[] words) {
+        return words.length != 2
+                ? Optional.empty()
+                : members(words[0])
+                        .flatMap(
+                                members ->
+                                        Quantities.duration(words[1])
+                                                .map(delay -> new GateGroup(members, delay)));
+    }
+
+    private static Optional<GateGroup.Members> members(String text) {
+        if (text.indexOf('/') < 0) {
+            return ExclusionList.pattern(text).map(GateGroup.Members.Hosts::new);
+        }
+        try {
+            return Optional.of(new GateGroup.Members.Addresses(AddressRange.of(text)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty(); // Which the caller reports.
+        }
+    }
+}

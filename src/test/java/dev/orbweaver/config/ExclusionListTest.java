@@ -1,0 +1,55 @@
+package dev.orbweaver.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.model.HostPattern;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+
+class ExclusionListTest {
+
+    @TempDir Path folder;
+
+    @Test
+    void aListHoldsOnePatternALineAndRemarks() throws IOException {
+        var file = folder.resolve("list");
+        Files.writeString(file, "# ours\n\nA.example\n *.b.example # all of it\n.c.example\n");
+        assertThat(ExclusionList.read(file))
+                .containsExactly(
+                        new HostPattern("a.example", true, false),
+                        new HostPattern("b.example", false, true),
+                        new HostPattern("c.example", true, true));
+    }
+
+    @Test
+    void aListThatIsNotThereIsEmpty() throws IOException {
+        assertThat(ExclusionList.read(folder.resolve("none"))).isEmpty();
+    }
+
+    @Test
+    void aLineThatIsNoPatternIsNamedWithItsPlace() throws IOException {
+        var file = folder.resolve("list");
+        Files.writeString(file, "a.example\nhttp://b.example/\n");
+        assertThatThrownBy(() -> ExclusionList.read(file))
+                .hasMessage(
+                        file + ", line 2: 'http://b.example/' is not a host name, *.name or .name");
+    }
+
+    @Test
+    void aChangeKeepsEverythingElse() throws IOException {
+        var file = folder.resolve("list");
+        Files.writeString(file, "# ours\na.example\nb.example # why\n");
+        ExclusionList.change(
+                file,
+                Set.of(HostPattern.of(".c.example"), HostPattern.of("b.example")),
+                Set.of(HostPattern.of("a.example")));
+        assertThat(file).hasContent("# ours\nb.example # why\n.c.example\n");
+    }
+}
