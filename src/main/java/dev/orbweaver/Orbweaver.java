@@ -84,6 +84,7 @@ public final class Orbweaver implements AutoCloseable {
     private final WarcSink sink;
     private final Crawl crawl;
     private final Exclusions exclusions;
+    private final LiveFigures figures;
     private final Instant started;
     private final long pagesBefore;
     private volatile Optional<Summary> lastSummary = Optional.empty();
@@ -127,6 +128,7 @@ public final class Orbweaver implements AutoCloseable {
             crawl.recall(new String(disk.read(folder.resolve(TRAPS_FILE)), UTF_8));
         }
         this.exclusions = new Exclusions(exclusionLists(config, folder), crawl);
+        this.figures = new LiveFigures(folder, crawl);
         WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
         disk.delete(folder.resolve(Summary.FILE)); // It tells of an end that is no longer one.
     }
@@ -467,7 +469,8 @@ public final class Orbweaver implements AutoCloseable {
         try (lock;
                 frontier;
                 sink;
-                exclusions) {
+                exclusions;
+                figures) {
             fetcher.close();
         }
     }

@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.crawl.Waiting;
 import dev.orbweaver.fetch.Fetcher;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.model.FailureCause;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -30,6 +32,10 @@ import java.util.function.Function;
  * @param deadLetters the same as failed: they rest to be looked at
  * @param queued waiting or under way
  * @param urlsSeen accepted, each once
+ * @param waiting seconds by what hosts with work waited for, added up over hosts; what took no time
+ *     is left out
+ * @param politenessShare how much of what politeness allows was reached, from 0 to 1
+ * @param narrowed how often fewer requests were made at once than asked for, to stay within bounds
  */
 public record Summary(
         String reason,
@@ -51,6 +57,9 @@ public record Summary(
         long peakRssBytes,
         Map<String, Long> failedByCause,
         Map<String, Long> refusedByReason,
+        Map<String, Double> waiting,
+        double politenessShare,
+        long narrowed,
         Ledger ledger) {
 
     /** Its name in a crawl's folder. */
@@ -63,6 +72,7 @@ public record Summary(
     public Summary {
         failedByCause = Collections.unmodifiableMap(new TreeMap<>(failedByCause));
         refusedByReason = Collections.unmodifiableMap(new TreeMap<>(refusedByReason));
+        waiting = Collections.unmodifiableMap(new LinkedHashMap<>(waiting));
     }
 
     static Summary of(
@@ -94,6 +104,9 @@ public record Summary(
                 processPeakRssBytes(),
                 byWord(status.frontier().deadByCause(), FailureCause::word),
                 byWord(status.frontier().refusedByReason(), Refusal::word),
+                waitingSeconds(status.waiting()),
+                rounded(status.waiting().ceiling()),
+                status.governor().narrowed(),
                 ledger);
     }
 
@@ -112,7 +125,20 @@ public record Summary(
         return words;
     }
 
-    private static double rounded(double value) {
+    /** What took time, in the order of a request's life. */
+    public static Map<String, Double> waitingSeconds(Waiting.Account account) {
+        var seconds = new LinkedHashMap<String, Double>();
+        account.times()
+                .forEach(
+                        (phase, time) -> {
+                            if (time.toMillis() > 0) {
+                                seconds.put(phase.word(), rounded(time.toMillis() / 1e3));
+                            }
+                        });
+        return seconds;
+    }
+
+    static double rounded(double value) {
         return Math.round(value * 1000) / 1000.0;
     }
 

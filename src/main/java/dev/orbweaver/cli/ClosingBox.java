@@ -29,6 +29,9 @@ final class ClosingBox {
         lines.add(accounts(summary));
         detail("failed", summary.failedByCause()).ifPresent(lines::add);
         detail("refused", summary.refusedByReason()).ifPresent(lines::add);
+        Numbers.waiting(summary.waiting())
+                .map(text -> "  waited for: " + text)
+                .ifPresent(lines::add);
         lines.add("");
         lines.add("in " + folder + "/: warc/, pages.log, summary.json");
         goOn(end, folder).ifPresent(lines::add);

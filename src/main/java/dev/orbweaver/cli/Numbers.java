@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -14,7 +15,30 @@ final class Numbers {
 
     private static final String[] UNITS = {"B", "KB", "MB", "GB", "TB"};
 
+    private static final double WORTH_TELLING = .01;
+    private static final int WAITS_TOLD = 5;
+
     private Numbers() {}
+
+    /** What the most time goes to, as shares of all of it; nothing where none was spent. */
+    static Optional<String> waiting(Map<String, Double> seconds) {
+        var all = seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+        if (all <= 0) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                seconds.entrySet().stream()
+                        .filter(entry -> entry.getValue() / all >= WORTH_TELLING)
+                        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                        .limit(WAITS_TOLD)
+                        .map(
+                                entry ->
+                                        "%s %.0f %%"
+                                                .formatted(
+                                                        entry.getKey(),
+                                                        100 * entry.getValue() / all))
+                        .collect(Collectors.joining(", ")));
+    }
 
     static String count(long value) {
         return String.format(Locale.ROOT, "%,d", value);

@@ -1,5 +1,6 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.Summary;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.frontier.Ledger;
@@ -72,6 +73,9 @@ final class ProgressView {
                                 .formatted(
                                         Numbers.bytes(ledger.bytes()),
                                         Numbers.count(status.openConnections()))));
+        Numbers.waiting(Summary.waitingSeconds(status.waiting()))
+                .map(text -> line("waits", text))
+                .ifPresent(lines::add);
         progress(status, ledger).ifPresent(lines::add);
         lines.add(line("now", doing(status, now)));
         return lines;
@@ -156,7 +160,15 @@ final class ProgressView {
             return "stopping: pages under way may finish; once more stops at once";
         }
         if (status.inFlight() > 0 || outlook.ready()) {
-            return "fetching";
+            return status.governor()
+                    .why()
+                    .map(
+                            why ->
+                                    "fetching, with at most %s requests at once: %s"
+                                            .formatted(
+                                                    Numbers.count(status.governor().allowed()),
+                                                    why))
+                    .orElse("fetching");
         }
         var until = outlook.nextDue().map(due -> Numbers.shortly(Duration.between(now, due)));
         if (until.isEmpty()) {

@@ -1,5 +1,6 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.Figures;
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.Summary;
 import dev.orbweaver.config.CrawlConfig;
@@ -46,6 +47,35 @@ final class Standing {
         line("failed", Numbers.breakdown(stats.deadByCause(), FailureCause::word));
         line("refused", Numbers.breakdown(stats.refusedByReason(), Refusal::word));
         line("hosts", Numbers.hosts(stats.hosts()));
+        waits(folder);
+    }
+
+    /** What the crawl waits for, as it says itself while it runs, or said at its end. */
+    private void waits(Path folder) throws IOException {
+        var figures = Figures.of(folder);
+        if (figures.isPresent()) {
+            Numbers.waiting(figures.get().waiting())
+                    .ifPresent(
+                            text ->
+                                    line(
+                                            "waits",
+                                            "%s; %.0f %% of what politeness allows is reached"
+                                                    .formatted(
+                                                            text,
+                                                            100
+                                                                    * figures.get()
+                                                                            .politenessShare())));
+            figures.get()
+                    .narrowedBecause()
+                    .ifPresent(
+                            why ->
+                                    line(
+                                            "narrowed",
+                                            "to %s requests at once: %s"
+                                                    .formatted(
+                                                            Numbers.count(figures.get().allowed()),
+                                                            why)));
+        }
     }
 
     /** Where the URLs are that a job ever took in. */

@@ -202,9 +202,9 @@ final class ConfigReader {
                 new AccessReader(checked).read());
     }
 
-    /** Twice as many as there are workers: as many may wait as are in use. */
+    /** For each worker one in use, one kept, and those that a host without an answer holds up. */
     private FetchSettings.Connections connections(int workers) {
-        var automatic = (int) Math.min(2L * workers, Integer.MAX_VALUE);
+        var automatic = (int) Math.min(6L * workers, Integer.MAX_VALUE);
         return new FetchSettings.Connections(
                 checked.countOr("connections", 1, automatic),
                 checked.countOr("connections-per-host", 1, Math.max(1, workers)),

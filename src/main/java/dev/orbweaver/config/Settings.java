@@ -193,7 +193,7 @@ public final class Settings {
                             "connections",
                             COUNT,
                             AUTO,
-                            "connections open at the same time, in use or kept; auto is twice"
+                            "connections open at the same time, in use or kept; auto is six times"
                                     + " --workers"),
                     new Setting(
                             "connections-per-host",

@@ -61,6 +61,11 @@ final class Committer {
     private final Novelty novelty;
     private volatile boolean closing;
 
+    /** When the commit that is being made was begun, or 0. */
+    private volatile long begun;
+
+    private volatile long lastNanos;
+
     Committer(
             Frontier frontier,
             Sink sink,
@@ -110,7 +115,11 @@ final class Committer {
                 if (first != null) {
                     ends.add(first);
                     queue.drainTo(ends, BATCH_MAX - 1);
-                    listener.committed(commit(ends));
+                    begun = System.nanoTime();
+                    var committed = commit(ends);
+                    lastNanos = System.nanoTime() - begun;
+                    begun = 0;
+                    listener.committed(committed);
                     ends.clear();
                 }
             }
@@ -231,6 +240,17 @@ final class Committer {
                             return true;
                         },
                         true);
+    }
+
+    /** How long the commit that is being made takes so far, or how long the last one took. */
+    Duration takes() {
+        var since = begun;
+        return Duration.ofNanos(since == 0 ? lastNanos : System.nanoTime() - since);
+    }
+
+    /** How many ends wait to be committed. */
+    int waiting() {
+        return queue.size();
     }
 
     /** What the disk is being waited for, if it is. */

@@ -14,6 +14,12 @@ import java.util.Optional;
  */
 final class Course {
 
+    /** After so long a request is taken to be one that is not answered. */
+    static final Duration STALLED_AFTER = Duration.ofSeconds(2);
+
+    /** So many times as many requests as there are workers may be stalled without counting. */
+    static final int STALLED_PER_WORKER = 4;
+
     private static final Duration NAP_MAX = Duration.ofMillis(200);
 
     private final CrawlSettings settings;
@@ -26,11 +32,17 @@ final class Course {
 
     /**
      * How many more leases may be taken: a crawl that wants ten more pages never has more than ten
-     * under way.
+     * under way. Those that have been under way for long are hosts that do not answer, which cost a
+     * socket and nothing else; so many of them do not count, and hosts that answer are not kept
+     * waiting by those that do not.
+     *
+     * @param stalled how many have been under way for longer than {@link #STALLED_AFTER}
+     * @param allowed how many the governor allows
      */
-    int room(Ledger ledger, int inFlight) {
-        var workers = settings.workers() - inFlight;
-        return Math.clamp(settings.limits().pages() - ledger.pages() - inFlight, 0, workers);
+    int room(Ledger ledger, int inFlight, int stalled, int allowed) {
+        var wanted = Math.max(0, settings.limits().pages() - ledger.pages() - inFlight);
+        var moving = inFlight - Math.min(stalled, STALLED_PER_WORKER * settings.workers());
+        return (int) Math.min(wanted, Math.max(0, Math.min(settings.workers(), allowed) - moving));
     }
 
     /** A lease was taken: something goes on, so patience begins anew. */

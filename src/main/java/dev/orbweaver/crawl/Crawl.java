@@ -1,6 +1,7 @@
 package dev.orbweaver.crawl;
 
 import dev.orbweaver.crawl.CrawlEnd.Reason;
+import dev.orbweaver.crawl.Waiting.Phase;
 import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.fetch.Fetcher;
 import dev.orbweaver.frontier.Frontier;
@@ -14,6 +15,7 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Page;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.parse.Parser;
 import dev.orbweaver.scope.Scope;
@@ -57,13 +59,21 @@ public final class Crawl {
     private final Reader reader;
     private final DeferredReading deferred;
     private final Committer committer;
+    private final Governor governor;
+    private final Waiting waiting = new Waiting();
+    private final HeapGauge heap = new HeapGauge();
+    private final Room room;
     private final Instant started;
-    private final Map<Long, Lease> inFlight = new ConcurrentHashMap<>();
+    private final Map<Long, Flight> inFlight = new ConcurrentHashMap<>();
+    private int stalled;
     private volatile Optional<Throwable> failure = Optional.empty();
     private volatile Optional<Duration> stopGrace = Optional.empty();
     private volatile boolean paused;
     private volatile boolean abandoned;
     private volatile Thread loop = Thread.currentThread();
+
+    /** A lease that is being worked on. */
+    private record Flight(Lease lease, Instant began) {}
 
     /** Puts the parts together; nothing is fetched before {@link #run}. */
     public Crawl(
@@ -117,6 +127,8 @@ public final class Crawl {
                         urls,
                         new ContentReader.Limits(
                                 settings.contentBytesMax(), settings.contentRatioMax()));
+        this.room = room;
+        this.governor = new Governor(settings.workers(), room.freeBytesMin());
         this.deferred =
                 new DeferredReading(room, frontier, reader, etiquette, clock, this::breakOff);
         this.committer =
@@ -150,6 +162,7 @@ public final class Crawl {
         try {
             var end = ending();
             while (end.isEmpty()) {
+                watch();
                 var leases = paused ? List.<Lease>of() : frontier.lease(room(), clock.instant());
                 leases.forEach(this::begin);
                 end = leases.isEmpty() ? nothingLeft().or(this::ending) : ending();
@@ -170,7 +183,7 @@ public final class Crawl {
 
     private void begin(Lease lease) {
         course.leased();
-        inFlight.put(lease.token(), lease);
+        inFlight.put(lease.token(), new Flight(lease, clock.instant()));
         var _ = Thread.startVirtualThread(new Worker(lease));
     }
 
@@ -181,7 +194,32 @@ public final class Crawl {
     }
 
     private int room() {
-        return course.room(frontier.ledger(), inFlight.size());
+        return course.room(frontier.ledger(), inFlight.size(), stalled, governor.allowed());
+    }
+
+    /** Takes note of what the crawl waits for, and lets the governor see how it is doing. */
+    private void watch() {
+        var now = clock.instant();
+        if (waiting.due(now)) {
+            waiting.hosts(frontier.stats().hosts(), now);
+        }
+        if (governor.due(now)) {
+            var before = governor.state();
+            var backlog = (double) (reader.waiting() + committer.waiting()) / settings.workers();
+            governor.look(
+                    new Governor.Signs(
+                            committer.takes(), backlog, heap.full(), room.freeBytes().getAsLong()),
+                    now);
+            stalled = stalled(now.minus(Course.STALLED_AFTER));
+            var after = governor.state();
+            if (after.narrowed() > before.narrowed()) {
+                LOG.info("fewer requests at once: {}", after.why().orElse(""));
+            }
+        }
+    }
+
+    private int stalled(Instant since) {
+        return (int) inFlight.values().stream().filter(each -> each.began.isBefore(since)).count();
     }
 
     private Optional<CrawlEnd> ending() {
@@ -230,7 +268,7 @@ public final class Crawl {
         committer.close();
         if (failure.isEmpty()) {
             var now = clock.instant();
-            inFlight.values().forEach(lease -> giveBack(lease, now));
+            inFlight.values().forEach(flight -> giveBack(flight.lease, now));
         }
     }
 
@@ -300,7 +338,9 @@ public final class Crawl {
                 fetcher.stats().openConnections(),
                 paused,
                 stopGrace.isPresent(),
-                committer.trouble());
+                committer.trouble(),
+                governor.state(),
+                waiting.account());
     }
 
     private Duration elapsed() {
@@ -348,11 +388,18 @@ public final class Crawl {
                     var content = reader.atDesk(() -> reader.robots(exchange));
                     yield visit.robotsRead(exchange, content.bytes(), content.length());
                 }
-                case Step.Parse(var exchange) ->
-                        visit.parsed(
-                                exchange, reader.atDesk(() -> reader.page(exchange, lease.hop())));
+                case Step.Parse(var exchange) -> visit.parsed(exchange, parse(exchange));
                 case Step.End end -> end;
             };
+        }
+
+        private Page parse(Exchange exchange) throws IOException {
+            var begun = System.nanoTime();
+            try {
+                return reader.atDesk(() -> reader.page(exchange, lease.hop()));
+            } finally {
+                waiting.did(Phase.PARSE, System.nanoTime() - begun);
+            }
         }
 
         private Optional<Instant> pass(Step.Pass pass) {
@@ -360,6 +407,7 @@ public final class Crawl {
         }
 
         private FetchResult fetch(CrawlUrl url, InetAddress address) throws IOException {
+            var begun = System.nanoTime();
             var result =
                     fetcher.fetch(
                             url,
@@ -367,11 +415,22 @@ public final class Crawl {
                             () -> frontier.sent(lease, clock.instant()),
                             head -> objection(url, head));
             received = result.exchanged().map(Exchange::body).orElse(Body.EMPTY);
+            result.exchanged()
+                    .ifPresentOrElse(
+                            exchange -> waiting.answered(exchange.timings(), visit.asksForRobots()),
+                            () -> waiting.did(failedIn(result), System.nanoTime() - begun));
             if (result instanceof FetchResult.Failed(_, var cause, var detail, _)
                     && cause == FailureCause.INTERNAL) {
                 throw new IOException(detail); // Not the host's doing, so not the URL's fate.
             }
             return result;
+        }
+
+        private static Phase failedIn(FetchResult result) {
+            return result instanceof FetchResult.Failed(_, var cause, _, _)
+                            && cause == FailureCause.CONNECT
+                    ? Phase.CONNECT
+                    : Phase.SERVER;
         }
 
         /** A robots.txt is read whatever it says it is. */
@@ -427,6 +486,7 @@ public final class Crawl {
                 etiquette.committed(ended.end());
                 inFlight.remove(ended.end().lease().token());
             }
+            waiting.did(Phase.WRITE, committer.takes().toNanos() * ends.size());
             deferred.look();
             LockSupport.unpark(loop);
         }

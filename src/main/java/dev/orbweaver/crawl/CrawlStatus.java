@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param inFlight leases being worked on
  * @param openConnections sockets, waiting ones included
  * @param trouble what the disk says while it is waited for
+ * @param governor how far the crawl is narrowed, and why
+ * @param waiting where its time goes
  */
 public record CrawlStatus(
         FrontierStats frontier,
@@ -22,4 +24,6 @@ public record CrawlStatus(
         int openConnections,
         boolean paused,
         boolean stopping,
-        Optional<String> trouble) {}
+        Optional<String> trouble,
+        Governor.State governor,
+        Waiting.Account waiting) {}

@@ -55,6 +55,11 @@ final class Reader {
         }
     }
 
+    /** How many wait for a desk. */
+    int waiting() {
+        return desks.getQueueLength();
+    }
+
     Content robots(Exchange exchange) throws IOException {
         return ContentReader.read(exchange, atMost(RobotsRules.BYTES_MAX));
     }

@@ -9,6 +9,8 @@ import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlEnd.Reason;
 import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.crawl.Governor;
+import dev.orbweaver.crawl.Waiting;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.Outlook;
@@ -133,7 +135,13 @@ class DisplayTest {
                 17,
                 false,
                 false,
-                Optional.empty());
+                Optional.empty(),
+                new Governor.State(512, 512, Optional.empty(), 0),
+                new Waiting.Account(
+                        Map.of(
+                                Waiting.Phase.POLITENESS, Duration.ofSeconds(90),
+                                Waiting.Phase.SERVER, Duration.ofSeconds(10)),
+                        .98));
     }
 
     private static Summary summary() {
@@ -157,6 +165,9 @@ class DisplayTest {
                 1 << 28,
                 Map.of("timeout", 1L, "connect", 4L),
                 Map.of("scope", 1_000L, "robots", 7L, "extension", 20L),
+                Map.of("politeness", 90.0, "server", 9.5, "tls", .5),
+                .98,
+                0,
                 ledger(300));
     }
 }

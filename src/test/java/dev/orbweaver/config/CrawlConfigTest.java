@@ -280,7 +280,7 @@ class CrawlConfigTest {
     @Test
     void connectionsFollowTheWorkersUnlessTheyAreCounted() throws ConfigException {
         var config = CrawlConfig.of("a.test").with("workers", "7");
-        assertThat(config.network().connections().max()).isEqualTo(14);
+        assertThat(config.network().connections().max()).isEqualTo(42);
         assertThat(config.network().connections().perPlace()).isEqualTo(7);
         var counted = config.with("connections", "5").with("connections-per-host", "2");
         assertThat(counted.network().connections().max()).isEqualTo(5);

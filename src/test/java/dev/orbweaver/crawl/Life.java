@@ -139,7 +139,7 @@ final class Life {
         if (over.isPresent()) {
             return over;
         }
-        var room = course.room(ledger, inFlight);
+        var room = course.room(ledger, inFlight, 0, Integer.MAX_VALUE);
         var leases = frontier.lease(room, wall);
         leases.forEach(this::begin);
         if (!leases.isEmpty() && leases.size() == room) {

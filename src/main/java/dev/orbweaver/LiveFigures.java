@@ -1,0 +1,83 @@
+package dev.orbweaver;
+
+import dev.orbweaver.crawl.Crawl;
+import dev.orbweaver.crawl.CrawlStatus;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Writes what only a running crawl knows of itself into its folder every few seconds, for those who
+ * ask from outside. The file is gone once there is a summary.
+ */
+final class LiveFigures implements AutoCloseable {
+
+    /** Its name in a crawl's folder. */
+    static final String FILE = "progress.json";
+
+    private static final Logger LOG = LoggerFactory.getLogger(LiveFigures.class);
+    private static final Duration EVERY = Duration.ofSeconds(2);
+
+    private final Path file;
+    private final Crawl crawl;
+    private final Thread writer;
+
+    LiveFigures(Path folder, Crawl crawl) {
+        this.file = folder.resolve(FILE);
+        this.crawl = crawl;
+        this.writer = Thread.ofVirtual().name("live figures").start(this::run);
+    }
+
+    private void run() {
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                Thread.sleep(EVERY);
+                write();
+            } catch (InterruptedException e) {
+                return; // The crawl is over.
+            } catch (IOException e) {
+                LOG.debug("{} is not up to date: {}", FILE, e.getMessage());
+            }
+        }
+    }
+
+    private void write() throws IOException {
+        var next = file.resolveSibling(FILE + ".new");
+        Files.writeString(
+                next, JsonMapper.shared().writeValueAsString(figures(crawl.status())) + "\n");
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static Map<String, Object> figures(CrawlStatus status) {
+        var figures = new LinkedHashMap<String, Object>();
+        figures.put("seconds", status.elapsed().toSeconds());
+        figures.put("inFlight", status.inFlight());
+        figures.put("allowed", status.governor().allowed());
+        status.governor().why().ifPresent(why -> figures.put("narrowedBecause", why));
+        figures.put("narrowed", status.governor().narrowed());
+        figures.put("waiting", Summary.waitingSeconds(status.waiting()));
+        figures.put("politenessShare", Summary.rounded(status.waiting().ceiling()));
+        return figures;
+    }
+
+    @Override
+    public void close() throws IOException {
+        writer.interrupt();
+        try {
+            writer.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Files.deleteIfExists(file);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.crawl.CrawlEnd;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+
+/** What a crawl tells of itself: what it waits for, and how far it is narrowed. */
+class OwnFiguresTest {
+
+    @TempDir Path folder;
+
+    @Test
+    @Timeout(60)
+    void aRunningCrawlSaysWhatItWaitsForAndSoDoesItsSummary() throws Exception {
+        try (var site = new SmallSite();
+                var crawl =
+                        Orbweaver.open(CrawlConfig.of(site.url()).with("delay", "1h"), folder)) {
+            Callable<CrawlEnd> running = crawl::run;
+            var run = new FutureTask<>(running);
+            Thread.ofVirtual().start(run);
+            while (!Files.exists(folder.resolve("progress.json"))
+                    || !status().contains("politeness 100 %")) {
+                Thread.sleep(Duration.ofMillis(50));
+            }
+            assertThat(status()).contains("; 100 % of what politeness allows is reached");
+            crawl.stop(Duration.ZERO);
+            var summary = crawl.summary(run.get());
+            assertThat(summary.waiting()).containsKey("politeness");
+            assertThat(summary.politenessShare()).isGreaterThan(.9);
+        }
+        assertThat(folder.resolve("progress.json")).doesNotExist();
+        assertThat(status()).contains("waits     politeness ");
+    }
+
+    private String status() {
+        return Console.run("status", folder.toString()).out();
+    }
+
+    @Test
+    void withLittleRoomOnTheDiskACrawlIsNarrowedAndSaysSo() throws Exception {
+        var free = folder.toFile().getUsableSpace();
+        try (var site = new SmallSite();
+                var crawl =
+                        Orbweaver.open(
+                                CrawlConfig.of(site.url())
+                                        .with("delay", "0")
+                                        .with("min-free-disk", Long.toString(free / 4 * 3)),
+                                folder)) {
+            var summary = crawl.summary(crawl.run());
+            assertThat(summary.pages()).isEqualTo(3);
+            assertThat(summary.narrowed()).isEqualTo(1);
+            assertThat(crawl.status().governor().allowed()).isLessThan(512);
+            assertThat(crawl.status().governor().why()).get().asString().contains("MB of the disk");
+        }
+        var written = JsonMapper.shared().readTree(folder.resolve("summary.json"));
+        assertThat(written.path("narrowed").asInt(0)).isEqualTo(1);
+    }
+}

@@ -1,0 +1,155 @@
+package dev.orbweaver.crawl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.frontier.Batch;
+import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.HostSignal;
+import dev.orbweaver.frontier.Lease;
+import dev.orbweaver.frontier.Outcome;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.Settlement;
+import dev.orbweaver.frontier.WorkbenchFrontier;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.Normalisation;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+
+/**
+ * A host that is slow or dead takes nothing from the others. A fifth of the hosts is bad, and there
+ * are more of these than workers. Frontier and course are the real ones, time is not.
+ */
+class BadHostsTest {
+
+    private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");
+    private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
+    private static final int HOSTS = 500;
+    private static final int WORKERS = 60;
+    private static final Duration ANSWER = Duration.ofMillis(80);
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    /** What is wrong with a host. */
+    enum Trouble {
+        /** It answers a minute later than others. */
+        SLOW(Duration.ofSeconds(55)),
+        /** It does not answer at all. */
+        DEAF(Duration.ofSeconds(60)),
+        /** It cannot be reached. */
+        DEAD(Duration.ofSeconds(10));
+
+        private final Duration takes;
+
+        Trouble(Duration takes) {
+            this.takes = takes;
+        }
+    }
+
+    private record Request(Lease lease, Instant began, Instant ended, boolean good) {}
+
+    @ParameterizedTest
+    @EnumSource(Trouble.class)
+    void aFifthOfBadHostsLeavesTheOthersNineteenTwentiethsOfTheirRate(Trouble trouble) {
+        var alone = goodPages(trouble, 0);
+        var beside = goodPages(trouble, 5);
+        // As many good hosts there as here: a fifth of them stays away.
+        var share = beside / (alone * .8);
+        System.out.printf("bad hosts: %s: the others keep %.1f %%%n", trouble, 100 * share);
+        assertThat(share).as("%d pages beside, %d alone", beside, alone).isGreaterThan(.95);
+    }
+
+    /** How many pages the good hosts gave. */
+    private static long goodPages(Trouble trouble, int badEvery) {
+        var politeness =
+                new Politeness(
+                        Duration.ofSeconds(1),
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        1,
+                        Duration.ofMinutes(10));
+        var frontier = WorkbenchFrontier.inMemory(politeness, START);
+        for (var host = 0; host < HOSTS; host++) {
+            frontier.offer(JobId.ONLY, pages(host), START);
+        }
+        var course = new Course(settings());
+        var requests = new PriorityQueue<>(Comparator.comparing(Request::ended));
+        var good = 0L;
+        var end = START.plus(LONG);
+        for (var now = START; now.isBefore(end); ) {
+            var time = now;
+            var stalled =
+                    requests.stream()
+                            .filter(each -> each.began.plus(Course.STALLED_AFTER).isBefore(time))
+                            .count();
+            var room =
+                    course.room(
+                            frontier.ledger(), requests.size(), (int) stalled, Integer.MAX_VALUE);
+            for (var lease : frontier.lease(room, now)) {
+                var bad = badEvery > 0 && number(lease) % badEvery == 0;
+                var takes = bad ? trouble.takes : ANSWER;
+                requests.add(new Request(lease, now, now.plus(takes), !bad));
+            }
+            var next = now.plusMillis(50);
+            while (!requests.isEmpty() && !requests.element().ended.isAfter(next)) {
+                var request = requests.remove();
+                good += request.good ? 1 : 0;
+                var settlement = settlement(request, trouble);
+                assertThat(frontier.settle(new Batch(List.of(settlement), List.of()), next))
+                        .isZero();
+            }
+            now = next;
+        }
+        return good;
+    }
+
+    private static Settlement settlement(Request request, Trouble trouble) {
+        var ended = request.ended;
+        return request.good || trouble == Trouble.SLOW
+                ? Settlement.of(
+                        request.lease, new Outcome.Done(true, 1), new HostSignal.Healthy(ended))
+                : Settlement.of(
+                        request.lease,
+                        new Outcome.Retry(ended.plusSeconds(5), FailureCause.TIMEOUT),
+                        new HostSignal.Failing(ended));
+    }
+
+    private static int number(Lease lease) {
+        var name = lease.url().host();
+        return Integer.parseInt(name.substring(1, name.indexOf('.')));
+    }
+
+    private static List<Candidate> pages(int host) {
+        var pages = new ArrayList<Candidate>();
+        for (var page = 0; page < LONG.toSeconds(); page++) {
+            var url = URLS.parse("http://h" + host + ".example/" + page).orElseThrow();
+            pages.add(new Candidate(url, Hop.LINK, 1, 0));
+        }
+        return pages;
+    }
+
+    private static CrawlSettings settings() {
+        return new CrawlSettings(
+                WORKERS,
+                true,
+                "orbweaver",
+                true,
+                new RetryPolicy(2, Duration.ofSeconds(5)),
+                new CrawlSettings.Limits(Long.MAX_VALUE, Long.MAX_VALUE, Duration.ofDays(1)),
+                Duration.ofMinutes(1),
+                Duration.ofSeconds(5),
+                Duration.ofMinutes(1),
+                10,
+                1 << 20,
+                new TrapSettings(false, 1));
+    }
+}
