@@ -90,7 +90,23 @@ final class CrawlCommand implements Command {
         var config = CrawlConfig.read(values(arguments));
         var folder = Folders.out(arguments, config.seeds().getFirst().url().host());
         requireSameSeeds(config, folder);
+        if (Orbweaver.isCrawl(folder)) {
+            tellGoingOn(config, folder);
+        }
         return CrawlRun.of(arguments, terminal).run(config, folder);
+    }
+
+    private void tellGoingOn(CrawlConfig config, Path folder) throws ConfigException {
+        var changes = config.values().changedFrom(Orbweaver.settingsOf(folder).values());
+        terminal.err()
+                .println(
+                        "%s holds this crawl already: it goes on, %s"
+                                .formatted(
+                                        folder,
+                                        changes.isEmpty()
+                                                ? "with the same settings"
+                                                : "with other settings: "
+                                                        + String.join(", ", changes)));
     }
 
     private static Values values(ParseResult arguments) throws ConfigException {

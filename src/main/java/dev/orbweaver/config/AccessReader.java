@@ -1,5 +1,7 @@
 package dev.orbweaver.config;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.orbweaver.fetch.Access;
 import dev.orbweaver.fetch.Access.Credential;
 import dev.orbweaver.fetch.Access.Header;
@@ -7,6 +9,7 @@ import dev.orbweaver.fetch.Access.Proxy;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 
+import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -70,8 +73,7 @@ final class AccessReader {
             var words = text.strip().split(" +", 3);
             if (words.length == 3 && unset(words[2])) {
                 checked.problem(
-                        "credentials: the environment has no %s"
-                                .formatted(words[2].substring(FROM_ENVIRONMENT.length())));
+                        "credentials: the environment has no %s".formatted(variable(words[2])));
                 continue;
             }
             var origin = words.length < 3 ? Optional.<String>empty() : origin(words[0]);
@@ -94,16 +96,29 @@ final class AccessReader {
                 .map(url -> url.origin());
     }
 
-    private static boolean unset(String secret) {
+    /** Where the name of a variable stands for a secret: all of it, or a password. */
+    private static int variableAt(String secret) {
+        var password = secret.indexOf(':') + 1;
         return secret.startsWith(FROM_ENVIRONMENT)
-                && System.getenv(secret.substring(FROM_ENVIRONMENT.length())) == null;
+                ? 0
+                : password > 0 && secret.startsWith(FROM_ENVIRONMENT, password) ? password : -1;
+    }
+
+    private static boolean unset(String secret) {
+        return variableAt(secret) >= 0 && System.getenv(variable(secret)) == null;
+    }
+
+    private static String variable(String secret) {
+        return secret.substring(variableAt(secret) + FROM_ENVIRONMENT.length());
+    }
+
+    private static String fromEnvironment(String secret) {
+        var at = variableAt(secret);
+        return at < 0 ? secret : secret.substring(0, at) + System.getenv(variable(secret));
     }
 
     private static Optional<Credential> secret(String[] words) {
-        var secret =
-                words[2].startsWith(FROM_ENVIRONMENT)
-                        ? System.getenv(words[2].substring(FROM_ENVIRONMENT.length()))
-                        : words[2];
+        var secret = fromEnvironment(words[2]);
         if (secret == null || secret.isEmpty()) {
             return Optional.empty();
         }
@@ -120,6 +135,24 @@ final class AccessReader {
         };
     }
 
+    /** What stands before a proxy's @: percent-encoded, or the name of a variable that has it. */
+    private Optional<String> login(String text) {
+        if (unset(text)) {
+            checked.problem("proxy: the environment has no " + variable(text));
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(
+                    variableAt(text) >= 0
+                            ? fromEnvironment(text)
+                            // A plus is a plus here; the decoder is one for forms.
+                            : URLDecoder.decode(text.replace("+", "%2B"), UTF_8));
+        } catch (IllegalArgumentException e) {
+            checked.problem("proxy: what stands before the @ is not percent-encoded as in a URL");
+            return Optional.empty();
+        }
+    }
+
     private Optional<Proxy> proxy() {
         var text = checked.text("proxy");
         if (text.isEmpty()) {
@@ -132,7 +165,7 @@ final class AccessReader {
             return Optional.empty();
         }
         var kind = Proxy.Kind.valueOf(match.group(1).toUpperCase(Locale.ROOT));
-        var login = match.group(2) == null ? "" : match.group(2);
-        return Optional.of(new Proxy(kind, match.group(3), Math.toIntExact(port), login));
+        return login(match.group(2) == null ? "" : match.group(2))
+                .map(login -> new Proxy(kind, match.group(3), Math.toIntExact(port), login));
     }
 }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Settings as they were written, before anybody looked at what they mean. Later sources (a flag)
@@ -14,6 +15,9 @@ import java.util.Optional;
  * at once.
  */
 public final class Values {
+
+    private static final Set<String> SECRET =
+            Set.of("header", "credentials", "proxy", "mongodb", "s3-endpoint");
 
     private final Map<String, List<String>> given = new LinkedHashMap<>();
 
@@ -64,6 +68,28 @@ public final class Values {
     Optional<String> last(String key) {
         var values = list(key);
         return values.isEmpty() ? Optional.empty() : Optional.of(values.getLast());
+    }
+
+    /**
+     * What is set otherwise than before, as {@code name VALUE (was VALUE)}; the values of settings
+     * that may hold secrets are left out.
+     */
+    public List<String> changedFrom(Values before) {
+        var changes = new ArrayList<String>();
+        for (var setting : Settings.all()) {
+            var key = setting.key();
+            var now = words(has(key) ? list(key) : List.of(setting.fallback()));
+            var was = words(before.has(key) ? before.list(key) : List.of(setting.fallback()));
+            if (!key.equals(Settings.SEEDS) && !now.equals(was)) {
+                changes.add(SECRET.contains(key) ? key : "%s %s (was %s)".formatted(key, now, was));
+            }
+        }
+        return changes;
+    }
+
+    private static String words(List<String> values) {
+        var text = String.join(",", values);
+        return text.isEmpty() ? "nothing" : text;
     }
 
     /** A sentence for every name that no setting has. */

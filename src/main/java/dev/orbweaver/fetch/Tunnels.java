@@ -7,10 +7,17 @@ import io.netty.handler.proxy.ProxyHandler;
 import io.netty.handler.proxy.Socks4ProxyHandler;
 import io.netty.handler.proxy.Socks5ProxyHandler;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Connections through proxies. Whatever the scheme, the proxy makes a tunnel to the address that
@@ -21,14 +28,33 @@ final class Tunnels {
     private Tunnels() {}
 
     /** What goes first in a connection's pipeline. */
-    static ProxyHandler through(Proxy proxy, FetchSettings.Times times) throws ConnectException {
-        var address = new InetSocketAddress(bare(proxy.host()), proxy.port());
-        if (address.isUnresolved()) {
-            throw new ConnectException("the proxy's name has no address");
-        }
-        var handler = handler(proxy, address);
+    static ProxyHandler through(Proxy proxy, FetchSettings.Times times)
+            throws IOException, TimeoutException {
+        var name = bare(proxy.host());
+        var address = find(() -> InetAddress.getByName(name), times.lookup());
+        var handler = handler(proxy, new InetSocketAddress(address, proxy.port()));
         handler.setConnectTimeoutMillis(times.connect().toMillis());
         return handler;
+    }
+
+    /** The machine's own look-up knows no deadline, so another thread waits for it. */
+    static InetAddress find(Callable<InetAddress> lookup, Duration atMost)
+            throws IOException, TimeoutException {
+        var answer = new FutureTask<>(lookup);
+        var _ = Thread.startVirtualThread(answer);
+        try {
+            return answer.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            var failed = new ConnectException("the proxy's name has no address");
+            failed.initCause(e.getCause());
+            throw failed;
+        } catch (TimeoutException e) {
+            throw (TimeoutException)
+                    new TimeoutException("the proxy's name was not found in time").initCause(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ConnectException("interrupted while looking for the proxy");
+        }
     }
 
     private static ProxyHandler handler(Proxy proxy, InetSocketAddress address) {

@@ -40,9 +40,24 @@ class CrawlCommandTest {
                     .isDirectoryContaining("glob:**/frontier");
 
             assertThat(Console.run("resume", out.toString()).code()).isZero();
-            assertThat(crawl(site.url(), "--out", out.toString()).code())
-                    .as("the same seeds in the same folder go on")
-                    .isZero();
+            var again = crawl(site.url(), "--out", out.toString(), "--contact", "me@a.test");
+            assertThat(again.code()).as("the same seeds in the same folder go on").isZero();
+            assertThat(again.err())
+                    .contains(
+                            out + " holds this crawl already: it goes on, with the same settings");
+            var other =
+                    crawl(
+                            site.url(),
+                            "--out",
+                            out.toString(),
+                            "--depth",
+                            "7",
+                            "--header",
+                            "a X: y");
+            assertThat(other.err())
+                    .contains(
+                            "with other settings: depth 7 (was none), contact nothing (was"
+                                    + " me@a.test), header\n");
             assertThat(pages(out)).hasSize(3);
 
             var status = Console.run("status", out.toString());

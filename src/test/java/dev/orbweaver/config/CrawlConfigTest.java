@@ -318,6 +318,30 @@ class CrawlConfigTest {
                 .contains(new Access.Proxy(Access.Proxy.Kind.SOCKS5, "[::1]", 1080, "u:p"));
     }
 
+    @Test
+    void secretsMayComeFromTheEnvironmentWhollyOrInPart() throws ConfigException {
+        var home = System.getenv("HOME");
+        var config = CrawlConfig.of("a.test");
+        assertThat(config.with("credentials", "https://a.test basic u:env:HOME").network().access())
+                .extracting(Access::credentials)
+                .isEqualTo(Map.of("https://a.test", Access.Credential.basic("u:" + home)));
+        assertThat(config.with("proxy", "http://env:HOME@p:1").network().access().proxy())
+                .contains(new Access.Proxy(Access.Proxy.Kind.HTTP, "p", 1, home));
+        assertThat(config.with("proxy", "http://u:env:HOME@p:1").network().access().proxy())
+                .contains(new Access.Proxy(Access.Proxy.Kind.HTTP, "p", 1, "u:" + home));
+    }
+
+    @Test
+    void aProxysLoginIsPercentDecoded() throws ConfigException {
+        assertThat(
+                        CrawlConfig.of("a.test")
+                                .with("proxy", "http://me:a%40b+c%3A@p:1")
+                                .network()
+                                .access()
+                                .proxy())
+                .contains(new Access.Proxy(Access.Proxy.Kind.HTTP, "p", 1, "me:a@b+c:"));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "header, a.test",
@@ -329,6 +353,9 @@ class CrawlConfigTest {
         "credentials, a.test basic u:geheim",
         "credentials, https://a.test digest u:geheim",
         "credentials, https://a.test bearer env:ORBWEAVER_NO_SUCH_NAME",
+        "credentials, https://a.test basic u:env:ORBWEAVER_NO_SUCH_NAME",
+        "proxy, http://u:env:ORBWEAVER_NO_SUCH_NAME@a.test:1",
+        "proxy, http://u:geheim%zz@a.test:1",
         "proxy, ftp://a.test:1",
         "proxy, http://u:geheim@a.test",
         "proxy, http://u:geheim@a.test:99999"
