@@ -12,6 +12,7 @@ import io.netty.resolver.dns.DnsCacheEntry;
 import io.netty.resolver.dns.DnsCnameCache;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.DnsNameResolverTimeoutException;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,11 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class DnsOracle implements Names.Oracle {
 
-    private static final Duration QUERY_MAX = Duration.ofSeconds(5);
+    private static final Duration QUERY_MAX = Duration.ofSeconds(4);
+
+    /** A datagram may be lost, and a name must not count as unknown for that. */
+    private static final int TRIES = 3;
+
     private static final int LIFE_MAX_SECONDS = 3_600;
 
     /** RFC 2308 would have the zone say; a short while spares a dead name's server the most. */
@@ -50,7 +55,8 @@ final class DnsOracle implements Names.Oracle {
             Class<? extends DatagramChannel> datagrams,
             Class<? extends SocketChannel> streams) {
         var lookup = settings.times().lookup();
-        var query = lookup.compareTo(QUERY_MAX) < 0 ? lookup : QUERY_MAX;
+        var share = lookup.dividedBy(TRIES).plusMillis(1);
+        var query = share.compareTo(QUERY_MAX) < 0 ? share : QUERY_MAX;
         var builder =
                 new DnsNameResolverBuilder(group.next())
                         .datagramChannelFactory(new ReflectiveChannelFactory<>(datagrams))
@@ -77,17 +83,30 @@ final class DnsOracle implements Names.Oracle {
     public CompletableFuture<Names.Answer> ask(String host) {
         var answer = new CompletableFuture<Names.Answer>();
         lives.begin(host);
+        ask(host, answer, TRIES - 1);
+        return answer;
+    }
+
+    private void ask(String host, CompletableFuture<Names.Answer> answer, int triesLeft) {
         var _ =
                 resolver.resolveAll(host)
                         .addListener(
                                 found -> {
+                                    if (triesLeft > 0 && timedOut(found.cause())) {
+                                        ask(host, answer, triesLeft - 1);
+                                        return;
+                                    }
                                     var life = lives.end(host);
                                     answer.complete(
                                             found.isSuccess()
                                                     ? found(found.getNow(), life)
                                                     : none(found.cause(), life));
                                 });
-        return answer;
+    }
+
+    private static boolean timedOut(@Nullable Throwable why) {
+        return why != null
+                && (why instanceof DnsNameResolverTimeoutException || timedOut(why.getCause()));
     }
 
     @SuppressWarnings("unchecked") // What resolveAll gives.

@@ -76,7 +76,8 @@ class VisitPageTest {
                         false);
         var end = (Step.Settle) visit.parsed(parse.exchange(), page);
         assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Done(true, 0));
-        assertThat(end.settlement().signal()).isEqualTo(new HostSignal.Healthy(stage.now));
+        assertThat(end.settlement().signal())
+                .isEqualTo(new HostSignal.Healthy(stage.now, Stage.TOOK));
         assertThat(end.settlement().found())
                 .containsExactly(
                         new Candidate(url("http://a.test/1"), Hop.LINK, 3, 0),
@@ -237,8 +238,8 @@ class VisitPageTest {
         assertThat(end.settlement().signal())
                 .isEqualTo(
                         quiet
-                                ? new HostSignal.Slow(stage.now, again)
-                                : new HostSignal.Healthy(stage.now));
+                                ? new HostSignal.Slow(stage.now, again, false)
+                                : new HostSignal.Healthy(stage.now, Stage.TOOK));
         assertThat(end.capture()).as("only the last try is recorded").isEmpty();
     }
 
@@ -246,23 +247,25 @@ class VisitPageTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "120 | 120",
-                "2 | 5",
-                "Sun, 01 Mar 2026 12:10:00 GMT | 600",
-                "Sunday, 01-Mar-26 12:10:00 GMT | 600",
-                "Sun Mar  1 12:10:00 2026 | 600",
-                "Sun, 01 Mar 2026 11:00:00 GMT | 5",
-                "soon | 5",
-                "-7 | 5",
-                "'' | 5"
+                "120 | 120 | true",
+                "2 | 5 | true",
+                "Sun, 01 Mar 2026 12:10:00 GMT | 600 | true",
+                "Sunday, 01-Mar-26 12:10:00 GMT | 600 | true",
+                "Sun Mar  1 12:10:00 2026 | 600 | true",
+                "Sun, 01 Mar 2026 11:00:00 GMT | 5 | false",
+                "soon | 5 | false",
+                "-7 | 5 | false",
+                "'' | 5 | false"
             })
-    void theServersRetryAfterIsHonouredWhenItIsLongerThanOurOwn(String field, long seconds) {
+    void theServersRetryAfterIsHonouredWhenItIsLongerThanOurOwn(
+            String field, long seconds, boolean said) {
         var end =
                 (Step.Settle) stage.page(stage.fetching(PAGE), PAGE, 503, "Retry-After: " + field);
         var again = stage.now.plusSeconds(seconds);
         assertThat(end.settlement().outcome())
                 .isEqualTo(new Outcome.Retry(again, FailureCause.SERVER_ERROR));
-        assertThat(end.settlement().signal()).isEqualTo(new HostSignal.Slow(stage.now, again));
+        assertThat(end.settlement().signal())
+                .isEqualTo(new HostSignal.Slow(stage.now, again, said));
     }
 
     @Test

@@ -135,7 +135,8 @@ class KillTest {
         command.addAll(List.of("crawl", web.hub(), "--out", folder.toString(), "--scope", "any"));
         command.addAll(List.of("--dns", web.nameServer(), "--allow-private", "--quiet"));
         command.addAll(List.of("--delay", HOST_DELAY.toMillis() + "ms", "--delay-ip", "0"));
-        command.addAll(List.of("--retry-delay", "100ms", "--patience", "3s"));
+        command.addAll(
+                List.of("--timeout-dns", "60s", "--retry-delay", "100ms", "--patience", "3s"));
         return command;
     }
 

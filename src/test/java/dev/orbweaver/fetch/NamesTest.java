@@ -75,6 +75,16 @@ class NamesTest {
     }
 
     @Test
+    void aQuestionThatIsLostIsAskedAgain() throws IOException {
+        try (var server =
+                        NameServer.start(
+                                (_, question) -> List.of(question < 2 ? "silence" : "8.8.4.4"));
+                var fetcher = Client.in(temporary).asking(server.address()).open()) {
+            assertThat(address(fetcher, "http://lossy.example/")).isEqualTo("8.8.4.4");
+        }
+    }
+
+    @Test
     void aNameThatEndsInADigitIsAName() throws IOException {
         try (var server = NameServer.start((_, _) -> List.of("8.8.4.4"));
                 var fetcher = Client.in(temporary).asking(server.address()).open()) {
