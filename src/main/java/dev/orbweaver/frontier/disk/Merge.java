@@ -19,6 +19,14 @@ final class Merge {
     /** So many segments of about one size become one. */
     static final int FAN = 8;
 
+    /**
+     * The same of large ones: a merge of tens of millions of URLs takes seconds, and a dozen more
+     * large segments make no lease slower that can be measured.
+     */
+    private static final int FAN_OF_LARGE = 16;
+
+    private static final int LARGE_TIER = 2;
+
     /** A segment of which so little is left is written anew once it is worth it. */
     private static final int WASTE = 2;
 
@@ -67,7 +75,8 @@ final class Merge {
             while (alike > 0 && tier(segments.get(alike - 1)) <= largest) {
                 alike--;
             }
-            if (to - alike >= FAN && first - alike + 1 >= FAN) {
+            var fan = largest < LARGE_TIER ? FAN : FAN_OF_LARGE;
+            if (to - alike >= fan && first - alike + 1 >= fan) {
                 return new int[] {alike, to};
             }
             first = alike;
