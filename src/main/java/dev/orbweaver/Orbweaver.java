@@ -11,6 +11,7 @@ import dev.orbweaver.crawl.Crawl;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.crawl.RobotsLog;
 import dev.orbweaver.crawl.Room;
 import dev.orbweaver.crawl.SteadyClock;
 import dev.orbweaver.disk.Disk;
@@ -82,6 +83,7 @@ public final class Orbweaver implements AutoCloseable {
     private final Frontier frontier;
     private final NettyFetcher fetcher;
     private final WarcSink sink;
+    private final RobotsLog robots;
     private final Crawl crawl;
     private final Exclusions exclusions;
     private final LiveFigures figures;
@@ -111,6 +113,7 @@ public final class Orbweaver implements AutoCloseable {
         offerSeeds(clock.instant());
         this.sink = WarcSink.open(disk, folder, warcSettings(temporary), frontier.marks(), clock);
         this.fetcher = new NettyFetcher(config.network().fetch(temporary), clock);
+        this.robots = RobotsLog.open(disk, folder);
         var scope = new RuleScope(config.scope(), new HashSet<>(frontier.seeds(JobId.ONLY)));
         this.crawl =
                 new Crawl(
@@ -122,6 +125,7 @@ public final class Orbweaver implements AutoCloseable {
                         List.of(new HtmlParser(urls, true), new FeedParser(urls)),
                         sink,
                         room(),
+                        robots,
                         clock,
                         listener);
         if (disk.exists(folder.resolve(TRAPS_FILE))) {
@@ -470,7 +474,8 @@ public final class Orbweaver implements AutoCloseable {
                 frontier;
                 sink;
                 exclusions;
-                figures) {
+                figures;
+                robots) {
             fetcher.close();
         }
     }

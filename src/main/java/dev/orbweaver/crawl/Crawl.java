@@ -95,11 +95,14 @@ public final class Crawl {
                 parsers,
                 sink,
                 Room.ENDLESS,
+                RobotsStore.NOTHING,
                 clock,
                 listener);
     }
 
-    /** The same with limited room for URLs that wait. */
+    /**
+     * The same with limited room for URLs that wait, and a place to keep what robots.txt files say.
+     */
     public Crawl(
             CrawlSettings settings,
             CrawlUrls urls,
@@ -109,6 +112,7 @@ public final class Crawl {
             List<Parser> parsers,
             Sink sink,
             Room room,
+            RobotsStore robots,
             InstantSource clock,
             CrawlListener listener) {
         this.settings = settings;
@@ -119,7 +123,7 @@ public final class Crawl {
         this.listener = listener;
         this.started = clock.instant();
         this.course = new Course(settings);
-        this.etiquette = new Etiquette(settings, urls, scope);
+        this.etiquette = new Etiquette(settings, urls, scope, robots);
         frontier.show(JobId.ONLY, etiquette.novelty());
         this.reader =
                 new Reader(

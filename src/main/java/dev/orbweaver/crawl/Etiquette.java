@@ -1,6 +1,7 @@
 package dev.orbweaver.crawl;
 
 import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Link;
@@ -29,9 +30,13 @@ final class Etiquette {
     private final AtomicReference<Scope> scope;
 
     Etiquette(CrawlSettings settings, CrawlUrls urls, Scope scope) {
+        this(settings, urls, scope, RobotsStore.NOTHING);
+    }
+
+    Etiquette(CrawlSettings settings, CrawlUrls urls, Scope scope, RobotsStore store) {
         this.settings = settings;
         this.urls = urls;
-        this.robots = new RobotsBook(urls);
+        this.robots = new RobotsBook(urls, settings.productToken(), store);
         this.novelty = new Novelty(settings.traps());
         this.scope = new AtomicReference<>(scope);
     }
@@ -63,10 +68,17 @@ final class Etiquette {
         scope.updateAndGet(current -> current.withSeed(seed));
     }
 
-    /** A visit's end is a fact: the delay that a robots.txt asked for is kept from here on. */
+    /**
+     * A visit's end is a fact: what it learnt of a robots.txt counts from here on, for others and
+     * for the processes to come.
+     */
     void committed(Step.End end) {
-        if (end instanceof Step.GiveBack back && back.delay().isPresent()) {
-            robots.inForce(back.lease().url());
+        if (end instanceof Step.GiveBack(var lease, var why, var delay, _, _)
+                && (why instanceof Pause.RobotsFetched || why instanceof Pause.RobotsUnreachable)) {
+            if (delay.isPresent()) {
+                robots.inForce(lease.url());
+            }
+            robots.committed(lease.url());
         }
     }
 

@@ -6,12 +6,14 @@ import dev.orbweaver.robots.RobotsRules;
 import dev.orbweaver.url.CrawlUrls;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,16 +22,17 @@ import java.util.Optional;
  *
  * <p>Rules are good for a day. When asking again fails, the old ones stand for up to 30 days (RFC
  * 9309, section 2.4). Without old ones nothing of the origin may be fetched; it is asked again
- * after a minute, then after twice as long each time, at most an hour. The book forgets origins not
- * asked about for long, which costs no more than asking again.
+ * after a minute, then after twice as long each time, at most an hour.
+ *
+ * <p>In memory are the origins lately asked about, bounded by number and by the size of their rules
+ * ({@link KnownOrigins}); all others lie in a {@link RobotsStore}, which also survives the process.
+ * An answer goes there once the visit that brought it is committed. Nothing is read or written
+ * while the book is locked.
  */
 final class RobotsBook {
 
-    private static final int ORIGINS_MAX = 50_000;
-    private static final Duration FRESH = Duration.ofHours(24);
-    private static final Duration STALE_MAX = Duration.ofDays(30);
-    private static final Duration FIRST_RETRY = Duration.ofMinutes(1);
-    private static final Duration LAST_RETRY = Duration.ofHours(1);
+    private static final Logger LOG = LoggerFactory.getLogger(RobotsBook.class);
+    private static final int DELAYS_MAX = 100_000;
 
     /** How an origin stands. */
     sealed interface Standing {
@@ -47,90 +50,130 @@ final class RobotsBook {
         record Unreachable(Instant askedAt, Instant until) implements Standing {}
     }
 
-    private static final class Origin {
-        private @Nullable RobotsRules rules;
-        private Instant fetchedAt = Instant.MIN;
-        private Instant askedAt = Instant.MIN;
-        private Instant nextAsk = Instant.MIN;
-        private Duration retry = FIRST_RETRY;
-        private boolean asking;
-        private @Nullable CrawlUrl redirectedTo;
-        private int hops;
+    /** What came of asking: the outcome, how that came about, and the file if there was one. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared by value.
+    record Reply(RobotsOutcome outcome, String said, byte[] text, Instant at, Duration quiet) {
+
+        /**
+         * No answer, or none that says anything.
+         *
+         * @param quiet how long the host wants not to be asked again
+         */
+        static Reply without(RobotsOutcome outcome, String said, Instant at, Duration quiet) {
+            return new Reply(outcome, said, new byte[0], at, quiet);
+        }
     }
 
     private final CrawlUrls urls;
-    private final Map<String, Origin> origins =
-            new LinkedHashMap<>(64, 0.75f, true) {
-                private static final long serialVersionUID = 1;
+    private final String productToken;
+    private final RobotsStore store;
+    private final KnownOrigins origins;
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, Origin> eldest) {
-                    return size() > ORIGINS_MAX && !eldest.getValue().asking;
-                }
-            };
-
-    /** Of the few hosts that ask for one. */
+    /** Of the few hosts that ask for one; of any more only the origin's own delay is kept. */
     private final Map<String, Map<String, Duration>> delays = new HashMap<>();
 
-    RobotsBook(CrawlUrls urls) {
+    RobotsBook(CrawlUrls urls, String productToken, RobotsStore store) {
+        this(urls, productToken, store, new KnownOrigins());
+    }
+
+    RobotsBook(CrawlUrls urls, String productToken, RobotsStore store, KnownOrigins origins) {
         this.urls = urls;
+        this.productToken = productToken;
+        this.store = store;
+        this.origins = origins;
+        store.delays()
+                .forEach(
+                        (origin, delay) ->
+                                urls.parse(origin + "/").ifPresent(url -> noteDelay(url, delay)));
     }
 
     /**
      * How a URL's origin stands; when the answer is {@link Standing.Ask}, the caller has taken that
      * duty on.
      */
-    synchronized Standing claim(CrawlUrl url, Instant now) {
-        var origin = origins.computeIfAbsent(url.origin(), _ -> new Origin());
+    Standing claim(CrawlUrl url, Instant now) {
+        recall(url.origin(), now);
+        return claimFromMemory(url, now);
+    }
+
+    private synchronized Standing claimFromMemory(CrawlUrl url, Instant now) {
+        var origin = origins.obtain(url.origin());
         if (origin.asking) {
             return new Standing.BeingAsked();
         }
-        var rules = origin.rules;
-        if (rules != null && now.isBefore(origin.nextAsk)) {
-            return new Standing.Known(rules);
-        }
         if (now.isBefore(origin.nextAsk)) {
-            return new Standing.Unreachable(origin.askedAt, origin.nextAsk);
+            var rules = origin.rulesAt(now);
+            return rules.isPresent()
+                    ? new Standing.Known(rules.get())
+                    : new Standing.Unreachable(origin.askedAt, origin.nextAsk);
         }
         origin.asking = true;
         var redirected = origin.redirectedTo;
         return new Standing.Ask(redirected == null ? robotsUrl(url) : redirected);
     }
 
+    /** Brings an origin that is not in memory back from the store. */
+    private void recall(String name, Instant now) {
+        synchronized (this) {
+            if (origins.find(name).isPresent()) {
+                return;
+            }
+        }
+        try {
+            store.find(name).ifPresent(answer -> recalled(answer, now));
+        } catch (IOException e) {
+            LOG.warn("the robots.txt of {} is asked for again: {}", name, e.getMessage());
+        }
+    }
+
+    private synchronized void recalled(RobotsAnswer answer, Instant now) {
+        if (origins.find(answer.origin()).isEmpty()) {
+            var origin = origins.obtain(answer.origin());
+            origin.recall(answer, rules(answer.text()), now);
+            origins.weigh(origin);
+        }
+    }
+
+    private RobotsRules rules(byte[] text) {
+        return text.length == 0
+                ? RobotsRules.ALLOW_ALL
+                : RobotsRules.parse(text, text.length, productToken);
+    }
+
     /**
      * The rules for a URL if they are known and still good, for judging links that are only being
-     * offered: whoever is turned away here is not judged again.
+     * offered: whoever is turned away here is not judged again. Only memory is asked, as there are
+     * many links; what is let through is judged once more when its turn comes.
      */
     synchronized Optional<RobotsRules> known(CrawlUrl url, Instant now) {
-        return Optional.ofNullable(origins.get(url.origin()))
+        return origins.find(url.origin())
                 .filter(origin -> now.isBefore(origin.nextAsk))
-                .map(origin -> origin.rules);
+                .flatMap(origin -> origin.rulesAt(now));
     }
 
     /** How many redirects in a row were followed for the URL's origin. */
     synchronized int hops(CrawlUrl url) {
-        return Optional.ofNullable(origins.get(url.origin())).map(origin -> origin.hops).orElse(0);
+        return origins.find(url.origin()).map(origin -> origin.hops).orElse(0);
     }
 
     /**
      * Takes the answer from whoever had the duty. Returns how the origin stands now; after a
      * redirect it is as if somebody were asking still, and the next claim asks the target. Rules
      * count for others only from {@link #inForce} on.
-     *
-     * @param quiet how long the host wants not to be asked again, if it could not answer
      */
-    synchronized Standing answer(
-            CrawlUrl url, CrawlUrl asked, RobotsOutcome outcome, Instant now, Duration quiet) {
-        var origin = origins.computeIfAbsent(url.origin(), _ -> new Origin());
-        origin.asking = outcome instanceof RobotsOutcome.Rules;
-        origin.askedAt = now;
-        return switch (outcome) {
+    synchronized Standing answer(CrawlUrl url, CrawlUrl asked, Reply reply) {
+        var origin = origins.obtain(url.origin());
+        origin.asking = reply.outcome instanceof RobotsOutcome.Rules;
+        origin.askedAt = reply.at;
+        return switch (reply.outcome) {
             case RobotsOutcome.Rules(var rules) -> {
                 noteDelay(url, rules.crawlDelay().orElse(Duration.ZERO));
-                yield learn(origin, rules, now);
+                origin.learn(origins.shared(reply.text, rules), reply);
+                origins.weigh(origin);
+                yield new Standing.Known(rules);
             }
-            case RobotsOutcome.Follow(var location) -> follow(origin, asked, location, now, quiet);
-            case RobotsOutcome.Unreachable _ -> unreachable(origin, now, quiet);
+            case RobotsOutcome.Follow(var location) -> follow(origin, asked, location, reply);
+            case RobotsOutcome.Unreachable _ -> unreachable(origin, reply);
         };
     }
 
@@ -139,16 +182,18 @@ final class RobotsBook {
      * whatever its schemes and ports.
      */
     synchronized Duration delayOfHost(CrawlUrl url) {
+        var own = origins.find(url.origin()).map(origin -> origin.delay).orElse(Duration.ZERO);
         return delays.getOrDefault(url.host(), Map.of()).values().stream()
                 .max(Comparator.naturalOrder())
-                .orElse(Duration.ZERO);
+                .filter(longest -> longest.compareTo(own) > 0)
+                .orElse(own);
     }
 
     private void noteDelay(CrawlUrl url, Duration delay) {
-        if (delay.isPositive()) {
-            delays.computeIfAbsent(url.host(), _ -> new HashMap<>()).put(url.origin(), delay);
-        } else {
+        if (!delay.isPositive()) {
             delays.computeIfPresent(url.host(), (_, known) -> without(known, url.origin()));
+        } else if (delays.size() < DELAYS_MAX || delays.containsKey(url.host())) {
+            delays.computeIfAbsent(url.host(), _ -> new HashMap<>()).put(url.origin(), delay);
         }
     }
 
@@ -166,44 +211,50 @@ final class RobotsBook {
         abandon(url);
     }
 
-    /** Gives the duty back unfulfilled. */
-    synchronized void abandon(CrawlUrl url) {
-        Optional.ofNullable(origins.get(url.origin())).ifPresent(origin -> origin.asking = false);
+    /** The visit that brought an answer is committed: from now on it survives the process too. */
+    void committed(CrawlUrl url) {
+        try {
+            var unsaved = takeUnsaved(url);
+            if (unsaved.isPresent()) {
+                store.keep(whole(unsaved.get()));
+            }
+        } catch (IOException e) {
+            LOG.warn("what {}/robots.txt says is not kept: {}", url.origin(), e.getMessage());
+        }
     }
 
-    private static Standing learn(Origin origin, RobotsRules rules, Instant now) {
-        origin.rules = rules;
-        origin.fetchedAt = now;
-        origin.nextAsk = now.plus(FRESH);
-        origin.retry = FIRST_RETRY;
-        origin.redirectedTo = null;
-        origin.hops = 0;
-        return new Standing.Known(rules);
+    private synchronized Optional<KnownOrigins.Unsaved> takeUnsaved(CrawlUrl url) {
+        return origins.find(url.origin()).flatMap(known -> known.unsaved(url.origin()));
+    }
+
+    /** An answer that came in vain is kept with the rules that the store has already. */
+    private RobotsAnswer whole(KnownOrigins.Unsaved unsaved) throws IOException {
+        return unsaved.whole()
+                ? unsaved.answer()
+                : unsaved.answer().withRulesOf(store.find(unsaved.answer().origin()));
+    }
+
+    /** Gives the duty back unfulfilled. */
+    synchronized void abandon(CrawlUrl url) {
+        origins.find(url.origin()).ifPresent(origin -> origin.asking = false);
     }
 
     private Standing follow(
-            Origin origin, CrawlUrl asked, String location, Instant now, Duration quiet) {
+            KnownOrigins.Origin origin, CrawlUrl asked, String location, Reply reply) {
         var target = urls.resolve(asked, location);
         if (target.isEmpty()) {
-            return unreachable(origin, now, quiet);
+            return unreachable(origin, reply);
         }
         origin.redirectedTo = target.get();
         origin.hops++;
         return new Standing.BeingAsked();
     }
 
-    private static Standing unreachable(Origin origin, Instant now, Duration quiet) {
-        origin.redirectedTo = null;
-        origin.hops = 0;
-        origin.nextAsk = now.plus(quiet.compareTo(origin.retry) > 0 ? quiet : origin.retry);
-        var twice = origin.retry.multipliedBy(2);
-        origin.retry = twice.compareTo(LAST_RETRY) < 0 ? twice : LAST_RETRY;
-        var rules = origin.rules;
-        if (rules != null && origin.fetchedAt.plus(STALE_MAX).isAfter(now)) {
-            return new Standing.Known(rules);
-        }
-        origin.rules = null;
-        return new Standing.Unreachable(now, origin.nextAsk);
+    private static Standing unreachable(KnownOrigins.Origin origin, Reply reply) {
+        origin.fail(reply);
+        return origin.rulesAt(reply.at)
+                .<Standing>map(Standing.Known::new)
+                .orElseGet(() -> new Standing.Unreachable(reply.at, origin.nextAsk));
     }
 
     private CrawlUrl robotsUrl(CrawlUrl url) {

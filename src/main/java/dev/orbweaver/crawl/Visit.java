@@ -16,6 +16,7 @@ import dev.orbweaver.robots.RobotsRules;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -148,17 +149,27 @@ final class Visit {
                         etiquette.robots().hops(lease.url()),
                         exchange.head().field("location"));
         var quiet = RetryPolicy.retryAfter(exchange.head().field("retry-after"), ended);
-        return robotsAnswered(outcome, ended, quiet, Optional.of(exchange));
+        var hasFile = exchange.status() / 100 == 2;
+        var reply =
+                new RobotsBook.Reply(
+                        outcome,
+                        "status " + exchange.status(),
+                        hasFile ? Arrays.copyOf(content, length) : new byte[0],
+                        ended,
+                        quiet);
+        return robotsAnswered(reply, Optional.of(exchange));
     }
 
     private Step robotsFailed(String why, Instant ended) {
-        return robotsAnswered(RobotsOutcome.ofFailure(why), ended, Duration.ZERO, Optional.empty());
+        var outcome = RobotsOutcome.ofFailure(why);
+        return robotsAnswered(
+                RobotsBook.Reply.without(outcome, why, ended, Duration.ZERO), Optional.empty());
     }
 
-    private Step robotsAnswered(
-            RobotsOutcome outcome, Instant ended, Duration quiet, Optional<Exchange> exchange) {
+    private Step robotsAnswered(RobotsBook.Reply reply, Optional<Exchange> exchange) {
         var asked = robotsUrl.orElseThrow();
-        var standing = etiquette.robots().answer(lease.url(), asked, outcome, ended, quiet);
+        var ended = reply.at();
+        var standing = etiquette.robots().answer(lease.url(), asked, reply);
         robotsUrl = Optional.empty();
         var capture = exchange.map(e -> ending.robots(asked, e));
         return switch (standing) {

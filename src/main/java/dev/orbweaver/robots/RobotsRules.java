@@ -108,6 +108,11 @@ public final class RobotsRules {
         return sitemaps;
     }
 
+    /** About how many bytes of memory they take. */
+    public long weight() {
+        return table.weight() + sitemaps.stream().mapToLong(text -> 2L * text.length() + 56).sum();
+    }
+
     /** How many rules speak to this crawler. */
     public int size() {
         return table.size();

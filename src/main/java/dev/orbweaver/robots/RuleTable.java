@@ -105,6 +105,11 @@ final class RuleTable {
         return lines.length;
     }
 
+    /** About how many bytes of memory it takes. */
+    long weight() {
+        return lines.length == 0 ? 0 : text.length + 4L * Integer.BYTES * lines.length + 128;
+    }
+
     private boolean outranks(int rule, int other) {
         if (length(rule) != length(other)) {
             return length(rule) > length(other);

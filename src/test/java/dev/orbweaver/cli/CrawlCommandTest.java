@@ -116,6 +116,7 @@ class CrawlCommandTest {
             var more = Console.run("resume", out.toString(), "--set", "max-pages=none");
             assertThat(more.code()).isZero();
             assertThat(pages(out)).hasSize(3);
+            assertThat(urls(out, Kind.ROBOTS)).as("still fresh").hasSize(1);
         }
     }
 
@@ -220,11 +221,15 @@ class CrawlCommandTest {
     }
 
     private static List<String> pages(Path out) throws IOException {
+        return urls(out, Kind.PAGE);
+    }
+
+    private static List<String> urls(Path out, Kind kind) throws IOException {
         var pages = new ArrayList<String>();
         PageLog.read(
                 out.resolve(PageLog.FILE),
                 entry -> {
-                    if (entry.kind() == Kind.PAGE) {
+                    if (entry.kind() == kind) {
                         pages.add(entry.url());
                     }
                 });

@@ -70,7 +70,7 @@ final class Life {
     private boolean askFrontier = true;
     private long due = NOTHING_DUE;
 
-    Life(World world, Terms terms, Frontier frontier, SimulatedStore store) {
+    Life(World world, Terms terms, Frontier frontier, SimulatedStore store, RobotsStore robots) {
         this.world = world;
         this.terms = terms;
         this.frontier = frontier;
@@ -90,7 +90,8 @@ final class Life {
                 new Etiquette(
                         settings,
                         URLS,
-                        new RuleScope(scope, Set.copyOf(frontier.seeds(JobId.ONLY))));
+                        new RuleScope(scope, Set.copyOf(frontier.seeds(JobId.ONLY))),
+                        robots);
         frontier.show(JobId.ONLY, etiquette.novelty());
         this.committer =
                 new Committer(

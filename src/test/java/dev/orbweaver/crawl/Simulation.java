@@ -28,7 +28,8 @@ final class Simulation {
     /** When every simulation begins. */
     static final long BEGUN = World.BEGUN;
 
-    private static final Path FOLDER = Path.of("/crawl/frontier");
+    private static final Path CRAWL = Path.of("/crawl");
+    private static final Path FOLDER = CRAWL.resolve("frontier");
     private static final int HOURS_MAX = 5;
     private static final long HOUR = Duration.ofHours(1).toMillis();
 
@@ -97,7 +98,13 @@ final class Simulation {
     private Optional<CrawlEnd> live(LongConsumer progress) throws IOException {
         drawDeath();
         try {
-            var life = new Life(world, terms, books.<Frontier>map(b -> b).orElse(frontier), store);
+            var life =
+                    new Life(
+                            world,
+                            terms,
+                            books.<Frontier>map(b -> b).orElse(frontier),
+                            store,
+                            robots());
             life.seed();
             while (steps < killAt) {
                 var end = life.step();
@@ -117,6 +124,10 @@ final class Simulation {
         }
         reopen();
         return Optional.empty();
+    }
+
+    private RobotsStore robots() throws IOException {
+        return terms.onDisk() ? RobotsLog.open(disk, CRAWL) : RobotsStore.NOTHING;
     }
 
     private void drawDeath() {

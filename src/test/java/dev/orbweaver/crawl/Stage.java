@@ -47,6 +47,15 @@ final class Stage {
     }
 
     Stage(boolean obeyRobots, boolean sitemaps) {
+        this(obeyRobots, sitemaps, RobotsStore.NOTHING);
+    }
+
+    /** A crawl that keeps what robots.txt files say in a store. */
+    Stage(RobotsStore store) {
+        this(true, true, store);
+    }
+
+    private Stage(boolean obeyRobots, boolean sitemaps, RobotsStore store) {
         var settings =
                 new CrawlSettings(
                         10,
@@ -66,7 +75,7 @@ final class Stage {
                 new RuleScope(
                         new ScopeSettings(Reach.HOST, List.of(), List.of(), 5, Set.of(), false),
                         Set.of(url("http://a.test/")));
-        this.etiquette = new Etiquette(settings, URLS, scope);
+        this.etiquette = new Etiquette(settings, URLS, scope, store);
     }
 
     static CrawlUrl url(String text) {
@@ -143,9 +152,7 @@ final class Stage {
         var read = (Step.ReadRobots) visit.fetched(result, now);
         var bytes = body.getBytes(UTF_8);
         var end = visit.robotsRead(read.exchange(), bytes, bytes.length);
-        if (end instanceof Step.GiveBack back && back.delay().isPresent()) {
-            etiquette.robots().inForce(back.lease().url()); // As when it has been committed.
-        }
+        etiquette.committed((Step.End) end);
         return end;
     }
 

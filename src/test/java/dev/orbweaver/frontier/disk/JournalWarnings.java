@@ -30,14 +30,15 @@ public final class JournalWarnings implements AutoCloseable {
         this(Journal.class);
     }
 
-    /** Listens to another class of this package. */
-    JournalWarnings(Class<?> speaker) {
+    /** Listens to another class. */
+    public JournalWarnings(Class<?> speaker) {
         logger = Logger.getLogger(speaker.getName());
         logger.addHandler(handler);
         logger.setUseParentHandlers(false);
     }
 
-    List<String> messages() {
+    /** What it said. */
+    public List<String> messages() {
         return messages;
     }
 

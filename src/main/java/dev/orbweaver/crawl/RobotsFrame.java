@@ -1,0 +1,116 @@
+package dev.orbweaver.crawl;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.InflaterInputStream;
+
+/**
+ * One answer as bytes: length and CRC-32C of the payload, then the payload. The text comes last and
+ * is deflated, so that whoever only wants to know whose answer it is need not unfold it.
+ */
+final class RobotsFrame {
+
+    static final int HEAD = Integer.BYTES * 2;
+
+    /** No writer of ours makes a longer payload: twice the longest text, and some. */
+    static final int PAYLOAD_MAX = 1 << 20;
+
+    private static final int SAID_MAX = 300;
+    private static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private RobotsFrame() {}
+
+    static ByteBuffer write(RobotsAnswer answer) {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new DataOutputStream(bytes)) {
+            out.writeLong(0); // The head's place.
+            out.writeUTF(answer.origin());
+            out.writeLong(answer.fetchedAt().toEpochMilli());
+            out.writeLong(answer.askedAt().toEpochMilli());
+            out.writeLong(answer.nextAsk().toEpochMilli());
+            out.writeInt(answer.failures());
+            out.writeLong(answer.delay().toMillis());
+            out.writeUTF(cut(answer.said()));
+            out.writeInt(answer.text().length);
+            var text = new DeflaterOutputStream(out);
+            text.write(answer.text());
+            text.finish();
+        } catch (IOException e) {
+            throw new IllegalStateException("memory refuses a write", e);
+        }
+        var frame = bytes.toByteArray();
+        var payload = frame.length - HEAD;
+        return ByteBuffer.wrap(frame).putInt(payload).putInt(crc(frame, HEAD, payload)).rewind();
+    }
+
+    private static String cut(String said) {
+        return said.length() <= SAID_MAX ? said : said.substring(0, SAID_MAX);
+    }
+
+    /** The payload of the frame at a place, or nothing when there is no whole one. */
+    static Optional<byte[]> payload(MemorySegment bytes, long at) {
+        if (at < 0 || bytes.byteSize() - at < HEAD) {
+            return Optional.empty();
+        }
+        var length = bytes.get(INT, at);
+        if (length <= 0 || length > PAYLOAD_MAX || length > bytes.byteSize() - at - HEAD) {
+            return Optional.empty();
+        }
+        var payload = new byte[length];
+        MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, at + HEAD, payload, 0, length);
+        var whole = crc(payload, 0, length) == bytes.get(INT, at + Integer.BYTES);
+        return whole ? Optional.of(payload) : Optional.empty();
+    }
+
+    private static int crc(byte[] bytes, int start, int length) {
+        var crc = new CRC32C();
+        crc.update(bytes, start, length);
+        return (int) crc.getValue();
+    }
+
+    /** Whose answer it is. */
+    static String origin(byte[] payload) {
+        var length = Short.toUnsignedInt(ByteBuffer.wrap(payload).getShort());
+        return new String(payload, Short.BYTES, length, UTF_8);
+    }
+
+    static RobotsAnswer read(byte[] payload) throws IOException {
+        return read(payload, true);
+    }
+
+    /** The answer without its text. */
+    static RobotsAnswer readHead(byte[] payload) throws IOException {
+        return read(payload, false);
+    }
+
+    private static RobotsAnswer read(byte[] payload, boolean withText) throws IOException {
+        try (var in = new DataInputStream(new ByteArrayInputStream(payload))) {
+            var origin = in.readUTF();
+            var fetchedAt = Instant.ofEpochMilli(in.readLong());
+            var askedAt = Instant.ofEpochMilli(in.readLong());
+            var nextAsk = Instant.ofEpochMilli(in.readLong());
+            var failures = in.readInt();
+            var delay = Duration.ofMillis(in.readLong());
+            var said = in.readUTF();
+            var length = in.readInt();
+            var text = withText ? new InflaterInputStream(in).readNBytes(length) : new byte[0];
+            return new RobotsAnswer(
+                    origin, fetchedAt, askedAt, nextAsk, failures, delay, said, text);
+        }
+    }
+}

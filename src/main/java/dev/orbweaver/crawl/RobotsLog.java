@@ -1,0 +1,281 @@
+package dev.orbweaver.crawl;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.Region;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What robots.txt files say, in a file of the crawl's folder: an answer is appended each time one
+ * comes, and the last one of an origin counts.
+ *
+ * <p>The file is no part of any commit: losing its end costs no more than asking some hosts again,
+ * so it is never synced, and opening cuts it where the first damaged frame begins. It is written
+ * after the commit that makes the answer's delay a fact, never before, so that a crawl that goes on
+ * does not know rules whose delay its frontier has not heard of.
+ *
+ * <p>In memory there is an {@link OriginIndex} alone; answers are read from the file, which is
+ * mapped as far as somebody had to read. When most of the file is no longer anybody's last word, it
+ * is written anew without that; so its length is bounded by twice what is of use and a megabyte.
+ */
+public final class RobotsLog implements RobotsStore, Closeable {
+
+    /** Its name in a crawl's folder. */
+    public static final String FILE = "robots.log";
+
+    private static final Logger LOG = LoggerFactory.getLogger(RobotsLog.class);
+    private static final byte[] MAGIC = "ORBROBO".getBytes(US_ASCII);
+    private static final byte VERSION = 1;
+    private static final int HEADER = 8;
+    private static final long SMALL = 1 << 20;
+    private static final int ORIGINS_MAX = 1_000_000;
+    private static final int DELAYS_MAX = 100_000;
+
+    private final Disk disk;
+    private final Path path;
+    private final long small;
+    private long rewriteFrom;
+    private final OriginIndex index;
+    private final Map<String, Duration> delays = new HashMap<>();
+    private AppendFile file;
+    private long good;
+    private boolean torn;
+    private Instant newest = Instant.EPOCH;
+    private @Nullable Region mapped;
+
+    private RobotsLog(Disk disk, Path path, long small, int originsMax) throws IOException {
+        this.disk = disk;
+        this.path = path;
+        this.small = small;
+        this.rewriteFrom = small;
+        this.index = new OriginIndex(originsMax);
+        this.good = disk.exists(path) ? replay() : 0;
+        if (disk.exists(path) && disk.length(path) > good) {
+            LOG.warn(
+                    "{} ends in {} bytes that are no answer; they are cut off",
+                    path,
+                    disk.length(path) - good);
+            disk.truncate(path, good);
+        }
+        this.file = disk.append(path);
+        if (good == 0) {
+            var _ = append(header());
+        }
+    }
+
+    /** Opens the log of a crawl's folder, making it when it is not there. */
+    public static RobotsLog open(Disk disk, Path folder) throws IOException {
+        return open(disk, folder, SMALL, ORIGINS_MAX);
+    }
+
+    /**
+     * The same with other bounds.
+     *
+     * @param small up to which length the file is never written anew
+     */
+    static RobotsLog open(Disk disk, Path folder, long small, int originsMax) throws IOException {
+        disk.delete(unfinished(folder.resolve(FILE)));
+        return new RobotsLog(disk, folder.resolve(FILE), small, originsMax);
+    }
+
+    /** What a folder's log knows of an origin, also while a crawl writes it. */
+    static Optional<RobotsAnswer> look(Disk disk, Path folder, String origin) throws IOException {
+        var path = folder.resolve(FILE);
+        if (!disk.exists(path)) {
+            return Optional.empty();
+        }
+        try (var region = disk.map(path)) {
+            var bytes = region.bytes();
+            Optional<byte[]> last = Optional.empty();
+            var at = headed(path, bytes);
+            for (var payload = RobotsFrame.payload(bytes, at);
+                    payload.isPresent();
+                    payload = RobotsFrame.payload(bytes, at)) {
+                last = RobotsFrame.origin(payload.get()).equals(origin) ? payload : last;
+                at += RobotsFrame.HEAD + payload.get().length;
+            }
+            return last.isPresent() ? Optional.of(RobotsFrame.read(last.get())) : Optional.empty();
+        }
+    }
+
+    private static ByteBuffer header() {
+        return ByteBuffer.allocate(HEADER).put(MAGIC).put(VERSION).flip();
+    }
+
+    /** Where the first frame begins; 0 when not even the header is whole. */
+    private static long headed(Path path, MemorySegment bytes) throws IOException {
+        if (bytes.byteSize() < HEADER) {
+            return 0;
+        }
+        var header = bytes.asSlice(0, HEADER).toArray(ValueLayout.JAVA_BYTE);
+        if (!Arrays.equals(header, header().array())) {
+            throw new IOException(
+                    path + " is not a log of robots.txt that this Orbweaver reads; delete it");
+        }
+        return HEADER;
+    }
+
+    /** Reads whose answers lie where, and says up to where the file is good. */
+    private long replay() throws IOException {
+        try (var region = disk.map(path)) {
+            var bytes = region.bytes();
+            var at = headed(path, bytes);
+            while (at > 0) {
+                var payload = RobotsFrame.payload(bytes, at);
+                if (payload.isEmpty()) {
+                    break;
+                }
+                var length = RobotsFrame.HEAD + payload.get().length;
+                note(RobotsFrame.readHead(payload.get()), at, length);
+                at += length;
+            }
+            return at;
+        }
+    }
+
+    private void note(RobotsAnswer answer, long at, int length) {
+        index.put(hash(answer.origin()), at, length);
+        newest = answer.askedAt().isAfter(newest) ? answer.askedAt() : newest;
+        if (answer.delay().isZero()) {
+            delays.remove(answer.origin());
+        } else if (delays.size() < DELAYS_MAX || delays.containsKey(answer.origin())) {
+            delays.put(answer.origin(), answer.delay());
+        }
+    }
+
+    private static long hash(String origin) {
+        return Trail.hash(origin, 17);
+    }
+
+    @Override
+    public synchronized Map<String, Duration> delays() {
+        return Map.copyOf(delays);
+    }
+
+    @Override
+    public synchronized Optional<RobotsAnswer> find(String origin) throws IOException {
+        var at = index.find(hash(origin));
+        if (at < 0) {
+            return Optional.empty();
+        }
+        var payload = RobotsFrame.payload(mapped(at), at);
+        return payload.isPresent() && RobotsFrame.origin(payload.get()).equals(origin)
+                ? Optional.of(RobotsFrame.read(payload.get()))
+                : Optional.empty();
+    }
+
+    /** The file as memory, mapped anew when it has grown past what is wanted. */
+    private MemorySegment mapped(long at) throws IOException {
+        var region = mapped;
+        if (region == null || region.bytes().byteSize() <= at) {
+            unmap();
+            region = disk.map(path);
+            mapped = region;
+        }
+        return region.bytes();
+    }
+
+    private void unmap() {
+        var region = mapped;
+        if (region != null) {
+            mapped = null;
+            region.close();
+        }
+    }
+
+    @Override
+    public synchronized void keep(RobotsAnswer answer) throws IOException {
+        var frame = RobotsFrame.write(answer);
+        var length = frame.remaining();
+        if (length - RobotsFrame.HEAD > RobotsFrame.PAYLOAD_MAX) {
+            throw new IOException("an answer of " + length + " bytes is too long to be kept");
+        }
+        var at = append(frame);
+        note(answer, at, length);
+        if (good > rewriteFrom && index.bytes() * 2 < good) {
+            rewriteIfPossible();
+        }
+    }
+
+    /** Nobody can say what an append that failed has left behind, so that is cut off first. */
+    private long append(ByteBuffer bytes) throws IOException {
+        if (torn) {
+            unmap(); // It may show what is cut off now.
+            file.close();
+            disk.truncate(path, good);
+            file = disk.append(path);
+        }
+        var at = good;
+        var length = bytes.remaining();
+        torn = true;
+        file.append(bytes);
+        torn = false;
+        good = at + length;
+        return at;
+    }
+
+    private void rewriteIfPossible() throws IOException {
+        try {
+            rewrite();
+            rewriteFrom = small;
+        } catch (IOException e) {
+            LOG.warn("{} stays longer than it need be: {}", path, e.getMessage());
+            rewriteFrom = good * 2;
+            disk.delete(unfinished(path));
+        }
+    }
+
+    /** Writes the file anew with what is still of use; a crash leaves the old one or the new. */
+    private void rewrite() throws IOException {
+        var unfinished = unfinished(path);
+        disk.delete(unfinished);
+        unmap();
+        try (var out = disk.append(unfinished);
+                var old = disk.map(path)) {
+            out.append(header());
+            for (var at : index.places()) {
+                var payload = RobotsFrame.payload(old.bytes(), at);
+                if (payload.isPresent() && !RobotsFrame.readHead(payload.get()).useless(newest)) {
+                    var length = RobotsFrame.HEAD + payload.get().length;
+                    out.append(old.bytes().asSlice(at, length).asByteBuffer());
+                }
+            }
+        }
+        torn = true; // Until the new file is open, the next append has to open it.
+        file.close();
+        disk.moveAtomically(unfinished, path);
+        index.keep(_ -> false);
+        delays.clear();
+        good = replay();
+        file = disk.append(path);
+        torn = false;
+    }
+
+    private static Path unfinished(Path path) {
+        return path.resolveSibling(FILE + ".unfinished");
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        unmap();
+        file.close();
+    }
+}
