@@ -412,7 +412,7 @@ public final class Orbweaver implements AutoCloseable {
                         "operator",
                         config.network().contact(),
                         "robots",
-                        config.crawl().obeyRobots() ? "obey" : "ignore",
+                        config.crawl().robots().described(),
                         "http-header-user-agent",
                         config.network().userAgent(),
                         "description",

@@ -3,6 +3,7 @@ package dev.orbweaver.cli;
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlEnd;
+import dev.orbweaver.crawl.RobotsPolicy;
 
 import picocli.CommandLine.ParseResult;
 
@@ -79,12 +80,22 @@ final class CrawlRun {
                             "warning: no --contact given; site owners like to know whom to ask, and"
                                     + " the User-Agent says that nobody is named");
         }
-        if (!config.crawl().obeyRobots()) {
-            terminal.err()
-                    .println(
-                            "warning: robots.txt is ignored; pages will be fetched that their"
-                                + " owners asked crawlers to leave alone, and the WARC files say"
-                                + " so");
+        switch (config.crawl().robots()) {
+            case RobotsPolicy.Obey _ -> {}
+            case RobotsPolicy.Ignore _ ->
+                    terminal.err()
+                            .println(
+                                    "warning: robots.txt is ignored; pages will be fetched that"
+                                            + " their owners asked crawlers to leave alone, and the"
+                                            + " WARC files say so");
+            case RobotsPolicy.Custom(_, var file, _) ->
+                    terminal.err()
+                            .println(
+                                    "warning: "
+                                            + file
+                                            + " stands in for every host's robots.txt; what their"
+                                            + " owners ask of crawlers is not read, and the WARC"
+                                            + " files say so");
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.config.RobotsReader;
 import dev.orbweaver.config.Setting;
 
 import picocli.CommandLine.Model.OptionSpec;
@@ -65,6 +66,9 @@ final class Options {
         var fallback = setting.fallback();
         var help = setting.help();
         var full = fallback.isEmpty() ? help : help + "; default: " + fallback.replace(",", ", ");
+        if (setting.key().equals(RobotsReader.KEY)) {
+            return robots(setting, full);
+        }
         return switch (setting.form()) {
             case SWITCH ->
                     fallback.equals("true")
@@ -74,6 +78,25 @@ final class Options {
             case COUNT, FACTOR, DURATION, SIZE, TEXT, CHOICE ->
                     text("--" + setting.key(), setting.form().label(), full);
         };
+    }
+
+    /**
+     * An option whose value is one word, or two where the first is {@code custom}: the rest of the
+     * line belongs to others.
+     */
+    private static OptionSpec robots(Setting setting, String help) {
+        return OptionSpec.builder("--" + setting.key())
+                .type(String.class)
+                .paramLabel("obey|ignore|custom FILE")
+                .preprocessor(
+                        (arguments, _, _, _) -> {
+                            if (arguments.size() > 1 && arguments.peek().equals("custom")) {
+                                var _ = arguments.push(arguments.pop() + " " + arguments.pop());
+                            }
+                            return false; // The value is still to be taken.
+                        })
+                .description(help)
+                .build();
     }
 
     static OptionSpec toggle(String name, String help) {

@@ -5,6 +5,7 @@ import com.google.re2j.PatternSyntaxException;
 
 import dev.orbweaver.crawl.CrawlSettings;
 import dev.orbweaver.crawl.RetryPolicy;
+import dev.orbweaver.crawl.RobotsPolicy;
 import dev.orbweaver.crawl.TrapSettings;
 import dev.orbweaver.fetch.FetchSettings;
 import dev.orbweaver.frontier.IntakeLimits;
@@ -52,12 +53,14 @@ final class ConfigReader {
         var seeds = seeds(new CrawlUrls(normalisation));
         var workers = checked.count("workers", 1);
         var network = network(seeds, workers);
+        var crawl = crawl(network, workers);
         var config =
                 new CrawlConfig(
                         seeds,
                         scope(),
-                        new PolitenessReader(checked).read(network.times().total()),
-                        crawl(network, workers),
+                        new PolitenessReader(checked)
+                                .read(network.times().total(), askedByFile(crawl.robots())),
+                        crawl,
                         network,
                         new CrawlConfig.Warc(
                                 checked.choice("warc-compression", Compression.values()),
@@ -137,6 +140,13 @@ final class ConfigReader {
         return patterns;
     }
 
+    /** A Crawl-delay in a file for all hosts is theirs, and holds like one of their own. */
+    private static Duration askedByFile(RobotsPolicy robots) {
+        return robots instanceof RobotsPolicy.Custom(var rules, _, _)
+                ? rules.crawlDelay().orElse(Duration.ZERO)
+                : Duration.ZERO;
+    }
+
     private IntakeLimits intake() {
         return new IntakeLimits(
                 (int) Math.min(checked.countLimit("max-urls-per-host", 1), Integer.MAX_VALUE),
@@ -150,10 +160,11 @@ final class ConfigReader {
                         checked.countLimit("max-pages", 1),
                         checked.size("max-bytes"),
                         checked.limit("max-time"));
+        var productToken = ProductToken.of(network.userAgent()).orElse(TOKEN);
         return new CrawlSettings(
                 workers,
-                checked.choice("robots", Robots.values()) == Robots.OBEY,
-                ProductToken.of(network.userAgent()).orElse(TOKEN),
+                new RobotsReader(values, checked).read(productToken),
+                productToken,
                 checked.flag("sitemaps"),
                 new RetryPolicy(checked.count("retries", 0), checked.delay("retry-delay")),
                 limits,
@@ -172,12 +183,6 @@ final class ConfigReader {
     private enum Guard {
         ON,
         OFF
-    }
-
-    /** What to do about robots.txt. */
-    private enum Robots {
-        OBEY,
-        IGNORE
     }
 
     private Network network(List<Seed> seeds, int workers) {

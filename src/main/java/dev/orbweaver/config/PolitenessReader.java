@@ -32,19 +32,29 @@ final class PolitenessReader {
         this.checked = checked;
     }
 
-    Politeness read(Duration total) {
+    /**
+     * Reads them.
+     *
+     * @param total how long a request may take
+     * @param asked what all hosts ask for as a delay
+     */
+    Politeness read(Duration total, Duration asked) {
         var least = checked.delay("delay-min");
         var fixed = !checked.automatic(DELAY);
         var delay = checked.delayOr(DELAY, least);
         var pacing = new Pacing(checked.factor("delay-factor"), checked.delay("delay-max"));
         return new Politeness(
-                        delay,
+                        longer(delay, asked),
                         checked.delayOr("delay-ip", shorter(IP_DELAY, delay)),
                         checked.delay("delay-domain"),
                         checked.count(PER_HOST, 1),
                         total.plus(LEASE_SLACK))
                 .with(fixed ? Pacing.OFF : pacing)
                 .with(rules(), gates());
+    }
+
+    private static Duration longer(Duration a, Duration b) {
+        return a.compareTo(b) > 0 ? a : b;
     }
 
     private static Duration shorter(Duration a, Duration b) {

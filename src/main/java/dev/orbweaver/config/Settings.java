@@ -136,7 +136,12 @@ public final class Settings {
                                     + " whenever it changes"),
                     new Setting("per-host", COUNT, "1", "requests to one host at the same time"),
                     new Setting("workers", COUNT, "512", "requests at the same time in all"),
-                    new Setting("robots", CHOICE, "obey", "obey or ignore robots.txt"),
+                    new Setting(
+                            RobotsReader.KEY,
+                            TEXT,
+                            "obey",
+                            "obey or ignore robots.txt, or custom FILE: go by this file instead, on"
+                                    + " every host"),
                     new Setting(
                             "sitemaps", SWITCH, "true", "read the sitemaps that robots.txt names"),
                     new Setting(

@@ -8,7 +8,7 @@ import java.time.Duration;
  * How a crawl goes about its work and when it ends.
  *
  * @param workers requests under way at the same time
- * @param obeyRobots whether robots.txt decides
+ * @param robots whose robots.txt decides
  * @param productToken the name by which robots.txt may address us
  * @param sitemaps whether sitemaps that robots.txt names are read
  * @param patience how long to wait for nothing but retries, resting hosts and unreachable
@@ -20,7 +20,7 @@ import java.time.Duration;
  */
 public record CrawlSettings(
         int workers,
-        boolean obeyRobots,
+        RobotsPolicy robots,
         String productToken,
         boolean sitemaps,
         RetryPolicy retry,
@@ -33,7 +33,7 @@ public record CrawlSettings(
         int contentRatioMax,
         TrapSettings traps) {
 
-    /** The same with the usual ratio. */
+    /** The same with the usual ratio, and each host's own robots.txt or nobody's. */
     public CrawlSettings(
             int workers,
             boolean obeyRobots,
@@ -49,7 +49,7 @@ public record CrawlSettings(
             TrapSettings traps) {
         this(
                 workers,
-                obeyRobots,
+                obeyRobots ? new RobotsPolicy.Obey() : new RobotsPolicy.Ignore(),
                 productToken,
                 sitemaps,
                 retry,
@@ -61,6 +61,11 @@ public record CrawlSettings(
                 contentBytesMax,
                 ContentReader.Limits.RATIO,
                 traps);
+    }
+
+    /** Whether hosts are asked for their robots.txt. */
+    public boolean obeyRobots() {
+        return robots instanceof RobotsPolicy.Obey;
     }
 
     /** Where a crawl stops; {@link Long#MAX_VALUE} and the like for nowhere. */

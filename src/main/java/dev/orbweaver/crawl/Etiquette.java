@@ -9,6 +9,7 @@ import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.robots.RobotsRules;
 import dev.orbweaver.scope.Scope;
 import dev.orbweaver.url.CrawlUrls;
 
@@ -89,12 +90,18 @@ final class Etiquette {
     }
 
     private Optional<Refusal> robotsObjection(CrawlUrl url, Instant now) {
-        if (!settings.obeyRobots()) {
-            return Optional.empty();
-        }
-        return robots.known(url, now)
+        return rules(url, now)
                 .filter(rules -> !rules.judge(url.pathAndQuery()).allowed())
                 .map(_ -> Refusal.ROBOTS);
+    }
+
+    /** The rules that a URL is judged by, as far as they are known without asking. */
+    private Optional<RobotsRules> rules(CrawlUrl url, Instant now) {
+        return switch (settings.robots()) {
+            case RobotsPolicy.Obey _ -> robots.known(url, now);
+            case RobotsPolicy.Ignore _ -> Optional.empty();
+            case RobotsPolicy.Custom(var rules, _, _) -> Optional.of(rules);
+        };
     }
 
     /** A page's links, sorted into those to offer and those turned away. */

@@ -53,11 +53,16 @@ final class Visit {
         if (trap.isPresent()) {
             return ending.trapped(trap.get(), now);
         }
-        if (!etiquette.settings().obeyRobots()) {
-            return new Step.Resolve(lease.url());
-        }
+        return switch (etiquette.settings().robots()) {
+            case RobotsPolicy.Obey _ -> byOwnRobots(now);
+            case RobotsPolicy.Ignore _ -> new Step.Resolve(lease.url());
+            case RobotsPolicy.Custom(var rules, var file, _) -> judged(rules, file + " ", now);
+        };
+    }
+
+    private Step byOwnRobots(Instant now) {
         return switch (etiquette.robots().claim(lease.url(), now)) {
-            case RobotsBook.Standing.Known(var rules) -> judged(rules, now);
+            case RobotsBook.Standing.Known(var rules) -> judged(rules, "", now);
             case RobotsBook.Standing.Ask(var url) -> {
                 robotsUrl = Optional.of(url);
                 yield new Step.Resolve(url);
@@ -69,12 +74,14 @@ final class Visit {
         };
     }
 
-    private Step judged(RobotsRules rules, Instant now) {
+    private Step judged(RobotsRules rules, String file, Instant now) {
         var verdict = rules.judge(lease.url().pathAndQuery());
         return verdict.allowed()
                 ? new Step.Resolve(lease.url())
                 : ending.withdrawn(
-                        Refusal.ROBOTS, "line " + verdict.line() + ": " + verdict.rule(), now);
+                        Refusal.ROBOTS,
+                        file + "line " + verdict.line() + ": " + verdict.rule(),
+                        now);
     }
 
     /** The address was looked up. */

@@ -1,0 +1,86 @@
+package dev.orbweaver.config;
+
+import dev.orbweaver.crawl.RobotsPolicy;
+import dev.orbweaver.robots.RobotsRules;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Reads whose robots.txt a crawl goes by. */
+public final class RobotsReader {
+
+    /** The name of the setting. */
+    public static final String KEY = "robots";
+
+    private static final String CUSTOM = "custom ";
+
+    private final Values values;
+    private final CheckedValues checked;
+
+    RobotsReader(Values values, CheckedValues checked) {
+        this.values = values;
+        this.checked = checked;
+    }
+
+    RobotsPolicy read(String productToken) {
+        var text = values.last(KEY).orElse("obey").strip();
+        if (text.toLowerCase(Locale.ROOT).startsWith(CUSTOM)) {
+            return custom(text.substring(CUSTOM.length()).strip(), productToken)
+                    .orElseGet(RobotsPolicy.Obey::new);
+        }
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "obey" -> new RobotsPolicy.Obey();
+            case "ignore" -> new RobotsPolicy.Ignore();
+            default -> {
+                checked.problem(
+                        "robots: "
+                                + CheckedValues.quoted(text)
+                                + " is not obey, ignore or custom FILE");
+                yield new RobotsPolicy.Obey();
+            }
+        };
+    }
+
+    /**
+     * Reads the file now, and lets the settings that are kept with the crawl name it by its whole
+     * path, so that going on from another folder finds it.
+     */
+    private Optional<RobotsPolicy> custom(String name, String productToken) {
+        try {
+            var file = Path.of(name).toAbsolutePath().normalize();
+            var bytes = read(file);
+            values.put(KEY, CUSTOM + file);
+            return Optional.of(
+                    new RobotsPolicy.Custom(
+                            RobotsRules.parse(bytes, bytes.length, productToken),
+                            String.valueOf(file.getFileName()),
+                            digest(bytes)));
+        } catch (IOException | InvalidPathException e) {
+            checked.problem("robots: cannot read the file " + CheckedValues.quoted(name));
+            return Optional.empty();
+        }
+    }
+
+    /** No more than counts of any robots.txt. */
+    private static byte[] read(Path file) throws IOException {
+        try (var in = Files.newInputStream(file)) {
+            return in.readNBytes(RobotsRules.BYTES_MAX);
+        }
+    }
+
+    private static String digest(byte[] bytes) {
+        try {
+            var sha = MessageDigest.getInstance("SHA-256");
+            return "sha256:" + HexFormat.of().formatHex(sha.digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}
