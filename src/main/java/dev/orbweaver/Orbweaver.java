@@ -122,7 +122,9 @@ public final class Orbweaver implements AutoCloseable {
                         scope,
                         frontier,
                         fetcher,
-                        List.of(new HtmlParser(urls, true), new FeedParser(urls)),
+                        List.of(
+                                new HtmlParser(urls, true, config.crawl().productToken()),
+                                new FeedParser(urls)),
                         sink,
                         room(),
                         robots,

@@ -4,9 +4,11 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
 import dev.orbweaver.crawl.CrawlSettings;
+import dev.orbweaver.crawl.Purpose;
 import dev.orbweaver.crawl.RetryPolicy;
 import dev.orbweaver.crawl.RobotsPolicy;
 import dev.orbweaver.crawl.TrapSettings;
+import dev.orbweaver.crawl.Wishes;
 import dev.orbweaver.fetch.FetchSettings;
 import dev.orbweaver.frontier.IntakeLimits;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
@@ -176,7 +178,16 @@ final class ConfigReader {
                 checked.count("expansion-max", 1),
                 new TrapSettings(
                         checked.choice("traps", Guard.values()) == Guard.ON,
-                        checked.count("trap-budget", 1)));
+                        checked.count("trap-budget", 1)),
+                new Wishes(
+                        checked.choice("nofollow", Heed.values()) == Heed.OBEY,
+                        checked.choice("purpose", Purpose.values())));
+    }
+
+    /** What to do about links that ask not to be followed. */
+    private enum Heed {
+        OBEY,
+        IGNORE
     }
 
     /** What to do about places that go on for ever. */

@@ -143,6 +143,18 @@ public final class Settings {
                             "obey or ignore robots.txt, or custom FILE: go by this file instead, on"
                                     + " every host"),
                     new Setting(
+                            "nofollow",
+                            CHOICE,
+                            "ignore",
+                            "obey or ignore rel=nofollow, ugc and sponsored on links; what a page"
+                                    + " asks of all its links is always obeyed"),
+                    new Setting(
+                            "purpose",
+                            CHOICE,
+                            "none",
+                            "archive, search, ai-input or ai-train: do not keep pages whose owners"
+                                    + " do not want that"),
+                    new Setting(
                             "sitemaps", SWITCH, "true", "read the sitemaps that robots.txt names"),
                     new Setting(
                             "traps",

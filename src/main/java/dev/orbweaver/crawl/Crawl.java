@@ -130,7 +130,8 @@ public final class Crawl {
                         parsers,
                         urls,
                         new ContentReader.Limits(
-                                settings.contentBytesMax(), settings.contentRatioMax()));
+                                settings.contentBytesMax(), settings.contentRatioMax()),
+                        settings.productToken());
         this.room = room;
         this.governor = new Governor(settings.workers(), room.freeBytesMin());
         this.deferred =

@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param contentBytesMax how much of a document is read for links
  * @param contentRatioMax how many times larger than it was sent a document may unfold
  * @param traps how it keeps out of places that go on for ever
+ * @param wishes how far it goes along with what pages ask
  */
 public record CrawlSettings(
         int workers,
@@ -31,7 +32,8 @@ public record CrawlSettings(
         int redirectsMax,
         int contentBytesMax,
         int contentRatioMax,
-        TrapSettings traps) {
+        TrapSettings traps,
+        Wishes wishes) {
 
     /** The same with the usual ratio, and each host's own robots.txt or nobody's. */
     public CrawlSettings(
@@ -60,7 +62,8 @@ public record CrawlSettings(
                 redirectsMax,
                 contentBytesMax,
                 ContentReader.Limits.RATIO,
-                traps);
+                traps,
+                Wishes.USUAL);
     }
 
     /** Whether hosts are asked for their robots.txt. */

@@ -14,6 +14,7 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.robots.Directive;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +34,37 @@ final class Ending {
     Ending(Lease lease, Etiquette etiquette) {
         this.lease = lease;
         this.etiquette = etiquette;
+    }
+
+    /** A document came, with its links; whether it is kept is for its owner to say. */
+    Step.End read(Exchange exchange, Page page) {
+        var wishes = etiquette.wishes(lease.url(), page, exchange.timings().ended());
+        var asking = page.asking(page.nofollow(), page.noindex(), Directive.text(wishes));
+        var purpose = etiquette.settings().wishes().purpose();
+        return purpose.objection(wishes)
+                .map(wish -> notKept(exchange, asking, wish.word() + " for " + purpose.word()))
+                .orElseGet(() -> done(exchange, Kind.PAGE, asking));
+    }
+
+    /** The document is not kept, but its links lead on. */
+    private Step.End notKept(Exchange exchange, Page page, String why) {
+        var ended = exchange.timings().ended();
+        var sorted = etiquette.sort(page, lease.depth(), ended);
+        var words = Page.EMPTY.asking(page.nofollow(), page.noindex(), page.directives());
+        return settle(
+                new Outcome.Withdrawn(Refusal.PURPOSE),
+                new HostSignal.Healthy(ended),
+                sorted.found(),
+                sorted.refused(),
+                Optional.of(
+                        capture(
+                                lease.url(),
+                                Kind.WITHDRAWN,
+                                Optional.empty(),
+                                words,
+                                Refusal.PURPOSE.word(),
+                                why,
+                                ended)));
     }
 
     /** The answer is final, and these are its links. */

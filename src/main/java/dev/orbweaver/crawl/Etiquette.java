@@ -9,6 +9,7 @@ import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.robots.Directive;
 import dev.orbweaver.robots.RobotsRules;
 import dev.orbweaver.scope.Scope;
 import dev.orbweaver.url.CrawlUrls;
@@ -16,9 +17,11 @@ import dev.orbweaver.url.CrawlUrls;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** What all visits of a crawl go by: its scope, its settings, what robots.txt files say. */
@@ -110,7 +113,7 @@ final class Etiquette {
         for (var link : page.links()) {
             var candidate = candidate(link, depth);
             var objection =
-                    page.nofollow()
+                    page.nofollow() || (link.nofollow() && settings.wishes().obeyRel())
                             ? Optional.of(Refusal.NOFOLLOW)
                             : objection(candidate.url(), candidate.hop(), candidate.depth(), now);
             objection.ifPresentOrElse(
@@ -118,6 +121,17 @@ final class Etiquette {
                     () -> sorted.found.add(candidate));
         }
         return sorted;
+    }
+
+    /**
+     * What the owner of a page asks not to be done with it: what the page and its head ask, and
+     * what robots.txt says of its use.
+     */
+    Set<Directive> wishes(CrawlUrl url, Page page, Instant now) {
+        var wishes = EnumSet.noneOf(Directive.class);
+        wishes.addAll(Directive.in(page.directives()));
+        rules(url, now).ifPresent(it -> wishes.addAll(it.usage(url.pathAndQuery()).denied()));
+        return wishes;
     }
 
     private static Candidate candidate(Link link, int depth) {

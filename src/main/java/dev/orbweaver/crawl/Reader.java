@@ -9,11 +9,15 @@ import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.parse.Document;
 import dev.orbweaver.parse.Parser;
+import dev.orbweaver.robots.Directive;
 import dev.orbweaver.robots.RobotsRules;
+import dev.orbweaver.robots.RobotsTag;
 import dev.orbweaver.robots.Sitemaps;
+import dev.orbweaver.robots.UsagePreference;
 import dev.orbweaver.url.CrawlUrls;
 
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
@@ -29,11 +33,21 @@ final class Reader {
     private final List<Parser> parsers;
     private final CrawlUrls urls;
     private final ContentReader.Limits contentMax;
+    private final String productToken;
     private final Semaphore sitemapDesk = new Semaphore(1);
     private final Semaphore desks =
             new Semaphore(PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
 
     Reader(List<Parser> parsers, CrawlUrls urls, ContentReader.Limits contentMax) {
+        this(parsers, urls, contentMax, "orbweaver");
+    }
+
+    Reader(
+            List<Parser> parsers,
+            CrawlUrls urls,
+            ContentReader.Limits contentMax,
+            String productToken) {
+        this.productToken = productToken;
         this.parsers = List.copyOf(parsers);
         this.urls = urls;
         this.contentMax = contentMax;
@@ -68,10 +82,31 @@ final class Reader {
         return new ContentReader.Limits(bytes, contentMax.ratio());
     }
 
+    /** A document, or a sitemap, of which what its head asks is no matter. */
     Page page(Exchange exchange, Hop hop) throws IOException {
-        if (hop == Hop.SITEMAP) {
-            return sitemap(exchange);
+        return hop == Hop.SITEMAP ? sitemap(exchange) : asked(exchange, parsed(exchange));
+    }
+
+    /** Adds what the answer's head asks to what the document itself does. */
+    private Page asked(Exchange exchange, Page page) {
+        var head = exchange.head();
+        var ended = exchange.timings().ended();
+        var asked = EnumSet.noneOf(Directive.class);
+        asked.addAll(RobotsTag.header(head.fields("x-robots-tag"), productToken, ended));
+        asked.addAll(UsagePreference.denied(head.fields("content-usage")));
+        asked.addAll(UsagePreference.denied(head.fields("content-signal")));
+        if (!page.directives().isEmpty()) {
+            asked.addAll(RobotsTag.meta(page.directives(), ended));
         }
+        return asked.isEmpty() && page.directives().isEmpty()
+                ? page
+                : page.asking(
+                        page.nofollow() || asked.contains(Directive.NOFOLLOW),
+                        page.noindex() || asked.contains(Directive.NOINDEX),
+                        Directive.text(asked));
+    }
+
+    private Page parsed(Exchange exchange) throws IOException {
         var mediaType = exchange.head().mediaType();
         for (var parser : parsers) {
             if (parser.accepts(mediaType)) {

@@ -219,7 +219,9 @@ final class Visit {
 
     /** The document's links were read. */
     Step parsed(Exchange exchange, Page page) {
-        return ending.done(exchange, lease.hop() == Hop.SITEMAP ? Kind.SITEMAP : Kind.PAGE, page);
+        return lease.hop() == Hop.SITEMAP
+                ? ending.done(exchange, Kind.SITEMAP, page)
+                : ending.read(exchange, page);
     }
 
     /**

@@ -154,6 +154,7 @@ public final class CrawlFolder {
                 page.warc(),
                 page.offset(),
                 page.length(),
-                false);
+                false,
+                "");
     }
 }

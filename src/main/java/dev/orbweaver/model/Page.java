@@ -13,6 +13,8 @@ import java.util.List;
  * @param language the language that the document says it is in, empty when it does not
  * @param simHash 64 bits that differ in few places where texts differ in few words; 0 when not
  *     asked for
+ * @param directives what its owner asks not to be done with it, as words between spaces; of a page
+ *     as it comes from its parser, the content of its robots metas
  */
 public record Page(
         String title,
@@ -21,14 +23,32 @@ public record Page(
         boolean nofollow,
         boolean noindex,
         String language,
-        long simHash) {
+        long simHash,
+        String directives) {
 
     /** A document without links, such as an image. */
     public static final Page EMPTY = new Page("", "", List.of(), false, false);
 
     /** A document of which no more was asked. */
     public Page(String title, String charset, List<Link> links, boolean nofollow, boolean noindex) {
-        this(title, charset, links, nofollow, noindex, "", 0);
+        this(title, charset, links, nofollow, noindex, "", 0, "");
+    }
+
+    /** A document that says nothing of its owner's wishes but these two. */
+    public Page(
+            String title,
+            String charset,
+            List<Link> links,
+            boolean nofollow,
+            boolean noindex,
+            String language,
+            long simHash) {
+        this(title, charset, links, nofollow, noindex, language, simHash, "");
+    }
+
+    /** The same with other words of its owner. */
+    public Page asking(boolean toNotFollow, boolean toNotIndex, String words) {
+        return new Page(title, charset, links, toNotFollow, toNotIndex, language, simHash, words);
     }
 
     /** Keeps the links unchangeable. */

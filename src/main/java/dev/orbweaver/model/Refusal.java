@@ -29,7 +29,9 @@ public enum Refusal {
     /** The crawl has as many hosts as it takes. */
     HOSTS_LIMIT("hosts-limit"),
     /** Its host was excluded by whoever runs the crawl. */
-    EXCLUDED("excluded");
+    EXCLUDED("excluded"),
+    /** Its owner does not want it kept for what this crawl is for. */
+    PURPOSE("purpose");
 
     private final String word;
 

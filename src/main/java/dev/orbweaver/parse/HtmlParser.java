@@ -25,6 +25,7 @@ public final class HtmlParser implements Parser {
 
     private final CrawlUrls urls;
     private final boolean simHashes;
+    private final String productToken;
 
     /** A parser whose links are URLs of this crawl. */
     public HtmlParser(CrawlUrls urls) {
@@ -33,8 +34,14 @@ public final class HtmlParser implements Parser {
 
     /** A parser that also takes the SimHash of each page's text, if asked to. */
     public HtmlParser(CrawlUrls urls, boolean simHashes) {
+        this(urls, simHashes, "orbweaver");
+    }
+
+    /** The same for a crawler of another name, by which pages may speak to it. */
+    public HtmlParser(CrawlUrls urls, boolean simHashes, String productToken) {
         this.urls = urls;
         this.simHashes = simHashes;
+        this.productToken = productToken;
     }
 
     @Override
@@ -87,15 +94,16 @@ public final class HtmlParser implements Parser {
                 scanner.nofollow(),
                 scanner.noindex(),
                 scanner.language(),
-                simHash == null ? 0 : simHash.value());
+                simHash == null ? 0 : simHash.value(),
+                scanner.directives());
     }
 
-    private static LinkScanner scanner(
+    private LinkScanner scanner(
             Document document, Encoding encoding, boolean xml, @Nullable SimHash simHash) {
         var markup = MarkupBytes.of(document, encoding);
         // The queries of UTF-16 pages are escaped as UTF-8 (Encoding standard, 4.3).
         var queryCharset = encoding.isUtf16() ? UTF_8 : encoding.charset();
-        return new LinkScanner(markup, queryCharset, xml, simHash);
+        return new LinkScanner(markup, queryCharset, xml, simHash, productToken);
     }
 
     /** Resolves against the document's base URL, or its own where the base is none. */

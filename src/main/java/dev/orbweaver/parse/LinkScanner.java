@@ -28,6 +28,7 @@ final class LinkScanner {
 
     private static final int TITLE_CHARS_MAX = 1_000;
     private static final int TITLE_BYTES_MAX = 16_384;
+    private static final int DIRECTIVES_CHARS_MAX = 1000;
     private static final int LANGUAGE_CHARS_MAX = 35;
 
     private static final byte[] ACTION = name("action");
@@ -62,6 +63,8 @@ final class LinkScanner {
     private boolean inForm;
     private boolean nofollow;
     private boolean noindex;
+    private final String productToken;
+    private final StringBuilder directives = new StringBuilder();
     private String language = "";
     private final @Nullable SimHash simHash;
 
@@ -69,8 +72,15 @@ final class LinkScanner {
      * @param queryCharset what the queries of its links are escaped in
      * @param xml the page is XHTML
      * @param simHash what the page's text is to be given to, if it is wanted
+     * @param productToken the name by which a meta may speak to this crawler alone
      */
-    LinkScanner(MarkupBytes markup, Charset queryCharset, boolean xml, @Nullable SimHash simHash) {
+    LinkScanner(
+            MarkupBytes markup,
+            Charset queryCharset,
+            boolean xml,
+            @Nullable SimHash simHash,
+            String productToken) {
+        this.productToken = productToken;
         this.simHash = simHash;
         this.bytes = markup.bytes();
         this.text = new PageText(bytes, markup.charset(), queryCharset);
@@ -100,6 +110,11 @@ final class LinkScanner {
 
     boolean noindex() {
         return noindex;
+    }
+
+    /** The content of all its robots metas. */
+    String directives() {
+        return directives.toString();
     }
 
     /** The language of the page as its html element says it. */
@@ -286,11 +301,14 @@ final class LinkScanner {
         return tag.length() <= LANGUAGE_CHARS_MAX ? tag : "";
     }
 
-    private static boolean isForRobots(String name) {
-        return name.equalsIgnoreCase("robots") || name.equalsIgnoreCase("orbweaver");
+    private boolean isForRobots(String name) {
+        return name.equalsIgnoreCase("robots") || name.equalsIgnoreCase(productToken);
     }
 
     private void directives(String content) {
+        if (directives.length() + content.length() < DIRECTIVES_CHARS_MAX) {
+            directives.append(directives.isEmpty() ? "" : ",").append(content);
+        }
         for (var word : Words.of(content.toLowerCase(Locale.ROOT).replace(',', ' '))) {
             nofollow |= word.equals("nofollow") || word.equals("none");
             noindex |= word.equals("noindex") || word.equals("none");

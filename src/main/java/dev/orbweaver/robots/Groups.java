@@ -17,7 +17,8 @@ import java.util.Set;
  * run: any other line, known or not, must not interfere (section 2.2.4), so {@code User-agent: a,
  * Crawl-delay: 1, User-agent: b, Disallow: /} forbids everything to both. The delay itself, which
  * the standard does not know, belongs to those named since the last rule or delay: in the same
- * example to {@code a} alone, which is what its writers mean.
+ * example to {@code a} alone, which is what its writers mean. So do statements of what content may
+ * be used for; those before any user-agent line speak to everyone.
  */
 final class Groups implements RobotsLines.Reader {
 
@@ -29,10 +30,12 @@ final class Groups implements RobotsLines.Reader {
     private final Set<String> sitemaps = new LinkedHashSet<>();
     private boolean rulesBegun;
     private boolean delayGiven;
+    private boolean anybodyNamed;
 
     /** One of the two whose rules are gathered: this crawler by name, or every crawler. */
     private static final class Audience {
         private final List<RuleTable.Rule> rules = new ArrayList<>();
+        private final UsageRules usage = new UsageRules();
         private Optional<Duration> delay = Optional.empty();
         private boolean everNamed;
         private boolean named;
@@ -60,6 +63,7 @@ final class Groups implements RobotsLines.Reader {
         var chosen = us.everNamed ? us : all;
         return new RobotsRules(
                 chosen.rules.isEmpty() ? RuleTable.EMPTY : new RuleTable(chosen.rules),
+                chosen.usage.isEmpty() ? UsageRules.NONE : chosen.usage,
                 chosen.delay,
                 List.copyOf(sitemaps),
                 Optional.empty());
@@ -80,7 +84,19 @@ final class Groups implements RobotsLines.Reader {
                     sitemaps.add(text(bytes, start, end));
                 }
             }
+            case CONTENT_USAGE -> usage(number, false, bytes, start, end);
+            case CONTENT_SIGNAL -> usage(number, true, bytes, start, end);
             case UNKNOWN -> {}
+        }
+    }
+
+    private void usage(int number, boolean signal, byte[] bytes, int start, int end) {
+        delayGiven = true;
+        if (us.namedForDelay || !anybodyNamed) {
+            us.usage.add(number, signal, bytes, start, end);
+        }
+        if (all.namedForDelay || !anybodyNamed) {
+            all.usage.add(number, signal, bytes, start, end);
         }
     }
 
@@ -93,6 +109,7 @@ final class Groups implements RobotsLines.Reader {
             us.namedForDelay = false;
             all.namedForDelay = false;
         }
+        anybodyNamed = true;
         rulesBegun = false;
         delayGiven = false;
         var name = text(bytes, start, end);

@@ -28,6 +28,8 @@ final class RobotsLines {
         DISALLOW,
         CRAWL_DELAY,
         SITEMAP,
+        CONTENT_USAGE,
+        CONTENT_SIGNAL,
         UNKNOWN
     }
 
@@ -90,7 +92,13 @@ final class RobotsLines {
         if (starts(word, "crawl-delay", "crawldelay", "crawl delay")) {
             return Key.CRAWL_DELAY;
         }
-        return starts(word, "sitemap", "site-map") ? Key.SITEMAP : Key.UNKNOWN;
+        if (starts(word, "sitemap", "site-map")) {
+            return Key.SITEMAP;
+        }
+        if (word.equalsIgnoreCase("content-usage")) {
+            return Key.CONTENT_USAGE;
+        }
+        return word.equalsIgnoreCase("content-signal") ? Key.CONTENT_SIGNAL : Key.UNKNOWN;
     }
 
     private static boolean starts(String word, String... spellings) {

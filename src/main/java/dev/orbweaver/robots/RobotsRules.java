@@ -3,6 +3,7 @@ package dev.orbweaver.robots;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What one robots.txt says to one crawler (RFC 9309): only the rules of the group that speaks to it
@@ -15,14 +16,21 @@ public final class RobotsRules {
 
     /** Nothing is forbidden. */
     public static final RobotsRules ALLOW_ALL =
-            new RobotsRules(RuleTable.EMPTY, Optional.empty(), List.of(), Optional.empty());
+            new RobotsRules(
+                    RuleTable.EMPTY,
+                    UsageRules.NONE,
+                    Optional.empty(),
+                    List.of(),
+                    Optional.empty());
 
     /** Everything is forbidden, for no reason that a file gave. */
     public static final RobotsRules DENY_ALL = denyAll("robots.txt could not be had");
 
     private static final Verdict UNRULED = new Verdict(true, 0, "");
+    private static final Usage UNSAID = new Usage(Set.of(), 0);
 
     private final RuleTable table;
+    private final UsageRules usage;
     private final Optional<Duration> crawlDelay;
     private final List<String> sitemaps;
     private final Optional<Verdict> blanket;
@@ -46,10 +54,12 @@ public final class RobotsRules {
 
     RobotsRules(
             RuleTable table,
+            UsageRules usage,
             Optional<Duration> crawlDelay,
             List<String> sitemaps,
             Optional<Verdict> blanket) {
         this.table = table;
+        this.usage = usage;
         this.crawlDelay = crawlDelay;
         this.sitemaps = List.copyOf(sitemaps);
         this.blanket = blanket;
@@ -59,6 +69,7 @@ public final class RobotsRules {
     public static RobotsRules denyAll(String reason) {
         return new RobotsRules(
                 RuleTable.EMPTY,
+                UsageRules.NONE,
                 Optional.empty(),
                 List.of(),
                 Optional.of(new Verdict(false, 0, reason)));
@@ -98,6 +109,24 @@ public final class RobotsRules {
         return new Verdict(allowed, table.line(rule), word + table.pattern(rule));
     }
 
+    /**
+     * What content may not be used for.
+     *
+     * @param line the deciding line, counted from 1; 0 when no line decided
+     */
+    public record Usage(Set<Directive> denied, int line) {
+
+        /** Keeps the parts unchangeable. */
+        public Usage {
+            denied = Set.copyOf(denied);
+        }
+    }
+
+    /** What the lines about usage say of a path with its query. */
+    public Usage usage(String pathAndQuery) {
+        return usage.isEmpty() ? UNSAID : usage.judge(pathAndQuery);
+    }
+
     /** The pause that the group asks for; at most a hundred years, so that sums stay sums. */
     public Optional<Duration> crawlDelay() {
         return crawlDelay;
@@ -110,7 +139,9 @@ public final class RobotsRules {
 
     /** About how many bytes of memory they take. */
     public long weight() {
-        return table.weight() + sitemaps.stream().mapToLong(text -> 2L * text.length() + 56).sum();
+        return table.weight()
+                + usage.weight()
+                + sitemaps.stream().mapToLong(text -> 2L * text.length() + 56).sum();
     }
 
     /** How many rules speak to this crawler. */

@@ -15,6 +15,7 @@ import java.util.Locale;
  *     has none
  * @param location where a redirect points
  * @param linksDeferred whether its links were left to be read again later, for want of room
+ * @param directives what its owner asks not to be done with it, as words between spaces
  * @param warc the WARC file and where in it the response record lies; empty when nothing was stored
  */
 public record PageEntry(
@@ -40,7 +41,8 @@ public record PageEntry(
         String warc,
         long offset,
         long length,
-        boolean linksDeferred) {
+        boolean linksDeferred,
+        String directives) {
 
     static PageEntry read(JsonNode line) {
         return new PageEntry(
@@ -66,7 +68,8 @@ public record PageEntry(
                 line.path("warc").asString(""),
                 line.path("offset").asLong(0),
                 line.path("length").asLong(0),
-                line.path("links-deferred").asInt(0) == 1);
+                line.path("links-deferred").asInt(0) == 1,
+                line.path("directives").asString(""));
     }
 
     byte[] line() {
@@ -94,6 +97,7 @@ public record PageEntry(
                 .number("offset", offset)
                 .number("length", length)
                 .number("links-deferred", linksDeferred ? 1 : 0)
+                .text("directives", directives)
                 .end();
     }
 }

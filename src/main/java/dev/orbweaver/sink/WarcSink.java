@@ -189,7 +189,8 @@ public final class WarcSink implements Sink {
                 exchange.isPresent() ? warcName : "",
                 offset,
                 prepared.responseLength(),
-                linksDeferred);
+                linksDeferred,
+                capture.page().directives());
     }
 
     private AppendFile currentWarc() throws IOException {

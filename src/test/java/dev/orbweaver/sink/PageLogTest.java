@@ -148,6 +148,7 @@ class PageLogTest {
                 "warc/x.warc.gz",
                 1L << 33,
                 77,
-                true);
+                true,
+                text);
     }
 }
