@@ -7,10 +7,12 @@ import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.ExclusionList;
 import dev.orbweaver.config.Seed;
 import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.Crawl;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.crawl.Inquiry;
 import dev.orbweaver.crawl.RobotsLog;
 import dev.orbweaver.crawl.Room;
 import dev.orbweaver.crawl.SteadyClock;
@@ -34,6 +36,8 @@ import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.frontier.disk.Inspection;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.HostPattern;
+import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.parse.Document;
 import dev.orbweaver.parse.FeedParser;
@@ -153,6 +157,14 @@ public final class Orbweaver implements AutoCloseable {
             lists.add(given.get());
         }
         return lists;
+    }
+
+    private static HostSet excluded(CrawlConfig config, Path folder) throws IOException {
+        var patterns = new ArrayList<HostPattern>();
+        for (var file : exclusionLists(config, folder)) {
+            patterns.addAll(ExclusionList.read(file));
+        }
+        return new HostSet(patterns);
     }
 
     /** Opens a crawl in a folder: a new one, or the one that is there, under the given settings. */
@@ -298,6 +310,43 @@ public final class Orbweaver implements AutoCloseable {
                 config.politeness(),
                 diskSettings(config),
                 out);
+    }
+
+    /**
+     * Why a URL of the crawl in a folder, running or not, is where it is; nothing is changed. When
+     * the crawl does not know it, all its stored pages are read.
+     *
+     * @param asked the URL as somebody wrote it
+     * @return nothing when it is no URL that a crawl could have
+     */
+    public static Optional<Account> why(CrawlConfig config, Path folder, String asked)
+            throws IOException {
+        var disk = new RealDisk();
+        var now = Instant.now();
+        var url = Seed.read(asked, new CrawlUrls(config.normalisation())).map(Seed::url);
+        if (url.isEmpty()) {
+            return Optional.empty();
+        }
+        var where =
+                DiskFrontier.whereabouts(
+                        disk,
+                        folder.resolve(FRONTIER),
+                        config.politeness(),
+                        diskSettings(config),
+                        url.get(),
+                        now);
+        var inquiry =
+                new Inquiry(
+                        config.crawl(),
+                        config.normalisation(),
+                        new RuleScope(config.scope(), new HashSet<>(where.seeds())),
+                        config.politeness(),
+                        where,
+                        disk,
+                        folder,
+                        excluded(config, folder),
+                        url.get());
+        return Optional.of(inquiry.account(asked, now));
     }
 
     /**

@@ -14,7 +14,7 @@ import java.util.Optional;
 public record Seed(CrawlUrl url, boolean schemeGuessed) {
 
     /** Understands what people type: a whole URL, or a host with perhaps a port and a path. */
-    static Optional<Seed> read(String text, CrawlUrls urls) {
+    public static Optional<Seed> read(String text, CrawlUrls urls) {
         var trimmed = text.strip();
         var lower = trimmed.toLowerCase(Locale.ROOT);
         if (lower.startsWith("http://") || lower.startsWith("https://")) {

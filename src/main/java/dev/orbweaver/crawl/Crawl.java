@@ -9,6 +9,7 @@ import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.Body;
+import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
@@ -487,7 +488,10 @@ public final class Crawl {
         @Override
         public void committed(List<Committer.Ended> ends) {
             for (var ended : ends) {
-                ended.prepared().map(Prepared::capture).ifPresent(listener::captured);
+                ended.prepared()
+                        .map(Prepared::capture)
+                        .filter(capture -> capture.kind() != Kind.RETRIED)
+                        .ifPresent(listener::captured);
                 etiquette.committed(ended.end());
                 inFlight.remove(ended.end().lease().token());
             }

@@ -182,7 +182,18 @@ final class Ending {
             return dead(cause, detail, exchange, signal, ended);
         }
         var again = ended.plus(longer(retry.get(), atLeast));
-        return settle(new Outcome.Retry(again, cause), signal, Optional.empty());
+        return settle(
+                new Outcome.Retry(again, cause),
+                signal,
+                Optional.of(
+                        capture(
+                                lease.url(),
+                                Kind.RETRIED,
+                                Optional.empty(),
+                                Page.EMPTY,
+                                cause.word(),
+                                detail,
+                                ended)));
     }
 
     private static Duration longer(Duration a, Duration b) {

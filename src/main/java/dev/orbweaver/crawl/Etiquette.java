@@ -134,7 +134,7 @@ final class Etiquette {
         return wishes;
     }
 
-    private static Candidate candidate(Link link, int depth) {
+    static Candidate candidate(Link link, int depth) {
         return switch (link.kind()) {
             case REQUISITE -> new Candidate(link.url(), Hop.EMBED, depth + 1, 0);
             case SITEMAP -> new Candidate(link.url(), Hop.SITEMAP, depth, 0);

@@ -2,36 +2,22 @@ package dev.orbweaver.crawl;
 
 import dev.orbweaver.robots.Directive;
 
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /** What a crawl's pages are for, which decides what their owners' wishes mean for keeping them. */
 public enum Purpose {
     /** Not stated: wishes are recorded and left to whoever uses the pages. */
     NONE,
     /** Copies to be looked at. */
-    ARCHIVE(Directive.NOARCHIVE),
+    ARCHIVE,
     /** An index that leads people to the pages. */
-    SEARCH(Directive.NOINDEX, Directive.UNAVAILABLE, Directive.NO_SEARCH),
+    SEARCH,
     /** What a generative model is shown when it answers. */
-    AI_INPUT(
-            Directive.NOINDEX,
-            Directive.NOSNIPPET,
-            Directive.NOAI,
-            Directive.UNAVAILABLE,
-            Directive.NO_AI_INPUT),
+    AI_INPUT,
     /** What a generative model learns from. */
-    AI_TRAIN(Directive.NOAI, Directive.NO_AI_TRAIN);
-
-    private final Set<Directive> forbidding = EnumSet.noneOf(Directive.class);
-
-    Purpose(Directive... forbidding) {
-        this.forbidding.addAll(Arrays.asList(forbidding));
-    }
+    AI_TRAIN;
 
     /** Its name as people write it. */
     public String word() {
@@ -40,11 +26,19 @@ public enum Purpose {
 
     /** The first wish that forbids keeping a page for this. */
     Optional<Directive> objection(Collection<Directive> wishes) {
-        return wishes.stream().sorted().filter(forbidding::contains).findFirst();
+        return wishes.stream().sorted().filter(this::forbiddenBy).findFirst();
     }
 
     /** Whether a wish forbids keeping a page for this. */
     public boolean forbiddenBy(Directive wish) {
-        return forbidding.contains(wish);
+        return switch (wish) {
+            case NOFOLLOW -> false;
+            case NOINDEX, UNAVAILABLE -> this == SEARCH || this == AI_INPUT;
+            case NOARCHIVE -> this == ARCHIVE;
+            case NOSNIPPET, NO_AI_INPUT -> this == AI_INPUT;
+            case NOAI -> this == AI_INPUT || this == AI_TRAIN;
+            case NO_SEARCH -> this == SEARCH;
+            case NO_AI_TRAIN -> this == AI_TRAIN;
+        };
     }
 }

@@ -17,6 +17,7 @@ final class UrlSearch {
     private final CrawlUrl url;
     private Optional<Explanation> found = Optional.empty();
     private int ahead;
+    private @Nullable QueuedUrl match;
 
     UrlSearch(Workbench bench, int job, CrawlUrl url) {
         this.bench = bench;
@@ -28,8 +29,23 @@ final class UrlSearch {
         return leased().or(this::queued).or(this::dead).orElseGet(Explanation.Settled::new);
     }
 
+    /** How the URL that was found here once came in. */
+    Optional<Whereabouts.Found> found() {
+        return Optional.ofNullable(match)
+                .map(
+                        other ->
+                                new Whereabouts.Found(
+                                        other.url(),
+                                        other.facts.hop(),
+                                        other.facts.depth(),
+                                        other.facts.parent(),
+                                        Instant.ofEpochMilli(other.facts.foundAt())));
+    }
+
     private boolean matches(QueuedUrl other) {
-        return other.facts.job() == job && other.url().key().equals(url.key());
+        var same = other.facts.job() == job && other.url().key().equals(url.key());
+        match = same ? other : match;
+        return same;
     }
 
     private Optional<Explanation> leased() {

@@ -34,6 +34,8 @@ public record Capture(
         ERROR,
         /** No usable answer after the last try. */
         FAILED,
+        /** No usable answer, but it is asked for again. */
+        RETRIED,
         /** Never asked for. */
         WITHDRAWN,
         /** A robots.txt. */

@@ -2,6 +2,8 @@ package dev.orbweaver.sink;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.model.Capture.Kind;
+
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -21,6 +23,8 @@ import java.util.function.Consumer;
 /**
  * Reads the page log: one line of JSON for every settled URL, in the order in which they were
  * settled. It may be read while the crawl runs; a last line that is not whole yet is left out.
+ * Tries that came to nothing and are made again have lines too, which only {@link #readAll} hands
+ * on.
  */
 public final class PageLog {
 
@@ -42,6 +46,18 @@ public final class PageLog {
      * whoever must not see what a crash may take back.
      */
     public static void read(Path file, long length, Consumer<PageEntry> out) throws IOException {
+        readAll(
+                file,
+                length,
+                entry -> {
+                    if (entry.kind() != Kind.RETRIED) {
+                        out.accept(entry);
+                    }
+                });
+    }
+
+    /** The same with tries that are made again. */
+    public static void readAll(Path file, long length, Consumer<PageEntry> out) throws IOException {
         // What is no UTF-8 is replaced instead of refused: a line may be torn within a character.
         try (var in = new UpTo(Files.newInputStream(file), length);
                 var lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {

@@ -24,6 +24,7 @@ class HelpTest {
                 "query",
                 "status",
                 "inspect",
+                "why",
                 "dead",
                 "dead list",
                 "dead retry",

@@ -240,7 +240,9 @@ class VisitPageTest {
                         quiet
                                 ? new HostSignal.Slow(stage.now, again, false)
                                 : new HostSignal.Healthy(stage.now, Stage.TOOK));
-        assertThat(end.capture()).as("only the last try is recorded").isEmpty();
+        var capture = end.capture().orElseThrow();
+        assertThat(capture.kind()).as("a try that is made again").isEqualTo(Kind.RETRIED);
+        assertThat(capture.exchange()).as("only the last answer is stored").isEmpty();
     }
 
     @ParameterizedTest

@@ -6,10 +6,13 @@ import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.Whereabouts;
 import dev.orbweaver.frontier.Workbench;
 import dev.orbweaver.frontier.WorkbenchFrontier;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -101,6 +104,20 @@ public final class DiskFrontier {
         try (var look = look(disk, folder, politeness, settings, LETTER_BYTES_MAX)) {
             look.store.dead((url, cause) -> out.accept(DeadLetter.of(url, cause)));
             return look.store.unkept();
+        }
+    }
+
+    /** Where one URL stands, likewise. */
+    public static Whereabouts whereabouts(
+            Disk disk,
+            Path folder,
+            Politeness politeness,
+            DiskSettings settings,
+            CrawlUrl url,
+            Instant now)
+            throws IOException {
+        try (var look = look(disk, folder, politeness, settings, LETTER_BYTES_MAX)) {
+            return Whereabouts.of(look.bench, JobId.ONLY, url, now);
         }
     }
 

@@ -1,0 +1,69 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.cli.Failure.UsageException;
+import dev.orbweaver.config.ConfigException;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** {@code orbweaver why DIR URL}: what became of a URL, and why. */
+final class WhyCommand implements Command {
+
+    private final Terminal terminal;
+
+    private WhyCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var spec =
+                new WhyCommand(terminal)
+                        .describe(
+                                "why",
+                                "Tell what became of a URL in the crawl in a folder, and why.",
+                                "It may be running or not. Told are: where the URL was first found,"
+                                        + " the rules of scope and robots.txt that decide about it,"
+                                        + " where it is now, and what was tried. For a URL that was"
+                                        + " turned away all stored pages are read.",
+                                "");
+        spec.addPositional(Options.folder());
+        spec.addPositional(
+                PositionalParamSpec.builder()
+                        .index("1")
+                        .paramLabel("URL")
+                        .type(String.class)
+                        .required(true)
+                        .description("the URL to ask about")
+                        .build());
+        spec.addOption(Options.toggle(Options.JSON, "print one JSON object"));
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments) throws ConfigException, IOException {
+        var folder = Folders.given(arguments);
+        var asked = arguments.matchedPositionalValue(1, "");
+        var config = Folders.settings(folder);
+        try {
+            var account =
+                    Orbweaver.why(config, folder, asked)
+                            .orElseThrow(
+                                    () ->
+                                            new UsageException(
+                                                    "'" + asked + "' is not an http or https URL"));
+            if (arguments.hasMatchedOption(Options.JSON)) {
+                terminal.out().println(WhyJson.of(asked, account));
+            } else {
+                new WhyText(terminal.out(), account).print();
+            }
+        } catch (UncheckedIOException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        return ExitCode.COMPLETE.code();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.orbweaver.crawl;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * All there is to tell of one URL.
+ *
+ * @param url as it would be requested
+ * @param normalForm the spelling under which equal URLs are one
+ * @param steps how one came from what was asked to the normal form
+ * @param because why it is in that state
+ * @param parent where it was first found; nothing for a seed and for one that never was found
+ * @param depth links from a seed, -1 when it is not known
+ * @param scope the rule of the scope that decides, as it decides now
+ * @param queue its place, if it waits
+ * @param attempts what was recorded of it, the oldest first
+ */
+public record Account(
+        String url,
+        String normalForm,
+        List<String> steps,
+        State state,
+        String because,
+        Optional<Parent> parent,
+        int depth,
+        String scope,
+        Robots robots,
+        Optional<Queue> queue,
+        List<Attempt> attempts) {
+
+    /** Keeps the parts unchangeable. */
+    public Account {
+        steps = List.copyOf(steps);
+        attempts = List.copyOf(attempts);
+    }
+
+    /** Where a URL can be. */
+    public enum State {
+        /** No seed, and no stored page, redirect or sitemap points at it. */
+        NEVER_FOUND,
+        /** Found and turned away. */
+        REFUSED,
+        /** Found, but the links of its page wait for room. */
+        DEFERRED,
+        /** Waiting for its turn. */
+        QUEUED,
+        /** Being requested. */
+        LEASED,
+        /** It has a final answer. */
+        DONE,
+        /** Accepted, then not asked for or not kept. */
+        WITHDRAWN,
+        /** Given up. */
+        DEAD;
+
+        /** As people write it. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
+
+    /**
+     * Where a URL was first found.
+     *
+     * @param seq the line of the page log
+     * @param how as a link, a redirect, an entry of a sitemap, ...
+     * @param anchor the link's text
+     */
+    public record Parent(String url, long seq, String how, String anchor) {}
+
+    /**
+     * What robots.txt says of it, by the copy that the crawl goes by.
+     *
+     * @param file where the rules come from
+     * @param said what came of asking for it
+     * @param fetchedAt when the rules were read
+     * @param line the deciding line, 0 when none decides
+     * @param text of that line, as it was written
+     */
+    public record Robots(
+            String file,
+            String said,
+            Optional<Instant> fetchedAt,
+            boolean allowed,
+            int line,
+            String text) {}
+
+    /**
+     * Its place in the queue of its host.
+     *
+     * @param ahead how many are before it
+     * @param notBefore when it could be its turn, were it the first
+     * @param delay between two requests to the host
+     * @param tries how many have failed
+     */
+    public record Queue(long ahead, Instant notBefore, Duration delay, int tries) {
+
+        /** When its turn comes if nobody is late. */
+        public Instant turn() {
+            return notBefore.plus(delay.multipliedBy(ahead));
+        }
+    }
+
+    /** A line of the page log. */
+    public record Attempt(
+            long seq,
+            Instant time,
+            String outcome,
+            int status,
+            String cause,
+            String detail,
+            String directives,
+            String warc,
+            long offset) {}
+}

@@ -1,0 +1,129 @@
+package dev.orbweaver.crawl;
+
+import dev.orbweaver.fetch.ContentReader;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Link;
+import dev.orbweaver.model.Page;
+import dev.orbweaver.parse.Document;
+import dev.orbweaver.parse.PageDetails;
+import dev.orbweaver.sink.CaptureReader;
+import dev.orbweaver.sink.PageEntry;
+import dev.orbweaver.url.CrawlUrls;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Reads stored captures for where they point at one URL. Slow, for people who ask. */
+final class Finders {
+
+    private static final int DOCUMENT_BYTES_MAX = 10 << 20;
+
+    private final CrawlUrls urls;
+    private final Reader reader;
+    private final CaptureReader captures;
+    private final CrawlUrl wanted;
+    private final boolean obeyRel;
+
+    /**
+     * @param obeyRel whether the crawl leaves links alone that say nofollow of themselves
+     */
+    Finders(CrawlUrls urls, Reader reader, Path folder, CrawlUrl wanted, boolean obeyRel) {
+        this.obeyRel = obeyRel;
+        this.urls = urls;
+        this.reader = reader;
+        this.captures = new CaptureReader(folder);
+        this.wanted = wanted;
+    }
+
+    /**
+     * How a capture points at the URL.
+     *
+     * @param hop what the URL is to the crawl
+     * @param depth how deep it would be
+     * @param nofollow the page or the link asks that it not be followed
+     */
+    record Pointer(Account.Parent parent, Hop hop, int depth, boolean nofollow, boolean deferred) {}
+
+    /** Where a capture points at the URL, if it does. */
+    Optional<Pointer> in(PageEntry entry) throws IOException {
+        return switch (entry.kind()) {
+            case REDIRECT -> redirect(entry);
+            case PAGE, SITEMAP -> entry.warc().isEmpty() ? Optional.empty() : document(entry);
+            case ERROR, FAILED, RETRIED, WITHDRAWN, ROBOTS -> Optional.empty();
+        };
+    }
+
+    private Optional<Pointer> redirect(PageEntry entry) {
+        return url(entry)
+                .flatMap(from -> urls.resolve(from, entry.location()))
+                .filter(this::wanted)
+                .map(
+                        _ ->
+                                new Pointer(
+                                        parent(entry, "redirect", ""),
+                                        Hop.REDIRECT,
+                                        entry.depth(),
+                                        false,
+                                        false));
+    }
+
+    private Optional<Pointer> document(PageEntry entry) throws IOException {
+        var from = url(entry);
+        if (from.isEmpty()) {
+            return Optional.empty();
+        }
+        var sitemap = entry.kind() == Kind.SITEMAP;
+        var exchange = captures.exchange(entry, from.get());
+        var page = reader.page(exchange, sitemap ? Hop.SITEMAP : Hop.LINK);
+        var link = page.links().stream().filter(it -> wanted(it.url())).findFirst();
+        if (link.isEmpty()) {
+            return Optional.empty();
+        }
+        var anchor = sitemap ? "" : anchor(entry, from.get());
+        return Optional.of(pointer(entry, page, link.get(), anchor));
+    }
+
+    private Pointer pointer(PageEntry entry, Page page, Link link, String anchor) {
+        var candidate = Etiquette.candidate(link, entry.depth());
+        return new Pointer(
+                parent(entry, link.kind().name().toLowerCase(Locale.ROOT), anchor),
+                candidate.hop(),
+                candidate.depth(),
+                page.nofollow() || (link.nofollow() && obeyRel),
+                entry.linksDeferred());
+    }
+
+    private String anchor(PageEntry entry, CrawlUrl from) throws IOException {
+        var exchange = captures.exchange(entry, from);
+        var content = ContentReader.read(exchange, DOCUMENT_BYTES_MAX);
+        var document =
+                new Document(
+                        from,
+                        exchange.head().field("content-type").orElse(""),
+                        exchange.head().fields("link"),
+                        content.bytes(),
+                        content.length());
+        return PageDetails.of(document, urls).links().stream()
+                .filter(link -> wanted(link.link().url()))
+                .map(PageDetails.TextLink::text)
+                .filter(text -> !text.isBlank())
+                .findFirst()
+                .orElse("");
+    }
+
+    static Account.Parent parent(PageEntry entry, String how, String anchor) {
+        return new Account.Parent(entry.url(), entry.seq(), how, anchor);
+    }
+
+    private Optional<CrawlUrl> url(PageEntry entry) {
+        return urls.parse(entry.url());
+    }
+
+    private boolean wanted(CrawlUrl other) {
+        return other.key().equals(wanted.key());
+    }
+}
