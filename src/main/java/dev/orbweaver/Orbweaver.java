@@ -8,6 +8,7 @@ import dev.orbweaver.config.ExclusionList;
 import dev.orbweaver.config.Seed;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.Account;
+import dev.orbweaver.crawl.AnswerCounts;
 import dev.orbweaver.crawl.Crawl;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
@@ -34,6 +35,8 @@ import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.frontier.disk.Inspection;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.HostPattern;
@@ -88,6 +91,7 @@ public final class Orbweaver implements AutoCloseable {
     private final NettyFetcher fetcher;
     private final WarcSink sink;
     private final RobotsLog robots;
+    private final AnswerCounts answers;
     private final Crawl crawl;
     private final Exclusions exclusions;
     private final LiveFigures figures;
@@ -118,6 +122,7 @@ public final class Orbweaver implements AutoCloseable {
         this.sink = WarcSink.open(disk, folder, warcSettings(temporary), frontier.marks(), clock);
         this.fetcher = new NettyFetcher(config.network().fetch(temporary), clock);
         this.robots = RobotsLog.open(disk, folder);
+        this.answers = AnswerCounts.of(disk, folder, frontier.marks());
         var scope = new RuleScope(config.scope(), new HashSet<>(frontier.seeds(JobId.ONLY)));
         this.crawl =
                 new Crawl(
@@ -133,7 +138,7 @@ public final class Orbweaver implements AutoCloseable {
                         room(),
                         robots,
                         clock,
-                        listener);
+                        counting(listener));
         if (disk.exists(folder.resolve(TRAPS_FILE))) {
             crawl.recall(new String(disk.read(folder.resolve(TRAPS_FILE)), UTF_8));
         }
@@ -165,6 +170,25 @@ public final class Orbweaver implements AutoCloseable {
             patterns.addAll(ExclusionList.read(file));
         }
         return new HostSet(patterns);
+    }
+
+    /** Counts every capture; tries that are made again are nobody else's business. */
+    private CrawlListener counting(CrawlListener listener) {
+        return new CrawlListener() {
+            @Override
+            public void captured(Capture capture) {
+                answers.add(capture);
+                if (capture.kind() != Kind.RETRIED) {
+                    listener.captured(capture);
+                }
+            }
+
+            @Override
+            public void committed() {
+                answers.keep(disk, folder, frontier::marks, false);
+                listener.committed();
+            }
+        };
     }
 
     /** Opens a crawl in a folder: a new one, or the one that is there, under the given settings. */
@@ -277,6 +301,11 @@ public final class Orbweaver implements AutoCloseable {
                 config.politeness(),
                 diskSettings(config),
                 Instant.now());
+    }
+
+    /** How often the crawl in a folder, running or not, got which answer; nothing is changed. */
+    public static AnswerCounts answers(CrawlConfig config, Path folder) throws IOException {
+        return AnswerCounts.of(new RealDisk(), folder, marks(config, folder).orElseGet(List::of));
     }
 
     /**
@@ -479,6 +508,7 @@ public final class Orbweaver implements AutoCloseable {
     /** Crawls until the end, writes the summary, and says what end it was. */
     public CrawlEnd run() throws InterruptedException, IOException {
         var end = crawl.run();
+        answers.keep(disk, folder, frontier::marks, true);
         var summary = summary(end);
         lastSummary = Optional.of(summary);
         WholeFile.write(disk, folder.resolve(Summary.FILE), summary.json());
@@ -491,7 +521,14 @@ public final class Orbweaver implements AutoCloseable {
     /** What came of it: after the end, what was written then. */
     public Summary summary(CrawlEnd end) {
         return lastSummary.orElseGet(
-                () -> Summary.of(crawl.status(), fetcher.stats(), end, started, pagesBefore));
+                () ->
+                        Summary.of(
+                                crawl.status(),
+                                fetcher.stats(),
+                                answers,
+                                end,
+                                started,
+                                pagesBefore));
     }
 
     /** How it stands. */

@@ -2,6 +2,7 @@ package dev.orbweaver;
 
 import com.sun.management.OperatingSystemMXBean;
 
+import dev.orbweaver.crawl.AnswerCounts;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawl.Waiting;
@@ -32,6 +33,8 @@ import java.util.function.Function;
  * @param deadLetters the same as failed: they rest to be looked at
  * @param queued waiting or under way
  * @param urlsSeen accepted, each once
+ * @param answersByStatus recorded answers of all kinds but robots.txt
+ * @param triesByCause requests that came to nothing, those that were made again too
  * @param waiting seconds by what hosts with work waited for, added up over hosts; what took no time
  *     is left out
  * @param politenessShare how much of what politeness allows was reached, from 0 to 1
@@ -57,6 +60,8 @@ public record Summary(
         long peakRssBytes,
         Map<String, Long> failedByCause,
         Map<String, Long> refusedByReason,
+        Map<String, Long> answersByStatus,
+        Map<String, Long> triesByCause,
         Map<String, Double> waiting,
         double politenessShare,
         long narrowed,
@@ -72,12 +77,15 @@ public record Summary(
     public Summary {
         failedByCause = Collections.unmodifiableMap(new TreeMap<>(failedByCause));
         refusedByReason = Collections.unmodifiableMap(new TreeMap<>(refusedByReason));
+        answersByStatus = Collections.unmodifiableMap(new TreeMap<>(answersByStatus));
+        triesByCause = Collections.unmodifiableMap(new TreeMap<>(triesByCause));
         waiting = Collections.unmodifiableMap(new LinkedHashMap<>(waiting));
     }
 
     static Summary of(
             CrawlStatus status,
             Fetcher.Stats network,
+            AnswerCounts answers,
             CrawlEnd end,
             Instant started,
             long pagesBefore) {
@@ -104,6 +112,8 @@ public record Summary(
                 processPeakRssBytes(),
                 byWord(status.frontier().deadByCause(), FailureCause::word),
                 byWord(status.frontier().refusedByReason(), Refusal::word),
+                answers.byStatus(),
+                answers.byCause(),
                 waitingSeconds(status.waiting()),
                 rounded(status.waiting().ceiling()),
                 status.governor().narrowed(),

@@ -31,6 +31,7 @@ final class Standing {
     }
 
     void print(CrawlConfig config, FrontierStats stats, Path folder) throws IOException {
+        var answers = Orbweaver.answers(config, folder);
         var ledger = stats.ledger();
         line("crawl", config.seeds().getFirst().url() + " in " + folder + "/");
         line("state", sentence(state(folder), folder));
@@ -44,6 +45,8 @@ final class Standing {
                                 Numbers.count(ledger.duplicate()),
                                 Numbers.count(ledger.refused()),
                                 Numbers.count(ledger.accepted())));
+        line("answers", Numbers.breakdown(answers.byStatus(), status -> status + ":"));
+        line("tries", Numbers.breakdown(answers.byCause(), cause -> cause));
         line("failed", Numbers.breakdown(stats.deadByCause(), FailureCause::word));
         line("refused", Numbers.breakdown(stats.refusedByReason(), Refusal::word));
         line("hosts", Numbers.hosts(stats.hosts()));

@@ -9,7 +9,6 @@ import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.Body;
-import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
@@ -488,14 +487,12 @@ public final class Crawl {
         @Override
         public void committed(List<Committer.Ended> ends) {
             for (var ended : ends) {
-                ended.prepared()
-                        .map(Prepared::capture)
-                        .filter(capture -> capture.kind() != Kind.RETRIED)
-                        .ifPresent(listener::captured);
+                ended.prepared().map(Prepared::capture).ifPresent(listener::captured);
                 etiquette.committed(ended.end());
                 inFlight.remove(ended.end().lease().token());
             }
             waiting.did(Phase.WRITE, committer.takes().toNanos() * ends.size());
+            listener.committed();
             deferred.look();
             LockSupport.unpark(loop);
         }

@@ -14,4 +14,7 @@ public interface CrawlListener {
 
     /** A capture is now a fact. */
     void captured(Capture capture);
+
+    /** A batch is committed, and all of its captures were told. */
+    default void committed() {}
 }

@@ -53,7 +53,7 @@ final class Ending {
         var words = Page.EMPTY.asking(page.nofollow(), page.noindex(), page.directives());
         return settle(
                 new Outcome.Withdrawn(Refusal.PURPOSE),
-                new HostSignal.Healthy(ended),
+                healthy(exchange),
                 sorted.found(),
                 sorted.refused(),
                 Optional.of(
@@ -201,13 +201,8 @@ final class Ending {
     }
 
     /** Something of our own went wrong. */
-    Step.End internalError(Throwable error, Instant now) {
-        return dead(
-                FailureCause.INTERNAL,
-                error.toString(),
-                Optional.empty(),
-                new HostSignal.Healthy(now),
-                now);
+    Step.End broken(FailureCause cause, Throwable error, Instant now) {
+        return dead(cause, error.toString(), Optional.empty(), new HostSignal.Healthy(now), now);
     }
 
     private Step.End dead(

@@ -40,6 +40,7 @@ final class Visit {
     private final Etiquette etiquette;
     private final Ending ending;
     private Optional<CrawlUrl> robotsUrl = Optional.empty();
+    private boolean reading;
 
     Visit(Lease lease, Etiquette etiquette) {
         this.lease = lease;
@@ -210,6 +211,7 @@ final class Visit {
     private Step answered(Exchange exchange) {
         var status = exchange.status();
         if (status >= 200 && status < 300) {
+            reading = true;
             return new Step.Parse(exchange);
         }
         return status == 429 || status >= 500
@@ -219,6 +221,7 @@ final class Visit {
 
     /** The document's links were read. */
     Step parsed(Exchange exchange, Page page) {
+        reading = false;
         return lease.hop() == Hop.SITEMAP
                 ? ending.done(exchange, Kind.SITEMAP, page)
                 : ending.read(exchange, page);
@@ -229,7 +232,8 @@ final class Visit {
      * goes on.
      */
     Step.End broke(Throwable error, Instant now) {
-        return unasked(ending.internalError(error, now));
+        var cause = reading ? FailureCause.PARSE : FailureCause.INTERNAL;
+        return unasked(ending.broken(cause, error, now));
     }
 
     private Step.End later(Pause why) {

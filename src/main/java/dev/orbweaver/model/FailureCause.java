@@ -27,7 +27,9 @@ public enum FailureCause {
     /** An error of our own, named in the detail. */
     INTERNAL("internal"),
     /** Never asked for: it lies in a part of its site that goes on for ever and brings nothing. */
-    TRAP("trap");
+    TRAP("trap"),
+    /** The answer came, but reading it for links failed. */
+    PARSE("parse");
 
     private final String word;
 
@@ -44,7 +46,7 @@ public enum FailureCause {
     public boolean retryable() {
         return switch (this) {
             case DNS, CONNECT, TLS, TIMEOUT, DISCONNECT, SERVER_ERROR -> true;
-            case MALFORMED, LIMIT, REDIRECT_LOOP, POISON, HOST_DOWN, INTERNAL, TRAP -> false;
+            case MALFORMED, LIMIT, REDIRECT_LOOP, POISON, HOST_DOWN, INTERNAL, TRAP, PARSE -> false;
         };
     }
 }

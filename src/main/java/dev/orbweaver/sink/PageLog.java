@@ -58,9 +58,17 @@ public final class PageLog {
 
     /** The same with tries that are made again. */
     public static void readAll(Path file, long length, Consumer<PageEntry> out) throws IOException {
+        readAll(file, 0, length, out);
+    }
+
+    /** The same from where a line begins. */
+    public static void readAll(Path file, long from, long length, Consumer<PageEntry> out)
+            throws IOException {
         // What is no UTF-8 is replaced instead of refused: a line may be torn within a character.
-        try (var in = new UpTo(Files.newInputStream(file), length);
+        try (var whole = Files.newInputStream(file);
+                var in = new UpTo(whole, length - from);
                 var lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
+            whole.skipNBytes(from);
             var previous = lines.readLine();
             while (previous != null) {
                 var next = lines.readLine();

@@ -165,6 +165,8 @@ class DisplayTest {
                 1 << 28,
                 Map.of("timeout", 1L, "connect", 4L),
                 Map.of("scope", 1_000L, "robots", 7L, "extension", 20L),
+                Map.of("200", 300L, "404", 2L),
+                Map.of("timeout", 3L),
                 Map.of("politeness", 90.0, "server", 9.5, "tls", .5),
                 .98,
                 0,

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** A site on which every wish is uttered somehow, and what a crawl for each purpose keeps of it. */
@@ -110,8 +111,8 @@ class PurposeTest {
         var log = crawl("none");
         UTTERED.forEach(
                 (path, wish) -> {
-                    assertThat(log.get(path).kind()).as(path).isEqualTo(Kind.PAGE);
-                    assertThat(log.get(path).directives()).as(path).isEqualTo(wish);
+                    assertThat(of(log, path).kind()).as(path).isEqualTo(Kind.PAGE);
+                    assertThat(of(log, path).directives()).as(path).isEqualTo(wish);
                 });
         assertThat(log).containsKeys("/below", "/rel").doesNotContainKey("/hidden");
     }
@@ -123,7 +124,7 @@ class PurposeTest {
         UTTERED.forEach(
                 (path, wish) -> {
                     var forbidden = Directive.in(wish).stream().anyMatch(purpose::forbiddenBy);
-                    var entry = log.get(path);
+                    var entry = of(log, path);
                     assertThat(entry.kind())
                             .as("%s for %s", path, purpose.word())
                             .isEqualTo(forbidden ? Kind.WITHDRAWN : Kind.PAGE);
@@ -134,7 +135,7 @@ class PurposeTest {
                         assertThat(entry.directives()).isEqualTo(wish);
                     }
                 });
-        assertThat(log.get("/below").kind())
+        assertThat(of(log, "/below").kind())
                 .as("the links of a page that is not kept lead on")
                 .isEqualTo(Kind.PAGE);
         var refused = log.values().stream().filter(it -> it.kind() == Kind.WITHDRAWN).count();
@@ -162,8 +163,7 @@ class PurposeTest {
         var rows = new TreeMap<String, List<String>>();
         lines.stream().map(PurposeTest::cells).forEach(it -> rows.put(it.getFirst(), it));
         for (var directive : Directive.values()) {
-            var row = rows.get("`" + directive.word() + "`");
-            assertThat(row).as(directive.word()).isNotNull();
+            var row = of(rows, "`" + directive.word() + "`");
             for (var purpose : Purpose.values()) {
                 var column = columns.indexOf("`" + purpose.word() + "`");
                 if (purpose != Purpose.NONE) {
@@ -173,6 +173,10 @@ class PurposeTest {
                 }
             }
         }
+    }
+
+    private static <T> T of(Map<String, T> all, String key) {
+        return Objects.requireNonNull(all.get(key), key);
     }
 
     private static List<String> cells(String line) {

@@ -139,7 +139,7 @@ class CrawlTest {
         assertThat(crawl.run().reason()).isEqualTo(Reason.COMPLETE);
         var stats = frontier.stats();
         assertThat(stats.ledger().pages()).isEqualTo(38);
-        assertThat(stats.deadByCause()).containsEntry(FailureCause.INTERNAL, 2L);
+        assertThat(stats.deadByCause()).containsEntry(FailureCause.PARSE, 2L);
         assertThat(crawl.status().inFlight()).isZero();
         assertThat(captured).hasSize(40);
         assertThat(captured).anySatisfy(c -> assertThat(c.detail()).contains("thirteen"));

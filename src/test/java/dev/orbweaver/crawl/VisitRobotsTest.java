@@ -67,6 +67,19 @@ class VisitRobotsTest {
     }
 
     @Test
+    void aNameThatIsNotFoundAtFirstDoesNotHideThatRobotsDenies() {
+        var first = stage.visit("http://a.test/private/1");
+        var _ = first.begin(stage.now);
+        var failed = (Step.Settle) first.resolved(new Resolution.NotFound("gone"), stage.now);
+        assertThat(failed.settlement().outcome()).isInstanceOf(Outcome.Retry.class);
+        stage.later(Duration.ofMinutes(1));
+        var _ = stage.robots("http://a.test/private/1", 200, DENY_PRIVATE);
+        var end = (Step.Settle) stage.visit("http://a.test/private/1").begin(stage.now);
+        assertThat(end.settlement().outcome()).isEqualTo(new Outcome.Withdrawn(Refusal.ROBOTS));
+        assertThat(end.capture().orElseThrow().cause()).isEqualTo("robots");
+    }
+
+    @Test
     void robotsThatAreIgnoredAreNotAskedFor() {
         var ignoring = new Stage(false, true);
         assertThat(ignoring.visit(PAGE).begin(ignoring.now)).isEqualTo(new Step.Resolve(url(PAGE)));

@@ -1,0 +1,182 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpServer;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.crawl.AnswerCounts;
+import dev.orbweaver.model.FailureCause;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/** Everything that can go wrong with a request, told apart in all places where it is counted. */
+class FailuresTest {
+
+    private static final Map<String, Long> ANSWERS =
+            Map.of("200", 1L, "301", 1L, "403", 1L, "404", 2L, "500", 1L);
+
+    /** Two tries each but for what is never tried again. */
+    private static final Map<String, Long> TRIES =
+            Map.of("dns", 2L, "connect", 2L, "tls", 2L, "timeout", 2L, "server-error", 2L);
+
+    @TempDir Path folder;
+    private HttpServer server;
+    private ServerSocket noTls;
+    private final CountDownLatch held = new CountDownLatch(1);
+
+    @BeforeEach
+    void serve() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
+        server.setExecutor(
+                task -> {
+                    var _ = Thread.startVirtualThread(task);
+                });
+        answer("/", 200, "<a href=/a></a><a href=/b></a><a href=/c></a><a href=/d></a>");
+        answer("/a", 404, "");
+        answer("/b", 403, "");
+        answer("/c", 500, "");
+        answer("/d", 301, "");
+        answer("/e", 404, "");
+        server.createContext(
+                "/slow",
+                exchange -> {
+                    try {
+                        held.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    exchange.close();
+                });
+        server.start();
+        noTls = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        var _ = Thread.startVirtualThread(this::answerInPlainText);
+    }
+
+    private void answerInPlainText() {
+        while (true) {
+            try (var socket = noTls.accept()) {
+                var _ = socket.getInputStream().read();
+                socket.getOutputStream().write("HTTP/1.1 400 no\r\n\r\n".getBytes(UTF_8));
+            } catch (IOException closed) {
+                return;
+            }
+        }
+    }
+
+    private void answer(String path, int status, String body) {
+        server.createContext(
+                path,
+                exchange -> {
+                    var found = exchange.getRequestURI().getPath().equals(path);
+                    exchange.getResponseHeaders().add("Content-Type", "text/html");
+                    exchange.getResponseHeaders().add("Location", "/e");
+                    var bytes = (body + "\n").getBytes(UTF_8);
+                    exchange.sendResponseHeaders(found ? status : 404, bytes.length);
+                    try (var out = exchange.getResponseBody()) {
+                        out.write(bytes);
+                    }
+                });
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        held.countDown();
+        server.stop(0);
+        noTls.close();
+    }
+
+    @Test
+    void everyKindOfFailureIsCountedApartInSummaryStatusAndAfterAKill() throws Exception {
+        var port = server.getAddress().getPort();
+        var out = folder.resolve("site");
+        var said =
+                Console.run(
+                        "crawl",
+                        "http://127.0.0.1:" + port + "/",
+                        "http://127.0.0.1:" + port + "/slow",
+                        "https://127.0.0.1:" + noTls.getLocalPort() + "/tls",
+                        "http://127.0.0.1:1/",
+                        "http://unknown.test/",
+                        "--dns",
+                        "127.0.0.1:1",
+                        "--timeout-dns",
+                        "2s",
+                        "--timeout-first-byte",
+                        "1s",
+                        "--delay",
+                        "0",
+                        "--retries",
+                        "1",
+                        "--retry-delay",
+                        "10ms",
+                        "--robots",
+                        "ignore",
+                        "--out",
+                        out.toString());
+        assertThat(said.code()).as(said.err()).isZero();
+        var summary = JsonMapper.shared().readTree(out.resolve("summary.json"));
+        ANSWERS.forEach(
+                (status, count) ->
+                        assertThat(summary.path("answersByStatus").path(status).asLong())
+                                .as("%s in %s", status, summary)
+                                .isEqualTo(count));
+        TRIES.forEach(
+                (cause, count) ->
+                        assertThat(summary.path("triesByCause").path(cause).asLong())
+                                .as("%s in %s", cause, summary)
+                                .isEqualTo(count));
+        for (var cause : TRIES.keySet()) {
+            assertThat(summary.path("failedByCause").path(cause).asLong()).as(cause).isOne();
+        }
+        assertThat(Console.run("status", out.toString()).out())
+                .contains("answers   404: 2, 200: 1, 301: 1, 403: 1, 500: 1")
+                .contains("tries     connect 2, dns 2, server-error 2, timeout 2, tls 2");
+        recountedHoweverTheFileIs(out);
+    }
+
+    private static void recountedHoweverTheFileIs(Path out) throws Exception {
+        var file = out.resolve(AnswerCounts.FILE);
+        var good = Files.readString(file);
+        var half = "length\t0\n";
+        for (var text :
+                new String[] {
+                    good, half, "", "garbage", "length\tx", "length\t999999999\nstatus\t200\t7"
+                }) {
+            Files.writeString(file, text);
+            assertCounted(out, "with a file of '" + text + "'");
+        }
+        Files.delete(file);
+        assertCounted(out, "without a file");
+    }
+
+    private static void assertCounted(Path out, String as) throws Exception {
+        var counts = Orbweaver.answers(Orbweaver.settingsOf(out), out);
+        assertThat(counts.byStatus()).as(as).isEqualTo(ANSWERS);
+        assertThat(counts.byCause()).as(as).isEqualTo(TRIES);
+    }
+
+    @Test
+    void everyCauseIsExplainedInTheDocs() throws IOException {
+        var docs = Files.readString(Path.of("docs", "operations.md"));
+        for (var cause : FailureCause.values()) {
+            assertThat(docs).contains("| `" + cause.word() + "` |");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.config.Setting;
+import dev.orbweaver.config.Settings;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Whether docs/operations.md tells the truth: its table and its commands. */
+class OperationsTest {
+
+    private static final Path DOCS = Path.of("docs", "operations.md");
+
+    @TempDir Path folder;
+
+    @Test
+    void everyLimitIsInTheTableWithItsDefaultAndNothingElse() throws IOException {
+        var limits = new LinkedHashMap<String, String>();
+        for (var setting : Settings.all()) {
+            if (isLimit(setting)) {
+                limits.put(setting.key(), setting.fallback());
+            }
+        }
+        assertThat(table()).as("the table of limits in %s", DOCS).isEqualTo(limits);
+    }
+
+    private static boolean isLimit(Setting setting) {
+        return switch (setting.form()) {
+            case COUNT, FACTOR, DURATION, SIZE -> true;
+            case SWITCH, TEXT, LIST, CHOICE -> false;
+        };
+    }
+
+    /** Settings and their defaults as they are documented. */
+    private static Map<String, String> table() throws IOException {
+        var rows = new LinkedHashMap<String, String>();
+        var section = section("## Every limit");
+        var row = Pattern.compile("(?m)^\\| `([a-z-]+)` \\| ([^|]+) \\| [^|]+ \\| [^|]+ \\|$");
+        row.matcher(section).results().forEach(it -> rows.put(it.group(1), it.group(2)));
+        return rows;
+    }
+
+    private static String section(String heading) throws IOException {
+        var text = Files.readString(DOCS);
+        var from = text.indexOf(heading);
+        assertThat(from).as(heading).isNotNegative();
+        var to = text.indexOf("\n## ", from + 1);
+        return text.substring(from, to < 0 ? text.length() : to);
+    }
+
+    @Test
+    void theThreeWorkedCommandsWorkAsTheyStand() throws IOException {
+        var commands =
+                Pattern.compile("```sh\n\\./orbweaver ([^\n]+)\n```")
+                        .matcher(section("## Three crawls"))
+                        .results()
+                        .map(found -> found.group(1))
+                        .toList();
+        assertThat(commands).hasSize(3);
+        try (var site = new SmallSite()) {
+            var hosts = Files.writeString(folder.resolve("hosts.txt"), site.url() + "\n");
+            for (var command : commands) {
+                var out = folder.resolve("out" + commands.indexOf(command));
+                var said = Console.run(line(command, site.url(), hosts, out));
+                assertThat(said.code()).as("%s: %s", command, said.err()).isZero();
+                assertThat(said.out()).as(command).contains("Complete", "3 pages");
+            }
+        }
+    }
+
+    /** The command with the places that exist here. */
+    private static String[] line(String command, String url, Path hosts, Path out) {
+        var words = new ArrayList<>(List.of(command.split(" ", -1)));
+        words.replaceAll(
+                word ->
+                        switch (word) {
+                            case "https://example.com/" -> url;
+                            case "hosts.txt" -> hosts.toString();
+                            case "big", "many", "small" -> out.toString();
+                            default -> word;
+                        });
+        assertThat(words).contains(out.toString());
+        return words.toArray(String[]::new);
+    }
+
+    @Test
+    void everyStateThatIsNamedExists() throws IOException {
+        var text = Files.readString(DOCS);
+        var words = Arrays.stream(ExitCode.values()).map(ExitCode::code).toList();
+        Pattern.compile("exit code (\\d+)")
+                .matcher(text)
+                .results()
+                .forEach(it -> assertThat(words).contains(Integer.parseInt(it.group(1))));
+    }
+}
