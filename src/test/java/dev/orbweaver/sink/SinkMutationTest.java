@@ -183,6 +183,7 @@ class SinkMutationTest {
                 "warc/a.warc.gz",
                 1_234,
                 99,
-                true);
+                true,
+                new WarcPlace(text, 7, 8));
     }
 }
