@@ -51,9 +51,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -74,6 +74,9 @@ public final class Orbweaver implements AutoCloseable {
     private static final String LOCK_FILE = ".lock";
     private static final String TEMPORARY = "tmp";
     private static final String TRAPS_FILE = "traps.tsv";
+
+    private static final String WARC_STANDARD =
+            "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
 
     private final Path folder;
     private final CrawlConfig config;
@@ -397,28 +400,30 @@ public final class Orbweaver implements AutoCloseable {
     }
 
     private WarcSettings warcSettings(Path temporary) {
-        var info =
-                Map.of(
-                        "software",
-                        config.network().userAgent(),
-                        "format",
-                        "WARC File Format 1.1",
-                        "conformsTo",
-                        "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
-                        "operator",
-                        config.network().contact(),
-                        "robots",
-                        config.crawl().obeyRobots() ? "obey" : "ignore",
-                        "http-header-user-agent",
-                        config.network().userAgent(),
-                        "description",
-                        "crawl of " + config.seeds().getFirst().url());
+        var network = config.network();
+        var info = new HashMap<String, String>();
+        info.put("software", network.userAgent().replaceFirst("[\\s(].*", ""));
+        info.put("format", "WARC File Format 1.1");
+        info.put("conformsTo", WARC_STANDARD);
+        info.put("robots", config.crawl().obeyRobots() ? "obey" : "ignore");
+        info.put("http-header-user-agent", network.userAgent());
+        var seeds = config.seeds();
+        info.put(
+                "description",
+                "crawl of "
+                        + seeds.getFirst().url()
+                        + (seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : ""));
+        if (!network.contact().isEmpty()) {
+            info.put("operator", network.contact());
+        }
+        config.told().forEach((key, value) -> info.put("setting-" + key, value));
         return new WarcSettings(
                 config.warc().compression(),
                 config.warc().fileBytesMax(),
                 info,
                 temporary,
-                config.durability() == Durability.POWER);
+                config.durability() == Durability.POWER,
+                config.warc().records());
     }
 
     /** Crawls until the end, writes the summary, and says what end it was. */

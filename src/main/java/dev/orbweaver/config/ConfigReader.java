@@ -13,6 +13,7 @@ import dev.orbweaver.robots.ProductToken;
 import dev.orbweaver.scope.Reach;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.Compression;
+import dev.orbweaver.sink.RecordOptions;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 
@@ -61,7 +62,13 @@ final class ConfigReader {
                         network,
                         new CrawlConfig.Warc(
                                 checked.choice("warc-compression", Compression.values()),
-                                checked.size("warc-size")),
+                                checked.size("warc-size"),
+                                new RecordOptions(
+                                        checked.choice("warc-digests", WarcDigests.values())
+                                                == WarcDigests.BOTH,
+                                        checked.flag("warc-revisits"),
+                                        checked.flag("warc-outlinks"),
+                                        checked.flag("warc-dns"))),
                         normalisation,
                         intake(),
                         checked.choice("durability", Durability.values()),
@@ -166,6 +173,12 @@ final class ConfigReader {
                 new TrapSettings(
                         checked.choice("traps", Guard.values()) == Guard.ON,
                         checked.count("trap-budget", 1)));
+    }
+
+    /** Which digests WARC records have. */
+    private enum WarcDigests {
+        BOTH,
+        PAYLOAD
     }
 
     /** What to do about places that go on for ever. */

@@ -5,6 +5,7 @@ import dev.orbweaver.model.FileMark;
 import dev.orbweaver.sink.CaptureReader;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.sink.WarcFiles;
 import dev.orbweaver.url.CrawlUrls;
 
 import java.io.IOException;
@@ -61,7 +62,7 @@ public final class CrawlFolder {
 
     /** How much of one of its files counts. */
     long committed(String name) throws IOException {
-        var file = path.resolve(name);
+        var file = WarcFiles.find(path, name);
         var size = Files.exists(file) ? Files.size(file) : 0;
         return marked ? Math.min(size, lengths.getOrDefault(name, 0L)) : size;
     }
@@ -115,7 +116,9 @@ public final class CrawlFolder {
                 entry.detail(),
                 entry.warc(),
                 entry.offset(),
-                entry.length());
+                entry.length(),
+                entry.simHash(),
+                entry.original());
     }
 
     /** What was answered. */
@@ -154,6 +157,7 @@ public final class CrawlFolder {
                 page.warc(),
                 page.offset(),
                 page.length(),
-                false);
+                false,
+                page.original());
     }
 }

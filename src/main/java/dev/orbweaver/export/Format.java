@@ -29,7 +29,9 @@ public enum Format {
     /** A copy of records. */
     WARC("a copy of the wanted records"),
     /** A web archive in one file. */
-    WACZ("a web archive for replay tools");
+    WACZ("a web archive for replay tools"),
+    /** An index of captures. */
+    CDXJ("an index of the WARC files");
 
     private final String help;
 
