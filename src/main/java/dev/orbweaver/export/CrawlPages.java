@@ -37,7 +37,7 @@ public final class CrawlPages {
     boolean whole() {
         return folders.size() == 1
                 && filter.equals(PageFilter.ALL)
-                && tombstones == Tombstones.NONE;
+                && tombstones.equals(Tombstones.NONE);
     }
 
     /** The crawls. */

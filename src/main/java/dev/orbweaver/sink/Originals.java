@@ -1,5 +1,7 @@
 package dev.orbweaver.sink;
 
+import dev.orbweaver.disk.Disk;
+
 import org.netpreserve.jwarc.WarcDigest;
 import org.netpreserve.jwarc.WarcReader;
 import org.netpreserve.jwarc.WarcResponse;
@@ -12,6 +14,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -38,10 +41,10 @@ final class Originals implements AutoCloseable {
     private final Map<Integer, String> names = new ConcurrentHashMap<>();
     private final Map<String, Original> remembered = new LinkedHashMap<>(16, 0.75f, true);
 
-    Originals(Path folder, DigestIndex index, Iterable<String> names) {
+    Originals(Disk disk, Path folder, DigestIndex index, Collection<String> names) {
         this.folder = folder;
         this.index = index;
-        names.forEach(this::know);
+        names.stream().filter(name -> disk.exists(folder.resolve(name))).forEach(this::know);
     }
 
     private void know(String name) {

@@ -74,7 +74,10 @@ public final class WarcSink implements Sink {
         this.folder = folder;
         this.settings = settings;
         this.log = disk.append(folder.resolve(PageLog.FILE));
-        this.sequence = PageLog.lastSequence(folder.resolve(PageLog.FILE));
+        this.sequence =
+                Math.max(
+                        PageLog.lastSequence(folder.resolve(PageLog.FILE)),
+                        TombstoneFile.lastCapture(disk, folder));
         this.originals =
                 settings.records().revisits()
                         ? originals(disk, folder, sequence, warcs)
@@ -98,7 +101,7 @@ public final class WarcSink implements Sink {
         try {
             var there = DigestIndex.open(disk, folder, sequence);
             var index = there.isPresent() ? there.get() : DigestIndex.create(disk, folder);
-            var originals = new Originals(folder, index, warcs);
+            var originals = new Originals(disk, folder, index, warcs);
             if (there.isEmpty() && sequence > 0) {
                 PageLog.read(folder.resolve(PageLog.FILE), entry -> add(originals, entry));
             }
@@ -131,6 +134,7 @@ public final class WarcSink implements Sink {
         marks.forEach(mark -> lengths.put(mark.name(), mark.length()));
         deleteUncommitted(disk, folder, lengths.keySet());
         var warcs = new ArrayList<String>();
+        // A file that was compacted away has a mark of length 0: its number stays taken.
         for (var mark : marks) {
             cutBack(WarcFiles.place(disk, folder, mark.name()), mark.length(), disk);
             if (mark.name().startsWith(FOLDER)) {
