@@ -36,9 +36,11 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.parse.CssParser;
 import dev.orbweaver.parse.Document;
 import dev.orbweaver.parse.FeedParser;
 import dev.orbweaver.parse.HtmlParser;
+import dev.orbweaver.parse.Parser;
 import dev.orbweaver.scope.RuleScope;
 import dev.orbweaver.scope.WatchedScope;
 import dev.orbweaver.sink.CaptureReader;
@@ -134,7 +136,7 @@ public final class Orbweaver implements AutoCloseable {
                         scope,
                         frontier,
                         fetcher,
-                        List.of(new HtmlParser(urls, true), new FeedParser(urls)),
+                        parsers(urls),
                         sink,
                         room(),
                         clock,
@@ -503,6 +505,13 @@ public final class Orbweaver implements AutoCloseable {
                 space.freeBytesMin(),
                 folder.toFile()::getUsableSpace,
                 Optional.of(new CaptureReader(folder)));
+    }
+
+    private List<Parser> parsers(CrawlUrls urls) {
+        return config.scope().requisites()
+                ? List.of(
+                        new HtmlParser(urls, true, true), new FeedParser(urls), new CssParser(urls))
+                : List.of(new HtmlParser(urls, true), new FeedParser(urls));
     }
 
     private WarcSettings warcSettings(Path temporary) {

@@ -88,7 +88,8 @@ public final class Settings {
                             "requisites",
                             SWITCH,
                             "false",
-                            "also take images, styles and scripts, for archiving"),
+                            "also take images, styles, scripts, fonts and media that pages need,"
+                                    + " from any host, for archiving"),
                     new Setting(
                             "delay",
                             DURATION,

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 final class Reader {
 
     private static final int PER_PROCESSOR = 2;
+    private static final String STYLE_SHEET = "text/css";
 
     private final List<Parser> parsers;
     private final CrawlUrls urls;
@@ -73,6 +74,9 @@ final class Reader {
             return sitemap(exchange);
         }
         var mediaType = exchange.head().mediaType();
+        if (hop == Hop.EMBED && !mediaType.equals(STYLE_SHEET)) {
+            return Page.EMPTY; // A document that stands in a page leads no further away from it.
+        }
         for (var parser : parsers) {
             if (parser.accepts(mediaType)) {
                 return parser.parse(document(exchange));

@@ -6,8 +6,6 @@ import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.FileMark;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -175,7 +173,7 @@ public final class Compaction {
                 var rewriter = new Rewriter(disk, folder, choice)) {
             var lines = new Lines(rewriter, line -> log.append(ByteBuffer.wrap(line.line())));
             read(lines::visit);
-            lines.show(null);
+            lines.show("", 0);
             rewriter.finishFile();
             log.sync();
             plan.add(new FileMark(PageLog.FILE, log.length()));
@@ -203,18 +201,23 @@ public final class Compaction {
 
         void visit(PageEntry entry) throws IOException {
             if (!entry.warc().isEmpty()) {
-                show(entry);
+                show(entry.warc(), entry.offset());
             }
             waiting.add(entry);
             if (waiting.getFirst().warc().isEmpty()) {
-                show(null); // Without records there is nothing to wait for.
+                show("", 0); // Without records there is nothing to wait for.
             }
         }
 
-        void show(@Nullable PageEntry next) throws IOException {
+        /**
+         * Shows those that wait.
+         *
+         * @param file the one in which the next records lie, empty when nobody knows
+         * @param offset where they do
+         */
+        void show(String file, long offset) throws IOException {
             for (var entry : waiting) {
-                var followed = next != null && next.warc().equals(entry.warc());
-                var end = followed ? next.offset() : marks.getOrDefault(entry.warc(), 0L);
+                var end = entry.warc().equals(file) ? offset : marks.getOrDefault(entry.warc(), 0L);
                 if (!tombstones.cover(entry.url())) {
                     out.visit(rewriter.kept(entry, end));
                 } else {

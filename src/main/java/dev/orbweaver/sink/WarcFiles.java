@@ -39,8 +39,8 @@ public final class WarcFiles {
         for (var tried = 0; tried < 2; tried++) {
             try {
                 return FileChannel.open(find(folder, name));
-            } catch (NoSuchFileException renamedMeanwhile) {
-                continue;
+            } catch (NoSuchFileException missing) {
+                // It may have been renamed meanwhile; then the second try finds it.
             }
         }
         throw new IOException(
