@@ -10,41 +10,27 @@ import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.sink.Originals.Original;
 
-import org.netpreserve.jwarc.MediaType;
-import org.netpreserve.jwarc.MessageVersion;
-import org.netpreserve.jwarc.WarcCaptureRecord;
 import org.netpreserve.jwarc.WarcDigest;
-import org.netpreserve.jwarc.WarcMetadata;
-import org.netpreserve.jwarc.WarcRecord;
-import org.netpreserve.jwarc.WarcRequest;
-import org.netpreserve.jwarc.WarcResource;
-import org.netpreserve.jwarc.WarcResponse;
 import org.netpreserve.jwarc.WarcRevisit;
-import org.netpreserve.jwarc.WarcTruncationReason;
-import org.netpreserve.jwarc.Warcinfo;
 
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
-import java.nio.channels.Channels;
-import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
  * Captures as WARC/1.1 records: a response, the request it answers, and what else is wanted.
  *
- * <p>jwarc makes the record headers. The block is written from where it lies: the head's bytes as
- * the server sent them, then the body with its chunks joined and its content coding kept. Joining
- * chunks makes one header untrue, so {@code Transfer-Encoding} is renamed {@code
- * X-Archive-Orig-Transfer-Encoding}, as web archives do; nothing else is touched.
+ * <p>The block is written from where it lies: the head's bytes as the server sent them, then the
+ * body with its chunks joined and its content coding kept. Joining chunks makes one header untrue,
+ * so {@code Transfer-Encoding} is renamed {@code X-Archive-Orig-Transfer-Encoding}, as web archives
+ * do; nothing else is touched.
  *
  * <p>Instead of the response there is a {@code revisit} record with the head alone where the
  * payload is in the archive already (WARC 1.1, 6.7.2), and where the server says 304 to a request
@@ -60,6 +46,11 @@ final class WarcRecords {
     private static final Pattern CONDITION =
             Pattern.compile("(?i)\\nif-(?:none-match|modified-since):");
     private static final int NOT_MODIFIED = 304;
+    private static final long HEADS_ROUGHLY = 1536;
+    private static final String RESPONSE_TYPE = "application/http;msgtype=response";
+    private static final String PROFILE = "WARC-Profile";
+    private static final String SAME_PAYLOAD = WarcRevisit.IDENTICAL_PAYLOAD_DIGEST_1_1.toString();
+    private static final String NOTHING_NEW = WarcRevisit.SERVER_NOT_MODIFIED_1_1.toString();
 
     /** A revisit record's own head is about so long: below, nothing would be gained. */
     private static final int REVISIT_BYTES_MIN = 512;
@@ -98,13 +89,14 @@ final class WarcRecords {
         try (var out = new SpillBuffer(temporary)) {
             var digests = Digests.of(head, exchange.body(), options.blockDigests());
             var original = original(exchange, digests.payload());
-            var first = first(exchange, head, digests, original);
-            out.expect(roughly(exchange, head));
-            write(first.record, first.block, out);
+            if (compression == Compression.NONE) {
+                out.reserve(roughly(exchange, head));
+            }
+            var id = writeFirst(exchange, head, digests, original, out);
             var firstLength = out.length();
-            write(request(exchange, first.record.id()), Block.of(exchange.requestHead()), out);
+            writeRequest(exchange, id, out);
             for (var note : notes.of(capture, exchange)) {
-                write(note(note, exchange, first.record.id()), Block.of(note.text()), out);
+                writeNote(note, exchange, id, out);
             }
             return new Prepared(
                     capture,
@@ -115,33 +107,83 @@ final class WarcRecords {
         }
     }
 
-    /** Room for all where nothing is compressed. */
-    private long roughly(Exchange exchange, byte[] head) {
-        return compression == Compression.NONE
-                ? 2048L + head.length + exchange.body().length() + exchange.requestHead().length
-                : 0;
+    /** About as much as the records take when they are not compressed. */
+    private static long roughly(Exchange exchange, byte[] head) {
+        return HEADS_ROUGHLY
+                + head.length
+                + exchange.body().length()
+                + exchange.requestHead().length;
     }
 
-    /** A record and what goes into it. */
-    private record Made(WarcRecord record, Block block) {}
-
-    private Made first(Exchange exchange, byte[] head, Digests digests, Optional<Original> original)
+    /** Writes the response, or the revisit that stands for it; the name of the record. */
+    private URI writeFirst(
+            Exchange exchange,
+            byte[] head,
+            Digests digests,
+            Optional<Original> original,
+            OutputStream out)
             throws IOException {
-        if (original.isPresent()) {
-            var same = original.get();
-            return new Made(
-                    revisit(exchange, head, WarcRevisit.IDENTICAL_PAYLOAD_DIGEST_1_1)
-                            .refersTo(same.id(), same.target(), same.date())
-                            .payloadDigest(digests.payload())
-                            .build(),
-                    Block.of(head));
+        var started = exchange.timings().started();
+        if (original.isPresent() || isNotModified(exchange)) {
+            var revisit =
+                    RecordHead.of("revisit", started)
+                            .target(exchange.url().text())
+                            .address(exchange.remote());
+            original.ifPresentOrElse(
+                    same ->
+                            revisit.field(PROFILE, SAME_PAYLOAD)
+                                    .reference("WARC-Refers-To", same.id())
+                                    .field("WARC-Refers-To-Target-URI", same.target())
+                                    .field("WARC-Refers-To-Date", same.date().toString())
+                                    .payload(digests.payload()),
+                    () -> revisit.field(PROFILE, NOTHING_NEW));
+            revisit.block(blockDigest(head));
+            write(revisit.end(RESPONSE_TYPE, head.length), Block.of(head), out);
+            return revisit.id();
         }
-        if (isNotModified(exchange)) {
-            return new Made(
-                    revisit(exchange, head, WarcRevisit.SERVER_NOT_MODIFIED_1_1).build(),
-                    Block.of(head));
-        }
-        return new Made(response(exchange, head, digests), new Block(head, exchange.body()));
+        var response =
+                RecordHead.of("response", started)
+                        .target(exchange.url().text())
+                        .address(exchange.remote())
+                        .payload(digests.payload())
+                        .block(digests.block());
+        exchange.truncated().ifPresent(why -> response.field("WARC-Truncated", reason(why)));
+        var length = head.length + exchange.body().length();
+        write(response.end(RESPONSE_TYPE, length), new Block(head, exchange.body()), out);
+        return response.id();
+    }
+
+    private void writeRequest(Exchange exchange, URI response, OutputStream out)
+            throws IOException {
+        var request = exchange.requestHead();
+        var head =
+                RecordHead.of("request", exchange.timings().started())
+                        .target(exchange.url().text())
+                        .address(exchange.remote())
+                        .reference("WARC-Concurrent-To", response)
+                        .block(blockDigest(request));
+        write(head.end("application/http;msgtype=request", request.length), Block.of(request), out);
+    }
+
+    private void writeNote(Notes.Note note, Exchange exchange, URI response, OutputStream out)
+            throws IOException {
+        var started = exchange.timings().started();
+        var text = note.text();
+        var head =
+                switch (note) {
+                    case Notes.Outlinks _ ->
+                            RecordHead.of("metadata", started)
+                                    .target(exchange.url().text())
+                                    .reference("WARC-Concurrent-To", response)
+                                    .block(blockDigest(text))
+                                    .end("application/warc-fields", text.length);
+                    case Notes.Address(var host, _) ->
+                            RecordHead.of("resource", started)
+                                    .target("dns:" + host)
+                                    .block(blockDigest(text))
+                                    .end("text/dns", text.length);
+                };
+        write(head, Block.of(text), out);
     }
 
     /** Whether the server was asked for what is new, and said that nothing is. */
@@ -179,15 +221,13 @@ final class WarcRecords {
         var text = new StringBuilder();
         new TreeMap<>(fields).forEach((name, value) -> text.append(name + ": " + value + "\r\n"));
         var block = text.toString().getBytes(UTF_8);
-        var builder =
-                new Warcinfo.Builder()
-                        .version(MessageVersion.WARC_1_1)
-                        .date(date)
-                        .filename(fileName)
-                        .body(MediaType.WARC_FIELDS, block);
-        blockDigest(block).ifPresent(builder::blockDigest);
+        var head =
+                RecordHead.of("warcinfo", date)
+                        .field("WARC-Filename", fileName)
+                        .block(blockDigest(block))
+                        .end("application/warc-fields", block.length);
         try (var out = new SpillBuffer(temporary)) {
-            write(builder.build(), Block.of(block), out);
+            write(head, Block.of(block), out);
             return switch (out.finish()) {
                 case Body.InMemory(var bytes, var size) -> Arrays.copyOf(bytes, size);
                 case Body.InFile _ ->
@@ -196,87 +236,14 @@ final class WarcRecords {
         }
     }
 
-    private static WarcResponse response(Exchange exchange, byte[] head, Digests digests) {
-        var builder =
-                new WarcResponse.Builder(exchange.url().text())
-                        .version(MessageVersion.WARC_1_1)
-                        .recordId(UUID.randomUUID())
-                        .date(exchange.timings().started())
-                        .ipAddress(exchange.remote())
-                        .payloadDigest(digests.payload())
-                        .body(
-                                MediaType.HTTP_RESPONSE,
-                                nothing(),
-                                head.length + exchange.body().length());
-        digests.block().ifPresent(builder::blockDigest);
-        exchange.truncated().ifPresent(why -> builder.truncated(reason(why)));
-        return builder.build();
-    }
-
-    private static WarcTruncationReason reason(Exchange.Truncation why) {
+    private static String reason(Exchange.Truncation why) {
         return switch (why) {
-            case LENGTH -> WarcTruncationReason.LENGTH;
+            case LENGTH -> "length";
         };
-    }
-
-    private WarcRevisit.Builder revisit(Exchange exchange, byte[] head, URI profile)
-            throws IOException {
-        var builder =
-                new WarcRevisit.Builder(exchange.url().text(), profile)
-                        .version(MessageVersion.WARC_1_1)
-                        .recordId(UUID.randomUUID())
-                        .date(exchange.timings().started())
-                        .ipAddress(exchange.remote())
-                        .body(MediaType.HTTP_RESPONSE, nothing(), head.length);
-        blockDigest(head).ifPresent(builder::blockDigest);
-        return builder;
-    }
-
-    private WarcRequest request(Exchange exchange, URI response) {
-        var builder =
-                new WarcRequest.Builder(exchange.url().text())
-                        .version(MessageVersion.WARC_1_1)
-                        .recordId(UUID.randomUUID())
-                        .date(exchange.timings().started())
-                        .ipAddress(exchange.remote())
-                        .concurrentTo(response)
-                        .body(MediaType.HTTP_REQUEST, nothing(), exchange.requestHead().length);
-        blockDigest(exchange.requestHead()).ifPresent(builder::blockDigest);
-        return builder.build();
-    }
-
-    private WarcRecord note(Notes.Note note, Exchange exchange, URI response) {
-        return switch (note) {
-            case Notes.Outlinks(var text) ->
-                    described(
-                                    new WarcMetadata.Builder().targetURI(exchange.url().text()),
-                                    exchange,
-                                    text)
-                            .concurrentTo(response)
-                            .body(MediaType.WARC_FIELDS, nothing(), text.length)
-                            .build();
-            case Notes.Address(var host, var text) ->
-                    described(new WarcResource.Builder(URI.create("dns:" + host)), exchange, text)
-                            .body(MediaType.parse("text/dns"), nothing(), text.length)
-                            .build();
-        };
-    }
-
-    private <R extends WarcCaptureRecord, B extends WarcCaptureRecord.AbstractBuilder<R, B>>
-            B described(B builder, Exchange exchange, byte[] text) {
-        blockDigest(text).ifPresent(builder::blockDigest);
-        return builder.version(MessageVersion.WARC_1_1)
-                .recordId(UUID.randomUUID())
-                .date(exchange.timings().started());
     }
 
     private Optional<WarcDigest> blockDigest(byte[] block) {
         return options.blockDigests() ? Optional.of(Digests.sha1(block)) : Optional.empty();
-    }
-
-    /** jwarc wants a body to know its length; the bytes themselves are written past it. */
-    private static ReadableByteChannel nothing() {
-        return Channels.newChannel(new ByteArrayInputStream(new byte[0]));
     }
 
     /** What a record holds: bytes, then a body. */
@@ -287,10 +254,9 @@ final class WarcRecords {
         }
     }
 
-    private void write(WarcRecord record, Block block, OutputStream to) throws IOException {
+    private void write(byte[] head, Block block, OutputStream to) throws IOException {
         try (var out = compression.record(to, compressors)) {
-            var header = record.serializeHeader();
-            out.write(header, 0, header.length);
+            out.write(head, 0, head.length);
             out.write(block.head, 0, block.head.length);
             Digests.copy(block.body, out);
             out.write(RECORD_END, 0, RECORD_END.length);

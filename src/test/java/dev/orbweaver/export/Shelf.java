@@ -142,7 +142,7 @@ final class Shelf implements AutoCloseable {
                         0,
                         time(),
                         Optional.of(exchange),
-                        new HtmlParser(URLS).parse(document),
+                        new HtmlParser(URLS, true).parse(document),
                         "",
                         ""));
         return this;
