@@ -30,7 +30,7 @@ final class Cdxj {
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
         try (var scratch = Scratch.beside(settings.target());
                 var tables = Tables.in(scratch.folder());
-                var out = settings.target().text("index.cdxj")) {
+                var out = settings.target().text(Format.CDXJ)) {
             create(tables);
             var _ =
                     Tables.with(

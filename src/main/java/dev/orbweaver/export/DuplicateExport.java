@@ -38,7 +38,7 @@ final class DuplicateExport {
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
         try (var scratch = Scratch.beside(settings.target());
                 var tables = Tables.in(scratch.folder());
-                var out = settings.target().text("duplicates.csv")) {
+                var out = settings.target().text(Format.DUPLICATES)) {
             tables.execute(
                     "CREATE TABLE texts (number BIGINT, url VARCHAR, title VARCHAR, bytes BIGINT,"
                             + " high BIGINT, low BIGINT, near INTEGER)");

@@ -54,6 +54,21 @@ public enum Format {
         return Arrays.stream(values()).filter(format -> format.word().equals(word)).findFirst();
     }
 
+    /**
+     * What its one text is called in a folder; empty for formats that are more or other than that.
+     */
+    public String file() {
+        return switch (this) {
+            case JSONL -> "pages.jsonl";
+            case CSV -> "pages.csv";
+            case ERRORS -> "errors.csv";
+            case DUPLICATES -> "duplicates.csv";
+            case CHUNKS -> "chunks.jsonl";
+            case CDXJ -> "index.cdxj";
+            case SITEMAP, PARQUET, LINKS, MARKDOWN, LLMS_TXT, WARC, WACZ -> "";
+        };
+    }
+
     /** Whether it is made of pages as Markdown, so that quality and language can be asked for. */
     public boolean ofMarkdown() {
         return this == MARKDOWN || this == LLMS_TXT || this == CHUNKS;

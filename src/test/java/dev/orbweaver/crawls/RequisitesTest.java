@@ -19,6 +19,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -118,7 +119,7 @@ class RequisitesTest {
         server.stop(0);
     }
 
-    private TreeSet<String> crawled(String key, String value) throws Exception {
+    private SortedSet<String> crawled(String key, String value) throws Exception {
         var seed = "http://127.0.0.1:" + server.getAddress().getPort() + "/";
         var config =
                 CrawlConfig.of(seed)

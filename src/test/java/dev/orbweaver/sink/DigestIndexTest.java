@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.Map;
 import java.util.Random;
 
 class DigestIndexTest {
@@ -47,8 +48,7 @@ class DigestIndexTest {
     }
 
     /** Few are pushed out while there is room; none is ever wrong. */
-    private static void check(
-            DigestIndex index, HashMap<Long, DigestIndex.Place> oracle, long seed) {
+    private static void check(DigestIndex index, Map<Long, DigestIndex.Place> oracle, long seed) {
         var lost = 0;
         for (var entry : oracle.entrySet()) {
             var found = index.find(entry.getKey());
