@@ -196,10 +196,35 @@ class RevisitTest {
             try (var sink = open(Compression.GZIP)) {
                 writeAndCommit(sink, Captures.page(B + field, PAYLOAD));
             }
-            var last = entries().getLast();
-            var exchange = new CaptureReader(folder).exchange(last, Captures.url(B));
-            assertThat(body(exchange.body())).isEqualTo(PAYLOAD);
+            assertTheLastOneIsWhole();
         }
+        // Both places are right, but each stands under the other's digest.
+        Files.write(index, swapped(whole));
+        try (var sink = open(Compression.GZIP)) {
+            writeAndCommit(sink, Captures.page(B, PAYLOAD));
+        }
+        assertTheLastOneIsWhole();
+    }
+
+    private void assertTheLastOneIsWhole() throws IOException {
+        var last = entries().getLast();
+        var exchange = new CaptureReader(folder).exchange(last, Captures.url(B));
+        assertThat(body(exchange.body())).isEqualTo(PAYLOAD);
+    }
+
+    /** What the two slots in use say beside their digests, exchanged. */
+    private static byte[] swapped(byte[] index) {
+        var used = new ArrayList<Integer>();
+        for (var at = 16; at < index.length; at += 32) {
+            if (index[at + 15] != 0) {
+                used.add(at);
+            }
+        }
+        assertThat(used).hasSize(2);
+        var swapped = index.clone();
+        System.arraycopy(index, used.get(0) + 8, swapped, used.get(1) + 8, 24);
+        System.arraycopy(index, used.get(1) + 8, swapped, used.get(0) + 8, 24);
+        return swapped;
     }
 
     @Test
@@ -211,6 +236,7 @@ class RevisitTest {
                         new Body.InMemory(bytes, bytes.length),
                         Optional.of(Truncation.LENGTH));
         try (var sink = open(Compression.GZIP)) {
+            writeAndCommit(sink, Captures.page(B, PAYLOAD));
             for (var i = 0; i < 2; i++) {
                 writeAndCommit(sink, Captures.page(A, "short"));
                 writeAndCommit(sink, Captures.of(Captures.url(A), cut));
