@@ -27,6 +27,7 @@ import dev.orbweaver.export.CrawlPages;
 import dev.orbweaver.export.Tombstones;
 import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.fetch.NettyFetcher;
+import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Frontier;
@@ -37,17 +38,25 @@ import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.frontier.disk.Inspection;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.parse.CssParser;
 import dev.orbweaver.parse.Document;
 import dev.orbweaver.parse.FeedParser;
 import dev.orbweaver.parse.HtmlParser;
+import dev.orbweaver.parse.Parser;
 import dev.orbweaver.scope.RuleScope;
+import dev.orbweaver.scope.WatchedScope;
 import dev.orbweaver.sink.CaptureReader;
+import dev.orbweaver.sink.Compaction;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.sink.RecordOptions;
+import dev.orbweaver.sink.TombstoneFile;
+import dev.orbweaver.sink.TombstoneWatch;
 import dev.orbweaver.sink.WarcSettings;
 import dev.orbweaver.sink.WarcSink;
 import dev.orbweaver.url.CrawlUrls;
@@ -59,6 +68,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +92,9 @@ public final class Orbweaver implements AutoCloseable {
     private static final String LOCK_FILE = ".lock";
     private static final String TEMPORARY = "tmp";
     private static final String TRAPS_FILE = "traps.tsv";
+
+    private static final String WARC_STANDARD =
+            "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
 
     private final Path folder;
     private final CrawlConfig config;
@@ -123,7 +136,11 @@ public final class Orbweaver implements AutoCloseable {
         this.fetcher = new NettyFetcher(config.network().fetch(temporary), clock);
         this.robots = RobotsLog.open(disk, folder);
         this.answers = AnswerCounts.of(disk, folder, frontier.marks());
-        var scope = new RuleScope(config.scope(), new HashSet<>(frontier.seeds(JobId.ONLY)));
+        var tombstones = new TombstoneWatch(folder, urls, clock);
+        var scope =
+                new WatchedScope(
+                        new RuleScope(config.scope(), new HashSet<>(frontier.seeds(JobId.ONLY))),
+                        tombstones::cover);
         this.crawl =
                 new Crawl(
                         config.crawl(),
@@ -131,9 +148,7 @@ public final class Orbweaver implements AutoCloseable {
                         scope,
                         frontier,
                         fetcher,
-                        List.of(
-                                new HtmlParser(urls, true, config.crawl().productToken()),
-                                new FeedParser(urls)),
+                        parsers(urls),
                         sink,
                         room(),
                         robots,
@@ -251,6 +266,13 @@ public final class Orbweaver implements AutoCloseable {
                         config.politeness(),
                         diskSettings(config),
                         now);
+        try {
+            // A compaction that died with its plan written is carried out before anything else.
+            var _ = Compaction.carryOut(disk, folder, marks -> settle(frontier, marks, now));
+        } catch (IOException | RuntimeException e) {
+            frontier.close();
+            throw e;
+        }
         var seeds = frontier.seeds(JobId.ONLY);
         if (!seeds.isEmpty()
                 && !seeds.containsAll(config.seeds().stream().map(Seed::url).toList())) {
@@ -333,12 +355,17 @@ public final class Orbweaver implements AutoCloseable {
      */
     public static long deadLetters(CrawlConfig config, Path folder, Consumer<DeadLetter> out)
             throws IOException {
+        var tombstones = TombstoneFile.read(folder, new CrawlUrls(config.normalisation()));
         return DiskFrontier.dead(
                 new RealDisk(),
                 folder.resolve(FRONTIER),
                 config.politeness(),
                 diskSettings(config),
-                out);
+                letter -> {
+                    if (!tombstones.cover(letter.url())) {
+                        out.accept(letter);
+                    }
+                });
     }
 
     /**
@@ -404,29 +431,111 @@ public final class Orbweaver implements AutoCloseable {
      */
     public static CrawlPages pages(List<Path> folders) throws ConfigException, IOException {
         var crawls = new ArrayList<CrawlFolder>();
+        var tombstones = new ArrayList<TombstoneFile>();
         for (var folder : folders) {
             var config = settingsOf(folder);
+            var urls = new CrawlUrls(config.normalisation());
+            var log = CrawlFolder.logIdentity(folder);
             crawls.add(
-                    new CrawlFolder(
-                            folder,
-                            marks(config, folder),
-                            new CrawlUrls(config.normalisation()),
-                            Orbweaver::document));
+                    new CrawlFolder(folder, log, marks(config, folder), urls, Orbweaver::document));
+            tombstones.add(TombstoneFile.read(folder, urls));
         }
-        return new CrawlPages(crawls, Tombstones.NONE);
+        tombstones.removeIf(TombstoneFile::isEmpty);
+        // What was taken down in one of them is shown from none.
+        return new CrawlPages(
+                crawls,
+                tombstones.isEmpty()
+                        ? Tombstones.NONE
+                        : url -> tombstones.stream().anyMatch(each -> each.cover(url)));
+    }
+
+    /**
+     * Takes a URL of a crawl down, running or not: from now on no export, query or sink shows it,
+     * and it is not asked for again. Its records stay until {@link #compact}.
+     *
+     * @return how many lines of the page log are covered by it
+     */
+    public static long forget(CrawlConfig config, Path folder, CrawlUrl url) throws IOException {
+        TombstoneFile.addUrl(new RealDisk(), folder, url, Instant.now());
+        return covered(config, folder, line -> line.key().equals(url.key()));
+    }
+
+    /** The same of all URLs of a host. */
+    public static long forgetHost(CrawlConfig config, Path folder, String host) throws IOException {
+        TombstoneFile.addHost(new RealDisk(), folder, host, Instant.now());
+        return covered(config, folder, line -> line.host().equals(host));
+    }
+
+    private static long covered(CrawlConfig config, Path folder, Predicate<CrawlUrl> which)
+            throws IOException {
+        var urls = new CrawlUrls(config.normalisation());
+        var log = Compaction.log(folder);
+        var count = new long[1];
+        if (Files.exists(log)) {
+            PageLog.read(
+                    log,
+                    entry -> count[0] += urls.parse(entry.url()).filter(which).isPresent() ? 1 : 0);
+        }
+        return count[0];
+    }
+
+    /**
+     * Removes what was taken down from the WARC files and the page log of a crawl that is not
+     * running.
+     */
+    public static Compaction.Outcome compact(CrawlConfig config, Path folder) throws IOException {
+        return compact(config, folder, new RealDisk());
+    }
+
+    /** The same on another disk, for tests that break it. */
+    static Compaction.Outcome compact(CrawlConfig config, Path folder, Disk disk)
+            throws IOException {
+        var now = Instant.now();
+        try (var _ = lock(folder);
+                var frontier = openFrontier(config, folder, disk, now)) {
+            // What a crash left is put in order first.
+            var settings =
+                    new WarcSettings(
+                            config.warc().compression(),
+                            Long.MAX_VALUE,
+                            Map.of(),
+                            emptyTemporaryFolder(disk, folder),
+                            true,
+                            new RecordOptions(true, false, false, false));
+            WarcSink.open(disk, folder, settings, frontier.marks(), InstantSource.fixed(now))
+                    .close();
+            var urls = new CrawlUrls(config.normalisation());
+            return Compaction.run(
+                    disk,
+                    folder,
+                    TombstoneFile.read(folder, urls),
+                    frontier.marks(),
+                    marks -> settle(frontier, marks, now),
+                    now);
+        }
+    }
+
+    private static void settle(Frontier frontier, List<FileMark> marks, Instant now) {
+        var _ = frontier.settle(new Batch(List.of(), marks), now);
     }
 
     private static Optional<List<FileMark>> marks(CrawlConfig config, Path folder)
             throws IOException {
         var frontier = folder.resolve(FRONTIER);
-        return Files.isDirectory(frontier)
-                ? Optional.of(
+        if (!Files.isDirectory(frontier)) {
+            return Optional.empty();
+        }
+        // The plan is read first: once it is gone, the frontier has it.
+        var planned = Compaction.planned(folder);
+        var marks =
+                new ArrayList<>(
                         DiskFrontier.marks(
                                 new RealDisk(),
                                 frontier,
                                 config.politeness(),
-                                diskSettings(config)))
-                : Optional.empty();
+                                diskSettings(config)));
+        marks.addAll(planned);
+        return Optional.of(marks);
     }
 
     private static Document document(Exchange exchange, int bytesMax) throws IOException {
@@ -480,29 +589,42 @@ public final class Orbweaver implements AutoCloseable {
                 Optional.of(new CaptureReader(folder)));
     }
 
+    private List<Parser> parsers(CrawlUrls urls) {
+        return config.scope().requisites()
+                ? List.of(
+                        new HtmlParser(urls, true, true, config.crawl().productToken()),
+                        new FeedParser(urls),
+                        new CssParser(urls))
+                : List.of(
+                        new HtmlParser(urls, true, false, config.crawl().productToken()),
+                        new FeedParser(urls));
+    }
+
     private WarcSettings warcSettings(Path temporary) {
-        var info =
-                Map.of(
-                        "software",
-                        config.network().userAgent(),
-                        "format",
-                        "WARC File Format 1.1",
-                        "conformsTo",
-                        "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
-                        "operator",
-                        config.network().contact(),
-                        "robots",
-                        config.crawl().robots().described(),
-                        "http-header-user-agent",
-                        config.network().userAgent(),
-                        "description",
-                        "crawl of " + config.seeds().getFirst().url());
+        var network = config.network();
+        var info = new HashMap<String, String>();
+        info.put("software", network.userAgent().replaceFirst("[\\s(].*", ""));
+        info.put("format", "WARC File Format 1.1");
+        info.put("conformsTo", WARC_STANDARD);
+        info.put("robots", config.crawl().robots().described());
+        info.put("http-header-user-agent", network.userAgent());
+        var seeds = config.seeds();
+        info.put(
+                "description",
+                "crawl of "
+                        + seeds.getFirst().url()
+                        + (seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : ""));
+        if (!network.contact().isEmpty()) {
+            info.put("operator", network.contact());
+        }
+        config.told().forEach((key, value) -> info.put("setting-" + key, value));
         return new WarcSettings(
                 config.warc().compression(),
                 config.warc().fileBytesMax(),
                 info,
                 temporary,
-                config.durability() == Durability.POWER);
+                config.durability() == Durability.POWER,
+                config.warc().records());
     }
 
     /** Crawls until the end, writes the summary, and says what end it was. */

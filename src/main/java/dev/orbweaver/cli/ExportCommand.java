@@ -2,7 +2,9 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.export.CrawlPages;
 import dev.orbweaver.export.ExportReport;
+import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.Exports;
 import dev.orbweaver.export.Format;
 import dev.orbweaver.export.Target;
@@ -11,6 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -73,11 +76,39 @@ final class ExportCommand implements Command {
         if (!pipe) {
             refuseOwnFiles(Folders.named(to), folders);
         }
-        var report = Exports.run(pages, settings);
+        if (!pipe && to.endsWith("/") && !format.file().isEmpty()) {
+            makeFolder(Folders.named(to)); // Whoever writes the slash means a folder.
+        }
+        var report = run(pages, settings);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
-            tell(report, pipe ? "standard output" : to, pipe);
+            tell(report, pipe ? "standard output" : written(to, format), pipe);
         }
         return ExitCode.COMPLETE.code();
+    }
+
+    /** What goes wrong with the target is said with the option that names it. */
+    private static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
+        try {
+            return Exports.run(pages, settings);
+        } catch (FileSystemException e) {
+            throw new IOException(Failure.sentence(e, TO), e);
+        }
+    }
+
+    private static void makeFolder(Path folder) throws IOException {
+        try {
+            Files.createDirectories(folder);
+        } catch (FileSystemException e) {
+            throw new IOException(Failure.sentence(e, TO), e);
+        }
+    }
+
+    /** The file itself also where a folder was named. */
+    private static String written(String to, Format format) {
+        var place = Folders.named(to);
+        return Files.isDirectory(place) && !format.file().isEmpty()
+                ? place.resolve(format.file()).toString()
+                : to;
     }
 
     /** An export that wrote over its own source would leave neither. */

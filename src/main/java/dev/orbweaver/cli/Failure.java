@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -59,12 +61,29 @@ final class Failure {
 
     /** What the file system or the network had against it. */
     static String sentence(IOException error) {
+        return sentence(error, Options.OUT);
+    }
+
+    /**
+     * The same.
+     *
+     * @param option the one by which another place could be named
+     */
+    static String sentence(IOException error, String option) {
         return switch (error) {
             case AccessDeniedException e ->
-                    "no permission to write " + e.getFile() + "; choose another folder with --out";
+                    "no permission to write %s; choose another place with %s"
+                            .formatted(e.getFile(), option);
             case NoSuchFileException e -> "there is no " + e.getFile();
             case FileAlreadyExistsException e ->
-                    e.getFile() + " is a file, not a folder; choose another with --out";
+                    "%s is a file, not a folder; choose another place with %s"
+                            .formatted(e.getFile(), option);
+            case NotDirectoryException e ->
+                    "%s is not a folder; choose another place with %s"
+                            .formatted(e.getFile(), option);
+            case DirectoryNotEmptyException e ->
+                    "%s is a folder with something in it; choose another place with %s"
+                            .formatted(e.getFile(), option);
             case FileSystemException e ->
                     e.getFile()
                             + ": "

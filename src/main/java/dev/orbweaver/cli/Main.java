@@ -46,6 +46,8 @@ public final class Main {
         root.addSubcommand("export", ExportCommand.spec(terminal));
         root.addSubcommand("diff", DiffCommand.spec(terminal));
         root.addSubcommand("query", QueryCommand.spec(terminal));
+        root.addSubcommand("forget", ForgetCommand.spec(terminal));
+        root.addSubcommand("compact", CompactCommand.spec(terminal));
         root.addSubcommand("demo", DemoCommand.spec(terminal));
         var line = new CommandLine(root);
         line.setExpandAtFiles(false);

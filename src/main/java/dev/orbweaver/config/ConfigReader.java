@@ -16,6 +16,7 @@ import dev.orbweaver.robots.ProductToken;
 import dev.orbweaver.scope.Reach;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.Compression;
+import dev.orbweaver.sink.RecordOptions;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 
@@ -66,7 +67,13 @@ final class ConfigReader {
                         network,
                         new CrawlConfig.Warc(
                                 checked.choice("warc-compression", Compression.values()),
-                                checked.size("warc-size")),
+                                checked.size("warc-size"),
+                                new RecordOptions(
+                                        checked.choice("warc-digests", WarcDigests.values())
+                                                == WarcDigests.BOTH,
+                                        checked.flag("warc-revisits"),
+                                        checked.flag("warc-outlinks"),
+                                        checked.flag("warc-dns"))),
                         normalisation,
                         intake(),
                         checked.choice("durability", Durability.values()),
@@ -188,6 +195,12 @@ final class ConfigReader {
     private enum Heed {
         OBEY,
         IGNORE
+    }
+
+    /** Which digests WARC records have. */
+    private enum WarcDigests {
+        BOTH,
+        PAYLOAD
     }
 
     /** What to do about places that go on for ever. */

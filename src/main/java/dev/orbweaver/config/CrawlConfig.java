@@ -6,11 +6,14 @@ import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.Compression;
+import dev.orbweaver.sink.RecordOptions;
 import dev.orbweaver.url.Normalisation;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * Everything a crawl is told, checked. One record a room; the rooms themselves never see a key or a
@@ -33,6 +36,9 @@ public record CrawlConfig(
         Optional<Path> excludeHosts,
         Values values) {
 
+    /** No more of a setting is told. */
+    private static final int TOLD_MAX = 1000;
+
     /** Keeps the parts unchangeable. */
     public CrawlConfig {
         seeds = List.copyOf(seeds);
@@ -42,7 +48,7 @@ public record CrawlConfig(
     public record Space(long queuedBytesMax, long freeBytesMin) {}
 
     /** How WARC files are written. */
-    public record Warc(Compression compression, long fileBytesMax) {}
+    public record Warc(Compression compression, long fileBytesMax, RecordOptions records) {}
 
     /**
      * The settings of a crawl of these seeds, all else by default. For programs that use Orbweaver
@@ -55,6 +61,26 @@ public record CrawlConfig(
     /** Checks everything and reports every problem at once. */
     public static CrawlConfig read(Values values) throws ConfigException {
         return new ConfigReader(values).read();
+    }
+
+    /**
+     * The settings that were given, for the record: not the seeds, which may be very many, and none
+     * that may hold a secret. Each is in one line.
+     */
+    public Map<String, String> told() {
+        var told = new TreeMap<String, String>();
+        for (var setting : Settings.all()) {
+            var key = setting.key();
+            if (values.has(key) && !Settings.withheld(key)) {
+                told.put(key, line(values.list(key)));
+            }
+        }
+        return told;
+    }
+
+    private static String line(List<String> texts) {
+        var line = String.join(", ", texts).replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+        return line.length() > TOLD_MAX ? line.substring(0, TOLD_MAX) + "..." : line;
     }
 
     /** The same with one setting changed. */

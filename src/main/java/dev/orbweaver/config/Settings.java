@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** The table of all settings, in the order of the help text. */
@@ -87,7 +88,8 @@ public final class Settings {
                             "requisites",
                             SWITCH,
                             "false",
-                            "also take images, styles and scripts, for archiving"),
+                            "also take images, styles, scripts, fonts and media that pages need,"
+                                    + " from any host, for archiving"),
                     new Setting(
                             "delay",
                             DURATION,
@@ -270,6 +272,27 @@ public final class Settings {
                     new Setting(
                             "warc-size", SIZE, "1GB", "begin a new WARC file from this size on"),
                     new Setting(
+                            "warc-digests",
+                            CHOICE,
+                            "both",
+                            "both, or payload alone: which digests WARC records have"),
+                    new Setting(
+                            "warc-revisits",
+                            SWITCH,
+                            "true",
+                            "refer to an earlier record with the same payload instead of storing"
+                                    + " it again"),
+                    new Setting(
+                            "warc-outlinks",
+                            SWITCH,
+                            "false",
+                            "also write a metadata record with the links of each page"),
+                    new Setting(
+                            "warc-dns",
+                            SWITCH,
+                            "false",
+                            "also write a record of the address of each host"),
+                    new Setting(
                             "sort-query",
                             SWITCH,
                             "false",
@@ -309,6 +332,13 @@ public final class Settings {
         var map = new LinkedHashMap<String, Setting>();
         ALL.forEach(setting -> map.put(setting.key(), setting));
         return map;
+    }
+
+    /** What WARC files say nothing of: lists without end, and what may hold a secret. */
+    private static final Set<String> WITHHELD = Set.of(SEEDS, "credentials", "header", "proxy");
+
+    static boolean withheld(String key) {
+        return WITHHELD.contains(key);
     }
 
     /** Every setting. */

@@ -3,8 +3,10 @@ package dev.orbweaver.crawl;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Page;
 import dev.orbweaver.sink.CaptureReader;
 import dev.orbweaver.sink.PageEntry;
 
@@ -129,9 +131,7 @@ final class DeferredReading {
         if (url.isEmpty()) {
             throw new IOException("the page log has a URL that is none: " + entry.url());
         }
-        var exchange = captures.exchange(entry, url.get());
-        var hop = entry.kind() == Kind.SITEMAP ? Hop.SITEMAP : Hop.LINK;
-        var page = reader.atDesk(() -> reader.page(exchange, hop));
+        var page = entry.warc().isEmpty() ? Page.EMPTY : page(entry, url.get(), captures);
         var now = clock.instant();
         var sorted = etiquette.sort(page, entry.depth(), now);
         try {
@@ -141,6 +141,13 @@ final class DeferredReading {
                 LockSupport.parkNanos(LOOK_EVERY.toNanos());
             }
         }
+    }
+
+    /** What was taken down and compacted away has no record, and so no links. */
+    private Page page(PageEntry entry, CrawlUrl url, CaptureReader captures) throws IOException {
+        var exchange = captures.exchange(entry, url);
+        var hop = entry.kind() == Kind.SITEMAP ? Hop.SITEMAP : Hop.LINK;
+        return reader.atDesk(() -> reader.page(exchange, hop));
     }
 
     /** Takes up nothing more; what is under way ends soon. */

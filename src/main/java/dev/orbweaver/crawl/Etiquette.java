@@ -63,6 +63,11 @@ final class Etiquette {
         return verdict.accepted() ? Optional.empty() : Optional.of(verdict.rule());
     }
 
+    /** Why a URL whose turn has come must not be asked for, or nothing when it may. */
+    Optional<String> forbids(CrawlUrl url) {
+        return scope.get().forbids(url);
+    }
+
     Novelty novelty() {
         return novelty;
     }

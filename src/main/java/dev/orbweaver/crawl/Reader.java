@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 final class Reader {
 
     private static final int PER_PROCESSOR = 2;
+    private static final String STYLE_SHEET = "text/css";
 
     private final List<Parser> parsers;
     private final CrawlUrls urls;
@@ -84,7 +85,7 @@ final class Reader {
 
     /** A document, or a sitemap, of which what its head asks is no matter. */
     Page page(Exchange exchange, Hop hop) throws IOException {
-        return hop == Hop.SITEMAP ? sitemap(exchange) : asked(exchange, parsed(exchange));
+        return hop == Hop.SITEMAP ? sitemap(exchange) : asked(exchange, parsed(exchange, hop));
     }
 
     /** Adds what the answer's head asks to what the document itself does. */
@@ -106,8 +107,11 @@ final class Reader {
                         Directive.text(asked));
     }
 
-    private Page parsed(Exchange exchange) throws IOException {
+    private Page parsed(Exchange exchange, Hop hop) throws IOException {
         var mediaType = exchange.head().mediaType();
+        if (hop == Hop.EMBED && !mediaType.equals(STYLE_SHEET)) {
+            return Page.EMPTY; // A document that stands in a page leads no further away from it.
+        }
         for (var parser : parsers) {
             if (parser.accepts(mediaType)) {
                 return parser.parse(document(exchange));

@@ -50,6 +50,10 @@ final class Visit {
 
     /** Begins with what costs no request: whether the URL is worth one, then robots.txt. */
     Step begin(Instant now) {
+        var forbidden = etiquette.forbids(lease.url());
+        if (forbidden.isPresent()) {
+            return ending.withdrawn(Refusal.RULE, forbidden.get(), now);
+        }
         var trap = etiquette.novelty().objection(lease.url(), lease.hop());
         if (trap.isPresent()) {
             return ending.trapped(trap.get(), now);

@@ -28,7 +28,7 @@ final class ChunkExport {
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
         try (var scratch = Scratch.beside(settings.target());
                 var store = new TextStore(scratch.folder());
-                var out = settings.target().text("chunks.jsonl")) {
+                var out = settings.target().text(Format.CHUNKS)) {
             var texts = new TextPages(pages, settings.text(), scratch.folder());
             texts.fill(store);
             var export = new ChunkExport(out, settings.text().chunkTokens());

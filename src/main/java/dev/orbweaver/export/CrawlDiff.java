@@ -2,6 +2,7 @@ package dev.orbweaver.export;
 
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.parse.markdown.MarkdownConverter;
+import dev.orbweaver.sink.WarcPlace;
 
 import org.duckdb.DuckDBAppender;
 
@@ -100,7 +101,7 @@ public final class CrawlDiff {
                 row -> compare(page(row, 1), page(row, COLUMNS + 1)));
     }
 
-    private static final int COLUMNS = 10;
+    private static final int COLUMNS = 13;
 
     private static void fill(CrawlPages pages, String table, Tables tables) throws IOException {
         tables.execute(
@@ -108,7 +109,8 @@ public final class CrawlDiff {
                         + table
                         + " (key BIGINT, crawl INTEGER, seq BIGINT, url VARCHAR, status INTEGER,"
                         + " type VARCHAR, digest VARCHAR, warc VARCHAR, \"offset\" BIGINT,"
-                        + " length BIGINT)");
+                        + " length BIGINT, original VARCHAR, original_offset BIGINT,"
+                        + " original_length BIGINT)");
         var _ =
                 Tables.with(
                         () -> {
@@ -136,6 +138,9 @@ public final class CrawlDiff {
                                         .append(page.warc())
                                         .append(page.offset())
                                         .append(page.length())
+                                        .append(page.original().warc())
+                                        .append(page.original().offset())
+                                        .append(page.original().length())
                                         .endRow());
     }
 
@@ -162,7 +167,12 @@ public final class CrawlDiff {
                 "",
                 row.getString(column + 7),
                 row.getLong(column + 8),
-                row.getLong(column + 9));
+                row.getLong(column + 9),
+                0,
+                new WarcPlace(
+                        row.getString(column + 10),
+                        row.getLong(column + 11),
+                        row.getLong(column + 12)));
     }
 
     private static void learn(CrawlPages pages, SiteMemories memories) throws IOException {

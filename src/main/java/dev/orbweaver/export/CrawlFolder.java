@@ -3,14 +3,17 @@ package dev.orbweaver.export;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.sink.CaptureReader;
+import dev.orbweaver.sink.Compaction;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.sink.WarcFiles;
 import dev.orbweaver.url.CrawlUrls;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +35,7 @@ public final class CrawlFolder {
     private final Path path;
     private final boolean marked;
     private final Map<String, Long> lengths = new HashMap<>();
+    private final Optional<Object> log;
     private final CrawlUrls urls;
     private final AnswerReader answers;
     private final CaptureReader captures;
@@ -41,9 +45,26 @@ public final class CrawlFolder {
      * @param urls how this crawl tells URLs apart
      */
     public CrawlFolder(
-            Path path, Optional<List<FileMark>> marks, CrawlUrls urls, AnswerReader answers) {
+            Path path, Optional<List<FileMark>> marks, CrawlUrls urls, AnswerReader answers)
+            throws IOException {
+        this(path, logIdentity(path), marks, urls, answers);
+    }
+
+    /**
+     * The same.
+     *
+     * @param log what {@link #logIdentity} said before the marks were read: a page log that took
+     *     its place since then is not the one that they measure
+     */
+    public CrawlFolder(
+            Path path,
+            Optional<Object> log,
+            Optional<List<FileMark>> marks,
+            CrawlUrls urls,
+            AnswerReader answers) {
         this.path = path;
         this.marked = marks.isPresent();
+        this.log = log;
         marks.ifPresent(all -> all.forEach(mark -> lengths.put(mark.name(), mark.length())));
         this.urls = urls;
         this.answers = answers;
@@ -61,14 +82,25 @@ public final class CrawlFolder {
 
     /** How much of one of its files counts. */
     long committed(String name) throws IOException {
-        var file = path.resolve(name);
+        var file = WarcFiles.find(path, name);
         var size = Files.exists(file) ? Files.size(file) : 0;
         return marked ? Math.min(size, lengths.getOrDefault(name, 0L)) : size;
     }
 
     /** How long the part of the page log is that counts. */
     long logBytes() throws IOException {
-        return committed(PageLog.FILE);
+        var log = Compaction.log(path);
+        var size = Files.exists(log) ? Files.size(log) : 0;
+        return marked ? Math.min(size, lengths.getOrDefault(PageLog.FILE, 0L)) : size;
+    }
+
+    /** What tells a crawl's page log from one that takes its place. */
+    public static Optional<Object> logIdentity(Path path) throws IOException {
+        var log = Compaction.log(path);
+        return Files.exists(log)
+                ? Optional.ofNullable(
+                        Files.readAttributes(log, BasicFileAttributes.class).fileKey())
+                : Optional.empty();
     }
 
     /** Shows every line in order. */
@@ -78,7 +110,10 @@ public final class CrawlFolder {
             return;
         }
         try {
-            PageLog.read(path.resolve(PageLog.FILE), length, entry -> show(crawl, entry, visitor));
+            if (!logIdentity(path).equals(log)) {
+                throw new IOException(path + " was compacted meanwhile; do it again");
+            }
+            PageLog.read(Compaction.log(path), length, entry -> show(crawl, entry, visitor));
         } catch (UncheckedIOException e) {
             throw new IOException(e.getMessage(), e.getCause());
         }
@@ -115,7 +150,9 @@ public final class CrawlFolder {
                 entry.detail(),
                 entry.warc(),
                 entry.offset(),
-                entry.length());
+                entry.length(),
+                entry.simHash(),
+                entry.original());
     }
 
     /** What was answered. */
@@ -155,6 +192,7 @@ public final class CrawlFolder {
                 page.offset(),
                 page.length(),
                 false,
-                "");
+                "",
+                page.original());
     }
 }

@@ -33,6 +33,13 @@ public final class CrawlPages {
         return new CrawlPages(folders, tombstones, wanted);
     }
 
+    /** Whether this is all of one crawl, so that no capture is without those it refers to. */
+    boolean whole() {
+        return folders.size() == 1
+                && filter.equals(PageFilter.ALL)
+                && tombstones.equals(Tombstones.NONE);
+    }
+
     /** The crawls. */
     List<CrawlFolder> folders() {
         return folders;

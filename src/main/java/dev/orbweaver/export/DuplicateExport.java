@@ -1,5 +1,7 @@
 package dev.orbweaver.export;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.orbweaver.parse.markdown.MarkdownConverter;
 import dev.orbweaver.parse.markdown.SiteMemory;
 
@@ -11,11 +13,21 @@ import java.util.Arrays;
 /**
  * Pages with the same bytes and pages with nearly the same main text, in clusters. Of each cluster
  * the page that was found first leads; the others say whether they are the same or near.
+ *
+ * <p>To take the main text out of a page is dear, so it is done only for pages that may have a
+ * duplicate: those whose SimHash in the page log, which is of all their text, is near to another's.
+ * That alone would not do, since it takes short pages in the same frame for one. What is no page of
+ * text is known by the digest in the log and not read at all.
  */
 final class DuplicateExport {
 
     private final CrawlPages pages;
     private final NearHashes texts = new NearHashes();
+
+    /** By the SimHash in the log; and how many pages each first one stands for. */
+    private final NearHashes wholes = new NearHashes();
+
+    private int[] companies = new int[1024];
     private final MarkdownConverter converter = new MarkdownConverter(new SiteMemory(), false);
     private long number;
 
@@ -26,7 +38,7 @@ final class DuplicateExport {
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
         try (var scratch = Scratch.beside(settings.target());
                 var tables = Tables.in(scratch.folder());
-                var out = settings.target().text("duplicates.csv")) {
+                var out = settings.target().text(Format.DUPLICATES)) {
             tables.execute(
                     "CREATE TABLE texts (number BIGINT, url VARCHAR, title VARCHAR, bytes BIGINT,"
                             + " high BIGINT, low BIGINT, near INTEGER)");
@@ -44,6 +56,7 @@ final class DuplicateExport {
     }
 
     private void fill(Tables tables) throws IOException {
+        pages.eachPage(this::count);
         var _ =
                 Tables.with(
                         () -> {
@@ -54,15 +67,42 @@ final class DuplicateExport {
                         });
     }
 
+    private void count(StoredPage page) {
+        if (hasSimHash(page)) {
+            var leader = wholes.leader(page.simHash());
+            if (leader >= companies.length) {
+                companies = Arrays.copyOf(companies, companies.length * 2);
+            }
+            companies[leader]++;
+        }
+    }
+
+    private static boolean hasSimHash(StoredPage page) {
+        return page.isHtml() && page.simHash() != 0;
+    }
+
+    /** Whether no other page can be like it. */
+    private boolean isAlone(StoredPage page) {
+        return !page.isHtml()
+                || (hasSimHash(page) && companies[wholes.leader(page.simHash())] == 1);
+    }
+
     private void add(StoredPage page, DuckDBAppender rows) throws IOException {
         if (!page.isStored() || page.bytes() == 0) {
+            return;
+        }
+        if (isAlone(page)) {
+            add(page, rows, Digests.sha256(page.digest().getBytes(UTF_8)), 0);
             return;
         }
         var document = pages.answer(page).document();
         // The digest in the log is of the bytes as sent, which differ with their compression.
         var hash = Digests.sha256(Arrays.copyOf(document.bytes(), document.length()));
-        var print =
-                page.isHtml() ? TextPrint.of(converter.convert(document, page.time()).body()) : 0;
+        add(page, rows, hash, TextPrint.of(converter.convert(document, page.time()).body()));
+    }
+
+    private void add(StoredPage page, DuckDBAppender rows, byte[] hash, long print)
+            throws IOException {
         // What has no text of its own is near to nobody.
         var near = print == 0 ? -1 : texts.leader(print);
         var _ =

@@ -17,7 +17,7 @@ final class ErrorExport {
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
         try (var scratch = Scratch.beside(settings.target());
                 var tables = Tables.in(scratch.folder());
-                var out = settings.target().text("errors.csv")) {
+                var out = settings.target().text(Format.ERRORS)) {
             CrawlTables.fill(pages.only(PageFilter.ALL), tables, true);
             prepare(tables);
             mark(pages, tables, settings.filter());

@@ -28,6 +28,7 @@ public final class Exports {
             case DUPLICATES -> DuplicateExport.run(pages, settings);
             case WARC -> WarcExport.run(pages, settings);
             case WACZ -> WaczExport.run(pages, settings);
+            case CDXJ -> Cdxj.run(pages, settings);
         };
     }
 }

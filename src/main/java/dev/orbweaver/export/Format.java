@@ -29,7 +29,9 @@ public enum Format {
     /** A copy of records. */
     WARC("a copy of the wanted records"),
     /** A web archive in one file. */
-    WACZ("a web archive for replay tools");
+    WACZ("a web archive for replay tools"),
+    /** An index of captures. */
+    CDXJ("an index of the WARC files");
 
     private final String help;
 
@@ -50,6 +52,21 @@ public enum Format {
     /** The format of that name. */
     public static Optional<Format> of(String word) {
         return Arrays.stream(values()).filter(format -> format.word().equals(word)).findFirst();
+    }
+
+    /**
+     * What its one text is called in a folder; empty for formats that are more or other than that.
+     */
+    public String file() {
+        return switch (this) {
+            case JSONL -> "pages.jsonl";
+            case CSV -> "pages.csv";
+            case ERRORS -> "errors.csv";
+            case DUPLICATES -> "duplicates.csv";
+            case CHUNKS -> "chunks.jsonl";
+            case CDXJ -> "index.cdxj";
+            case SITEMAP, PARQUET, LINKS, MARKDOWN, LLMS_TXT, WARC, WACZ -> "";
+        };
     }
 
     /** Whether it is made of pages as Markdown, so that quality and language can be asked for. */

@@ -17,7 +17,7 @@ final class PageRows {
     }
 
     static ExportReport json(CrawlPages pages, ExportSettings settings) throws IOException {
-        try (var out = settings.target().text("pages.jsonl")) {
+        try (var out = settings.target().text(Format.JSONL)) {
             var count = write(pages, settings, page -> out.write(json(page) + "\n"));
             out.finish();
             return report(count, settings);
@@ -25,7 +25,7 @@ final class PageRows {
     }
 
     static ExportReport csv(CrawlPages pages, ExportSettings settings) throws IOException {
-        try (var out = settings.target().text("pages.csv")) {
+        try (var out = settings.target().text(Format.CSV)) {
             var csv = new Csv(out);
             csv.head(
                     "url",

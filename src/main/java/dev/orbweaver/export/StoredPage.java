@@ -1,6 +1,7 @@
 package dev.orbweaver.export;
 
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.sink.WarcPlace;
 
 import java.time.Instant;
 import java.util.Set;
@@ -14,6 +15,8 @@ import java.util.Set;
  * @param warc the WARC file below the crawl's folder, empty when nothing was stored
  * @param offset where in it the response record lies
  * @param length of the response record
+ * @param simHash as in the page log; 0 where the page has none
+ * @param original where the payload lies when the record is a revisit
  */
 record StoredPage(
         int crawl,
@@ -37,7 +40,9 @@ record StoredPage(
         String detail,
         String warc,
         long offset,
-        long length) {
+        long length,
+        long simHash,
+        WarcPlace original) {
 
     private static final Set<String> HTML = Set.of("text/html", "application/xhtml+xml");
 
@@ -47,6 +52,16 @@ record StoredPage(
 
     boolean isHtml() {
         return isPage() && isStored() && HTML.contains(mediaType);
+    }
+
+    /** Whether the record has the head alone. */
+    boolean isRevisit() {
+        return !original.equals(WarcPlace.NONE);
+    }
+
+    /** Where its first record lies. */
+    WarcPlace place() {
+        return new WarcPlace(warc, offset, length);
     }
 
     boolean isStored() {

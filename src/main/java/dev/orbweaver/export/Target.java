@@ -28,6 +28,11 @@ public sealed interface Target {
         };
     }
 
+    /** The one text file of a format, under its usual name where the place is a folder. */
+    default TextFile text(Format format) throws IOException {
+        return text(format.file());
+    }
+
     /** The place, for exports that need one. */
     default Path place(Format format) throws IOException {
         return switch (this) {

@@ -2,25 +2,24 @@ package dev.orbweaver.export;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 
-import org.netpreserve.jwarc.URIs;
+import dev.orbweaver.sink.RecordCopier;
+import dev.orbweaver.sink.WarcFiles;
+
 import org.netpreserve.jwarc.WarcCompression;
 import org.netpreserve.jwarc.WarcReader;
-import org.netpreserve.jwarc.WarcResponse;
 import org.netpreserve.jwarc.WarcWriter;
 
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 
 /**
@@ -34,8 +33,6 @@ import java.time.temporal.ChronoUnit;
 final class WaczExport {
 
     private static final String WARC = "data.warc.gz";
-    private static final DateTimeFormatter STAMP =
-            DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
 
     private final CrawlPages pages;
     private final Tables tables;
@@ -74,7 +71,10 @@ final class WaczExport {
                 export = new WaczExport(pages, tables, warc, list);
                 export.fill();
                 list.finish();
-                export.writeIndex(index);
+                try (var out = TextFile.create(index)) {
+                    Cdxj.write(tables, out);
+                    out.finish();
+                }
             }
             try (var wacz = new WaczFile(file)) {
                 wacz.store("archive/" + WARC, archive);
@@ -88,16 +88,22 @@ final class WaczExport {
 
     private void fill() throws IOException {
         list.write("{\"format\":\"json-pages-1.0\",\"id\":\"pages\",\"title\":\"All Pages\"}\n");
-        tables.execute("CREATE TABLE cdx (key VARCHAR, stamp VARCHAR, entry VARCHAR)");
+        Cdxj.create(tables);
         var _ =
                 Tables.with(
                         () -> {
-                            try (var rows = tables.appender("cdx")) {
+                            try (var rows = tables.appender(Cdxj.TABLE)) {
                                 Spans.each(
                                         pages,
                                         (page, _, end) -> {
                                             var place = copy(page, end);
-                                            add(rows, page, place);
+                                            Cdxj.add(
+                                                    rows,
+                                                    page,
+                                                    WARC,
+                                                    place.offset(),
+                                                    place.length(),
+                                                    place.revisit());
                                             addPage(page);
                                             count++;
                                         });
@@ -107,66 +113,78 @@ final class WaczExport {
     }
 
     /** Where a response lies in the new file. */
-    private record Place(long offset, long length) {}
+    private record Place(long offset, long length, boolean revisit) {}
 
     private Place copy(StoredPage page, long end) throws IOException {
         var name = page.warc();
-        try (var in = FileChannel.open(pages.folderOf(page).path().resolve(name))) {
+        var offset = warc.position();
+        try (var copier = new RecordCopier(pages.folderOf(page).path())) {
+            var unfolds = page.isRevisit() && !pages.whole();
             if (name.endsWith(".gz")) {
-                var offset = warc.position();
-                WarcExport.transfer(in, page.offset(), end, warc, name);
-                return new Place(offset, page.length());
+                var length = page.length();
+                if (unfolds) {
+                    length = copier.unfold(page.place(), page.original(), warc);
+                }
+                var rest = unfolds ? page.offset() + page.length() : page.offset();
+                copier.copy(name, rest, end, warc);
+                return new Place(offset, length, page.isRevisit() && !unfolds);
             }
-            in.position(page.offset());
-            var bytes = new BufferedInputStream(Channels.newInputStream(in));
+            if (unfolds) {
+                var response = copier.unfolded(page.place(), page.original());
+                recompress(new ByteArrayInputStream(response));
+            } else {
+                recompress(page, page.offset(), page.offset() + page.length());
+            }
+            var length = warc.position() - offset;
+            recompress(page, page.offset() + page.length(), end);
+            return new Place(offset, length, page.isRevisit() && !unfolds);
+        }
+    }
+
+    private void recompress(StoredPage page, long from, long to) throws IOException {
+        var name = page.warc();
+        try (var in = WarcFiles.open(pages.folderOf(page).path(), name)) {
+            var bytes = new BufferedInputStream(new Part(in.position(from), to - from));
             try (var stream =
-                    name.endsWith(".zst") ? new ZstdInputStreamNoFinalizer(bytes) : bytes) {
-                return recompress(stream, page);
+                    name.endsWith(".zst")
+                            ? new ZstdInputStreamNoFinalizer(bytes).setContinuous(true)
+                            : bytes) {
+                recompress(stream);
             }
         }
     }
 
-    /** The response, and the records that follow it and belong to it. */
-    private Place recompress(InputStream stream, StoredPage page) throws IOException {
+    private void recompress(InputStream stream) throws IOException {
         try (var reader = new WarcReader(stream)) {
-            var first =
-                    reader.next()
-                            .orElseThrow(
-                                    () ->
-                                            new IOException(
-                                                    "there is no record at "
-                                                            + page.offset()
-                                                            + " of "
-                                                            + page.warc()));
-            var offset = warc.position();
-            recompressed.write(first);
-            var place = new Place(offset, warc.position() - offset);
-            var next = reader.next();
-            if (next.isPresent() && !(next.get() instanceof WarcResponse)) {
+            for (var next = reader.next(); next.isPresent(); next = reader.next()) {
                 recompressed.write(next.get());
             }
-            return place;
         }
     }
 
-    private void add(org.duckdb.DuckDBAppender rows, StoredPage page, Place place)
-            throws IOException {
-        var entry = JsonMapper.shared().createObjectNode();
-        entry.put("url", page.url());
-        entry.put("mime", page.mediaType().isEmpty() ? "unk" : page.mediaType());
-        entry.put("status", Integer.toString(page.status()));
-        entry.put("digest", page.digest());
-        entry.put("length", Long.toString(place.length()));
-        entry.put("offset", Long.toString(place.offset()));
-        entry.put("filename", WARC);
-        var _ =
-                Tables.with(
-                        () ->
-                                rows.beginRow()
-                                        .append(URIs.toNormalizedSurt(page.url()))
-                                        .append(STAMP.format(page.time()))
-                                        .append(entry.toString())
-                                        .endRow());
+    /** The next bytes of a file. */
+    private static final class Part extends InputStream {
+
+        private final InputStream in;
+        private long left;
+
+        Part(FileChannel channel, long length) {
+            in = Channels.newInputStream(channel);
+            left = length;
+        }
+
+        @Override
+        public int read() throws IOException {
+            var one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] bytes, int start, int length) throws IOException {
+            var count = left <= 0 ? -1 : in.read(bytes, start, (int) Math.min(length, left));
+            left -= Math.max(0, count);
+            return count;
+        }
     }
 
     private void addPage(StoredPage page) throws IOException {
@@ -185,23 +203,6 @@ final class WaczExport {
         line.put("ts", page.time().toString());
         line.put("title", page.title());
         list.write(line + "\n");
-    }
-
-    private void writeIndex(Path file) throws IOException {
-        try (var out = TextFile.create(file)) {
-            // By bytes, as a reader that searches by halves needs it.
-            tables.query(
-                    "SELECT key, stamp, entry FROM cdx ORDER BY key::BLOB, stamp, entry",
-                    row ->
-                            out.write(
-                                    row.getString(1)
-                                            + " "
-                                            + row.getString(2)
-                                            + " "
-                                            + row.getString(3)
-                                            + "\n"));
-            out.finish();
-        }
     }
 
     private WaczFile.Description description(String title) {

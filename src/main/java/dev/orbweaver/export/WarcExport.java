@@ -1,5 +1,7 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.sink.RecordCopier;
+
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -9,18 +11,21 @@ import java.nio.file.StandardOpenOption;
 
 /**
  * A WARC file with the records of the captures that are wanted, byte for byte as they were written,
- * behind the {@code warcinfo} records of the files they come from.
+ * behind the {@code warcinfo} records of the files they come from. Where not everything is copied,
+ * revisit records become the responses that they stand for.
  */
 final class WarcExport implements AutoCloseable {
 
     private final CrawlPages pages;
     private final FileChannel out;
+    private RecordCopier copier;
     private String source = "";
     private int crawl = -1;
     private long count;
 
     private WarcExport(CrawlPages pages, Path file) throws IOException {
         this.pages = pages;
+        this.copier = new RecordCopier(pages.folders().getFirst().path());
         this.out =
                 FileChannel.open(
                         file,
@@ -82,31 +87,27 @@ final class WarcExport implements AutoCloseable {
     }
 
     private void copy(StoredPage page, long begin, long end) throws IOException {
-        var file = pages.folderOf(page).path().resolve(page.warc());
-        try (var in = FileChannel.open(file)) {
-            if (page.crawl() != crawl || !page.warc().equals(source)) {
-                crawl = page.crawl();
-                source = page.warc();
-                transfer(in, 0, begin, out, page.warc());
+        if (page.crawl() != crawl || !page.warc().equals(source)) {
+            if (page.crawl() != crawl) {
+                copier.close();
+                copier = new RecordCopier(pages.folderOf(page).path());
             }
-            transfer(in, page.offset(), end, out, page.warc());
+            crawl = page.crawl();
+            source = page.warc();
+            copier.copy(source, 0, begin, out);
+        }
+        if (page.isRevisit() && !pages.whole()) {
+            var _ = copier.unfold(page.place(), page.original(), out);
+            copier.copy(source, page.offset() + page.length(), end, out);
+        } else {
+            copier.copy(source, page.offset(), end, out);
         }
         count++;
     }
 
-    static void transfer(FileChannel in, long from, long to, FileChannel out, String name)
-            throws IOException {
-        for (var at = from; at < to; ) {
-            var moved = in.transferTo(at, to - at, out);
-            if (moved <= 0) {
-                throw new IOException(name + " ends before a record that the log names");
-            }
-            at += moved;
-        }
-    }
-
     @Override
     public void close() throws IOException {
+        copier.close();
         out.close();
     }
 }

@@ -25,6 +25,7 @@ public final class HtmlParser implements Parser {
 
     private final CrawlUrls urls;
     private final boolean simHashes;
+    private final boolean styles;
     private final String productToken;
 
     /** A parser whose links are URLs of this crawl. */
@@ -34,13 +35,19 @@ public final class HtmlParser implements Parser {
 
     /** A parser that also takes the SimHash of each page's text, if asked to. */
     public HtmlParser(CrawlUrls urls, boolean simHashes) {
-        this(urls, simHashes, "orbweaver");
+        this(urls, simHashes, false);
+    }
+
+    /** A parser that also finds what the styles within a page ask for, if asked to. */
+    public HtmlParser(CrawlUrls urls, boolean simHashes, boolean styles) {
+        this(urls, simHashes, styles, "orbweaver");
     }
 
     /** The same for a crawler of another name, by which pages may speak to it. */
-    public HtmlParser(CrawlUrls urls, boolean simHashes, String productToken) {
+    public HtmlParser(CrawlUrls urls, boolean simHashes, boolean styles, String productToken) {
         this.urls = urls;
         this.simHashes = simHashes;
+        this.styles = styles;
         this.productToken = productToken;
     }
 
@@ -85,8 +92,16 @@ public final class HtmlParser implements Parser {
     private Page page(Document document, Encoding encoding, boolean xml, LinkSet links) {
         var simHash = simHashes ? new SimHash() : null;
         var scanner = scanner(document, encoding, xml, simHash);
+        if (styles) {
+            scanner.withStyles();
+        }
         var candidates = scanner.scan();
-        candidates.resolve(scanner.text(), resolver(document.url(), scanner.base()), links);
+        var resolver = resolver(document.url(), scanner.base());
+        candidates.resolve(scanner.text(), resolver, links);
+        for (var reference : scanner.styleReferences()) {
+            resolver.resolve(reference, UTF_8)
+                    .ifPresent(url -> links.add(url, LinkKind.REQUISITE, false));
+        }
         return new Page(
                 scanner.title(),
                 encoding.name(),

@@ -2,6 +2,8 @@ package dev.orbweaver.parse;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.parse.Candidates.Form;
 import dev.orbweaver.parse.CharacterReferences.Place;
@@ -11,6 +13,8 @@ import dev.orbweaver.parse.HtmlTokenizer.Token;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.Charset;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -44,6 +48,7 @@ final class LinkScanner {
     private static final byte[] REL = name("rel");
     private static final byte[] SRC = name("src");
     private static final byte[] SRCSET = name("srcset");
+    private static final byte[] STYLE = name("style");
     private static final byte[] STYLESHEET = name("stylesheet");
     private static final byte[] TYPE = name("type");
     private static final byte[] XLINK_HREF = name("xlink:href");
@@ -67,6 +72,11 @@ final class LinkScanner {
     private final StringBuilder directives = new StringBuilder();
     private String language = "";
     private final @Nullable SimHash simHash;
+
+    /** What the page's own styles ask for, where that is wanted. */
+    private @Nullable List<String> styleReferences;
+
+    private boolean styleFollows;
 
     /**
      * @param queryCharset what the queries of its links are escaped in
@@ -130,6 +140,10 @@ final class LinkScanner {
             if (simHash != null && tokenizer.textContent() == Content.DATA) {
                 simHash.add(bytes, tokenizer.textStart(), tokenizer.textEnd());
             }
+            if (styleFollows) {
+                styleFollows = false;
+                addStyle(new String(bytes, textStart(), textLength(), text.charset()));
+            }
             if (titleFollows) {
                 titleFollows = false;
                 title = Optional.of(titleText());
@@ -145,6 +159,32 @@ final class LinkScanner {
             }
         } while (token != Token.END);
         return candidates;
+    }
+
+    /** From now on what style elements and attributes ask for is noted too. */
+    @CanIgnoreReturnValue
+    LinkScanner withStyles() {
+        styleReferences = new ArrayList<>();
+        return this;
+    }
+
+    /** What the page's own styles ask for, as it stands there. */
+    List<String> styleReferences() {
+        return styleReferences == null ? List.of() : styleReferences;
+    }
+
+    private void addStyle(String css) {
+        if (styleReferences != null && styleReferences.size() < LinkSet.LINKS_MAX) {
+            styleReferences.addAll(CssScanner.references(css));
+        }
+    }
+
+    private int textStart() {
+        return tokenizer.textStart();
+    }
+
+    private int textLength() {
+        return tokenizer.textEnd() - tokenizer.textStart();
     }
 
     private boolean endTagsMatter() {
@@ -163,6 +203,10 @@ final class LinkScanner {
         if (!bodyShown) {
             framesets.started(tag, namespace == OpenElements.Namespace.HTML, candidates);
             bodyShown = framesets.areOut();
+        }
+        if (styleReferences != null && !elements.inTemplate()) {
+            styleFollows = tag == Tag.STYLE;
+            value(STYLE).ifPresent(this::addStyle);
         }
         if (tag == Tag.OTHER || elements.inTemplate()) {
             return;

@@ -34,6 +34,11 @@ final class PageText {
         this.queryCharset = queryCharset;
     }
 
+    /** What the bytes are in. */
+    Charset charset() {
+        return charset;
+    }
+
     /** The URL that an attribute's value refers to. */
     Optional<CrawlUrl> resolve(int start, int end, LinkResolver resolver) {
         if (isPlain(start, end)) {

@@ -27,6 +27,9 @@ public final class RuleScope implements Scope {
     private static final Verdict SEED = new Verdict(Optional.empty(), "a seed");
     private static final Verdict INSIDE = new Verdict(Optional.empty(), "inside the scope");
 
+    /** A page asks for a style sheet, which imports another, which needs a font; not for ever. */
+    private static final int REQUISITE_HOPS_MAX = 5;
+
     private final ScopeSettings settings;
     private final Set<CrawlUrl> seeds;
     private final Set<String> places;
@@ -55,10 +58,12 @@ public final class RuleScope implements Scope {
         if (hop == Hop.EMBED && !settings.requisites()) {
             return refused(Refusal.REQUISITE, "requisites are not taken");
         }
-        if (hop != Hop.EMBED && depth > settings.depthMax()) {
-            return refused(Refusal.DEPTH, "deeper than " + settings.depthMax());
+        var deepest = settings.depthMax() + (hop == Hop.EMBED ? REQUISITE_HOPS_MAX : 0L);
+        if (depth > deepest) {
+            return refused(Refusal.DEPTH, "deeper than " + deepest);
         }
-        if (!reaches(url, hop)) {
+        // What a page needs to be shown lies where it lies, often on hosts of its own.
+        if (hop != Hop.EMBED && !reaches(url, hop)) {
             return refused(Refusal.SCOPE, "outside " + describeReach());
         }
         return hop == Hop.SITEMAP ? INSIDE : judgeDocument(url, hop);
@@ -105,7 +110,8 @@ public final class RuleScope implements Scope {
             }
         }
         var included =
-                settings.include().isEmpty()
+                hop == Hop.EMBED
+                        || settings.include().isEmpty()
                         || settings.include().stream().anyMatch(p -> p.matcher(url.text()).find());
         return included ? INSIDE : refused(Refusal.RULE, "no include rule matches");
     }

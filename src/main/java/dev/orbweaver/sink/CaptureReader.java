@@ -1,7 +1,5 @@
 package dev.orbweaver.sink;
 
-import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
-
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
@@ -23,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,47 +77,58 @@ public final class CaptureReader {
         return found;
     }
 
-    /** The answer as it was stored. Of the request and the connection nothing is brought back. */
+    /**
+     * The answer as it was stored; of a revisit the head is its own and the body that of the
+     * original. Of the request and the connection nothing is brought back.
+     */
     public Exchange exchange(PageEntry entry, CrawlUrl url) throws IOException {
-        try (var in = decompressed(entry);
+        var message = block(new WarcPlace(entry.warc(), entry.offset(), entry.length()));
+        var end = headEnd(message);
+        var body =
+                entry.original().equals(WarcPlace.NONE)
+                        ? Arrays.copyOfRange(message, end, message.length)
+                        : body(entry.original());
+        return new Exchange(
+                url,
+                new byte[0],
+                new ResponseHead(Arrays.copyOf(message, end), entry.status()),
+                new Body.InMemory(body, body.length),
+                InetAddress.getLoopbackAddress(),
+                new Timings(entry.time(), Duration.ZERO, Duration.ZERO, Duration.ZERO),
+                Optional.empty());
+    }
+
+    /** The payload of a response record. */
+    byte[] body(WarcPlace place) throws IOException {
+        var message = block(place);
+        return Arrays.copyOfRange(message, headEnd(message), message.length);
+    }
+
+    /** What a record holds. */
+    private byte[] block(WarcPlace place) throws IOException {
+        try (var in = decompressed(place);
                 var reader = new WarcReader(in)) {
             var record = reader.next();
             if (record.isEmpty()) {
                 throw new IOException(
-                        "there is no record at " + entry.offset() + " of " + entry.warc());
+                        "there is no record at " + place.offset() + " of " + place.warc());
             }
-            var message = record.get().body().stream().readAllBytes();
-            var end = headEnd(message);
-            var head = new byte[end];
-            System.arraycopy(message, 0, head, 0, end);
-            var body = new byte[message.length - end];
-            System.arraycopy(message, end, body, 0, body.length);
-            return new Exchange(
-                    url,
-                    new byte[0],
-                    new ResponseHead(head, entry.status()),
-                    new Body.InMemory(body, body.length),
-                    InetAddress.getLoopbackAddress(),
-                    new Timings(entry.time(), Duration.ZERO, Duration.ZERO, Duration.ZERO),
-                    Optional.empty());
+            return record.get().body().stream().readAllBytes();
         }
     }
 
-    private InputStream decompressed(PageEntry entry) throws IOException {
-        var bytes = ByteBuffer.allocate(Math.toIntExact(entry.length()));
-        try (var file = FileChannel.open(folder.resolve(entry.warc()))) {
+    /** A record as it was before it was compressed, or nearly so: jwarc unfolds gzip by itself. */
+    InputStream decompressed(WarcPlace place) throws IOException {
+        var bytes = ByteBuffer.allocate(Math.toIntExact(place.length()));
+        try (var file = WarcFiles.open(folder, place.warc())) {
             while (bytes.hasRemaining()) {
-                if (file.read(bytes, entry.offset() + bytes.position()) < 0) {
+                if (file.read(bytes, place.offset() + bytes.position()) < 0) {
                     throw new IOException(
-                            entry.warc() + " ends before a record that the log names");
+                            place.warc() + " ends before a record that the log names");
                 }
             }
         }
-        var stored = new ByteArrayInputStream(bytes.array());
-        // jwarc reads plain and gzip by itself, but not zstd.
-        return entry.warc().endsWith(Compression.ZSTD.extension())
-                ? new ZstdInputStreamNoFinalizer(stored)
-                : stored;
+        return Compression.of(place.warc()).decompressed(new ByteArrayInputStream(bytes.array()));
     }
 
     private static int headEnd(byte[] message) throws IOException {

@@ -1,8 +1,9 @@
 package dev.orbweaver.sink;
 
-import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 
 /** How WARC records are compressed: each by itself, so that a reader can begin at any of them. */
@@ -13,6 +14,12 @@ public enum Compression {
     ZSTD(".warc.zst"),
     /** As it is. */
     NONE(".warc");
+
+    /** What the tool of that name takes by default. */
+    static final int GZIP_LEVEL = 6;
+
+    /** What the tool of that name takes by default. */
+    static final int ZSTD_LEVEL = 3;
 
     private final String extension;
 
@@ -25,21 +32,35 @@ public enum Compression {
     }
 
     /** A stream for one record; closing it ends the record, not {@code out}. */
-    OutputStream record(OutputStream out, DeflaterPool deflaters) throws IOException {
+    OutputStream record(OutputStream out, Compressors compressors) throws IOException {
         return switch (this) {
-            case GZIP -> new GzipMember(out, deflaters);
-            case ZSTD -> zstd(out);
+            case GZIP -> new GzipMember(out, compressors);
+            case ZSTD -> new ZstdFrame(out, compressors);
             case NONE -> new Unclosing(out);
         };
     }
 
-    private static OutputStream zstd(OutputStream out) throws IOException {
-        var stream = new ZstdOutputStreamNoFinalizer(new Unclosing(out));
-        stream.setChecksum(true);
-        return stream;
+    /** How a file of that name is compressed. */
+    static Compression of(String name) throws IOException {
+        for (var each : values()) {
+            if (name.endsWith(each.extension)) {
+                return each;
+            }
+        }
+        throw new IOException(name + " is not the name of a WARC file");
     }
 
-    private static final class Unclosing extends OutputStream {
+    /** The content of records that are compressed so. */
+    InputStream decompressed(InputStream stored) throws IOException {
+        return switch (this) {
+            // jwarc reads plain and gzip by itself, but hangs at the end of zstd.
+            case GZIP, NONE -> stored;
+            case ZSTD -> new ZstdInputStreamNoFinalizer(stored).setContinuous(true);
+        };
+    }
+
+    /** Writes to another stream and leaves it open. */
+    static final class Unclosing extends OutputStream {
         private final OutputStream out;
 
         Unclosing(OutputStream out) {

@@ -16,17 +16,17 @@ final class GzipMember extends OutputStream {
     private static final byte[] HEADER = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff};
 
     private final OutputStream out;
-    private final DeflaterPool pool;
+    private final Compressors pool;
     private final Deflater deflater;
     private final CRC32 crc = new CRC32();
     private final byte[] buffer = new byte[8192];
     private long length;
     private boolean closed;
 
-    GzipMember(OutputStream out, DeflaterPool pool) throws IOException {
+    GzipMember(OutputStream out, Compressors pool) throws IOException {
         this.out = out;
         this.pool = pool;
-        this.deflater = pool.take();
+        this.deflater = pool.deflater();
         out.write(HEADER, 0, HEADER.length);
     }
 

@@ -17,6 +17,8 @@ import java.util.Locale;
  * @param linksDeferred whether its links were left to be read again later, for want of room
  * @param directives what its owner asks not to be done with it, as words between spaces
  * @param warc the WARC file and where in it the response record lies; empty when nothing was stored
+ * @param original of a revisit record: where the response record lies that has the same payload;
+ *     {@link WarcPlace#NONE} when the capture has its payload itself
  */
 public record PageEntry(
         long seq,
@@ -42,7 +44,61 @@ public record PageEntry(
         long offset,
         long length,
         boolean linksDeferred,
-        String directives) {
+        String directives,
+        WarcPlace original) {
+
+    /** An entry whose capture has its payload itself. */
+    public PageEntry(
+            long seq,
+            String url,
+            Kind kind,
+            int status,
+            Instant time,
+            long milliseconds,
+            int depth,
+            long parent,
+            int retries,
+            String mediaType,
+            String charset,
+            String title,
+            int links,
+            long simHash,
+            long bytes,
+            String digest,
+            String location,
+            String cause,
+            String detail,
+            String warc,
+            long offset,
+            long length,
+            boolean linksDeferred) {
+        this(
+                seq,
+                url,
+                kind,
+                status,
+                time,
+                milliseconds,
+                depth,
+                parent,
+                retries,
+                mediaType,
+                charset,
+                title,
+                links,
+                simHash,
+                bytes,
+                digest,
+                location,
+                cause,
+                detail,
+                warc,
+                offset,
+                length,
+                linksDeferred,
+                "",
+                WarcPlace.NONE);
+    }
 
     static PageEntry read(JsonNode line) {
         return new PageEntry(
@@ -69,7 +125,11 @@ public record PageEntry(
                 line.path("offset").asLong(0),
                 line.path("length").asLong(0),
                 line.path("links-deferred").asInt(0) == 1,
-                line.path("directives").asString(""));
+                line.path("directives").asString(""),
+                new WarcPlace(
+                        line.path("original").asString(""),
+                        line.path("original-offset").asLong(0),
+                        line.path("original-length").asLong(0)));
     }
 
     byte[] line() {
@@ -98,6 +158,9 @@ public record PageEntry(
                 .number("length", length)
                 .number("links-deferred", linksDeferred ? 1 : 0)
                 .text("directives", directives)
+                .text("original", original.warc())
+                .number("original-offset", original.offset())
+                .number("original-length", original.length())
                 .end();
     }
 }

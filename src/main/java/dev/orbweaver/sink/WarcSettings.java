@@ -16,10 +16,21 @@ public record WarcSettings(
         long fileBytesMax,
         Map<String, String> info,
         Path temporary,
-        boolean synced) {
+        boolean synced,
+        RecordOptions records) {
 
     /** Keeps the parts unchangeable. */
     public WarcSettings {
         info = Map.copyOf(info);
+    }
+
+    /** With the usual records. */
+    public WarcSettings(
+            Compression compression,
+            long fileBytesMax,
+            Map<String, String> info,
+            Path temporary,
+            boolean synced) {
+        this(compression, fileBytesMax, info, temporary, synced, RecordOptions.DEFAULT);
     }
 }

@@ -7,7 +7,6 @@ import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FileMark;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,15 +15,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * WARC files and the page log of one crawl.
@@ -32,6 +30,9 @@ import java.util.Map;
  * <p>Neither file knows about commits. What counts is what the frontier last committed: on opening,
  * every file is cut back to the length that batch named, and files that no batch names are deleted.
  * So a record whose settlement was lost is gone together with it, and will be made again.
+ *
+ * <p>A payload can be referred to by a revisit record once it is committed, and not before: what
+ * may be taken back must not be relied on.
  */
 public final class WarcSink implements Sink {
 
@@ -40,46 +41,84 @@ public final class WarcSink implements Sink {
     /** Where the WARC files lie in a crawl's folder. */
     public static final String FOLDER = "warc";
 
-    private static final String PREFIX = "orbweaver-";
-    private static final DateTimeFormatter STAMP =
-            DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
-
     private final Disk disk;
     private final Path folder;
     private final WarcSettings settings;
-    private final InstantSource clock;
+    private final Optional<Originals> originals;
     private final WarcRecords records;
+    private final WarcSeries series;
     private AppendFile log;
     private final ByteArrayOutputStream logBuffer = new ByteArrayOutputStream();
     private final Map<String, Long> touched = new LinkedHashMap<>();
 
-    /** WARC files begun since the last commit. */
-    private final List<String> begun = new ArrayList<>();
+    /** Payloads written since the last commit that others may refer to after it. */
+    private final List<PageEntry> payloads = new ArrayList<>();
 
     /** Records that lie in files of their own until they are committed. */
     private final List<Path> spills = new ArrayList<>();
 
-    private @Nullable AppendFile warc;
-    private String warcName = "";
-    private int serial;
     private long sequence;
     private Committed committed;
 
     /** How things stood at the last commit. */
-    private record Committed(
-            String warcName, long warcLength, int serial, long sequence, long logLength) {}
+    private record Committed(long sequence, long logLength) {}
 
-    private WarcSink(Disk disk, Path folder, WarcSettings settings, InstantSource clock, int serial)
+    private WarcSink(
+            Disk disk,
+            Path folder,
+            WarcSettings settings,
+            InstantSource clock,
+            Collection<String> warcs)
             throws IOException {
         this.disk = disk;
         this.folder = folder;
         this.settings = settings;
-        this.clock = clock;
-        this.records = new WarcRecords(settings.compression(), settings.temporary());
-        this.serial = serial;
         this.log = disk.append(folder.resolve(PageLog.FILE));
-        this.sequence = PageLog.lastSequence(folder.resolve(PageLog.FILE));
-        this.committed = new Committed("", 0, serial, sequence, log.length());
+        this.sequence =
+                Math.max(
+                        PageLog.lastSequence(folder.resolve(PageLog.FILE)),
+                        TombstoneFile.lastCapture(disk, folder));
+        this.originals =
+                settings.records().revisits()
+                        ? originals(disk, folder, sequence, warcs)
+                        : Optional.empty();
+        this.records =
+                new WarcRecords(
+                        settings.compression(),
+                        settings.records(),
+                        settings.temporary(),
+                        originals);
+        this.series = new WarcSeries(disk, folder, settings, records, clock, warcs);
+        this.committed = new Committed(sequence, log.length());
+    }
+
+    /**
+     * What is in the archive already. Where the index is gone or cannot be used, it is made again
+     * from the page log; where there is no room for one, every payload is stored.
+     */
+    private static Optional<Originals> originals(
+            Disk disk, Path folder, long sequence, Collection<String> warcs) {
+        try {
+            var there = DigestIndex.open(disk, folder, sequence);
+            var index = there.isPresent() ? there.get() : DigestIndex.create(disk, folder);
+            var originals = new Originals(disk, folder, index, warcs);
+            if (there.isEmpty() && sequence > 0) {
+                PageLog.read(folder.resolve(PageLog.FILE), entry -> add(originals, entry));
+            }
+            return Optional.of(originals);
+        } catch (IOException e) {
+            LOG.warn("no index of digests, so every payload is stored: {}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static void add(Originals originals, PageEntry entry) {
+        if (WarcRecords.isOriginal(entry)) {
+            originals.add(
+                    entry.digest(),
+                    entry.seq(),
+                    new WarcPlace(entry.warc(), entry.offset(), entry.length()));
+        }
     }
 
     /** Opens the outputs in a crawl's folder as the last committed batch left them. */
@@ -94,19 +133,24 @@ public final class WarcSink implements Sink {
         var lengths = new LinkedHashMap<String, Long>();
         marks.forEach(mark -> lengths.put(mark.name(), mark.length()));
         deleteUncommitted(disk, folder, lengths.keySet());
+        var warcs = new ArrayList<String>();
+        // A file that was compacted away has a mark of length 0: its number stays taken.
         for (var mark : marks) {
-            cutBack(disk, folder.resolve(mark.name()), mark.length());
+            cutBack(WarcFiles.place(disk, folder, mark.name()), mark.length(), disk);
+            if (mark.name().startsWith(FOLDER)) {
+                WarcSeries.finish(disk, folder, mark.name());
+                warcs.add(mark.name());
+            }
         }
-        var warcs = lengths.keySet().stream().filter(name -> name.startsWith(FOLDER)).count();
-        return new WarcSink(disk, folder, settings, clock, Math.toIntExact(warcs));
+        return new WarcSink(disk, folder, settings, clock, warcs);
     }
 
     private static void deleteUncommitted(Disk disk, Path folder, Iterable<String> committed)
             throws IOException {
         var known = new HashSet<Path>();
-        committed.forEach(name -> known.add(folder.resolve(name)));
+        committed.forEach(name -> known.add(WarcFiles.place(disk, folder, name)));
         var present = new ArrayList<Path>();
-        disk.list(folder.resolve(FOLDER)).stream().filter(WarcSink::isOurs).forEach(present::add);
+        disk.list(folder.resolve(FOLDER)).stream().filter(WarcFiles::isOurs).forEach(present::add);
         present.add(folder.resolve(PageLog.FILE));
         for (var file : present) {
             if (!known.contains(file) && disk.exists(file)) {
@@ -116,12 +160,7 @@ public final class WarcSink implements Sink {
         }
     }
 
-    private static boolean isOurs(Path file) {
-        var name = file.getFileName().toString();
-        return name.startsWith(PREFIX) && name.contains(".warc");
-    }
-
-    private static void cutBack(Disk disk, Path file, long length) throws IOException {
+    private static void cutBack(Path file, long length, Disk disk) throws IOException {
         var actual = disk.exists(file) ? disk.length(file) : 0;
         if (actual < length) {
             throw new IOException(
@@ -143,13 +182,17 @@ public final class WarcSink implements Sink {
     public long write(Prepared prepared, boolean linksDeferred) throws IOException {
         var offset = 0L;
         if (prepared.records().length() > 0) {
-            var file = currentWarc();
+            var file = series.file();
             offset = file.length();
             append(file, prepared.records());
-            touched.put(warcName, file.length());
+            touched.put(series.name(), file.length());
         }
         sequence++;
-        logBuffer.write(entry(prepared, offset, linksDeferred).line());
+        var entry = entry(prepared, offset, linksDeferred);
+        logBuffer.write(entry.line());
+        if (WarcRecords.isOriginal(prepared)) {
+            payloads.add(entry);
+        }
         return sequence;
     }
 
@@ -186,49 +229,12 @@ public final class WarcSink implements Sink {
                 exchange.flatMap(e -> e.head().field("location")).orElse(""),
                 capture.cause(),
                 capture.detail(),
-                exchange.isPresent() ? warcName : "",
+                exchange.isPresent() ? series.name() : "",
                 offset,
                 prepared.responseLength(),
                 linksDeferred,
-                capture.page().directives());
-    }
-
-    private AppendFile currentWarc() throws IOException {
-        var current = warc;
-        if (current != null && current.length() < settings.fileBytesMax()) {
-            return current;
-        }
-        if (current != null) {
-            current.sync();
-            current.close();
-        }
-        var next = beginWarc(clock.instant());
-        warc = next;
-        return next;
-    }
-
-    private AppendFile beginWarc(Instant now) throws IOException {
-        serial++;
-        var name =
-                PREFIX
-                        + "%s-%05d%s"
-                                .formatted(
-                                        STAMP.format(now),
-                                        serial,
-                                        settings.compression().extension());
-        warcName = FOLDER + "/" + name;
-        begun.add(warcName);
-        var file = disk.append(folder.resolve(warcName));
-        try {
-            file.append(ByteBuffer.wrap(records.warcinfo(name, settings.info(), now)));
-            if (settings.synced()) {
-                disk.syncFolder(folder.resolve(FOLDER));
-            }
-            return file;
-        } catch (IOException | RuntimeException e) {
-            file.close();
-            throw e;
-        }
+                capture.page().directives(),
+                prepared.original());
     }
 
     @Override
@@ -240,19 +246,17 @@ public final class WarcSink implements Sink {
         }
         if (settings.synced() && !touched.isEmpty()) {
             log.sync();
-            if (warc != null) {
-                warc.sync();
-            }
+            series.sync();
         }
         var marks =
                 touched.entrySet().stream()
                         .map(file -> new FileMark(file.getKey(), file.getValue()))
                         .toList();
         touched.clear();
-        committed =
-                new Committed(
-                        warcName, warc == null ? 0 : warc.length(), serial, sequence, log.length());
-        begun.clear();
+        series.commit();
+        committed = new Committed(sequence, log.length());
+        originals.ifPresent(known -> payloads.forEach(entry -> add(known, entry)));
+        payloads.clear();
         deleteSpills();
         return marks;
     }
@@ -276,21 +280,9 @@ public final class WarcSink implements Sink {
         log = disk.append(folder.resolve(PageLog.FILE));
         logBuffer.reset();
         touched.clear();
+        payloads.clear();
         spills.clear();
-        if (warc != null) {
-            warc.close();
-            warc = null;
-        }
-        for (var name : begun) {
-            disk.delete(folder.resolve(name));
-        }
-        begun.clear();
-        if (!committed.warcName.isEmpty()) {
-            disk.truncate(folder.resolve(committed.warcName), committed.warcLength);
-            warc = disk.append(folder.resolve(committed.warcName));
-        }
-        warcName = committed.warcName;
-        serial = committed.serial;
+        series.rollBack();
         sequence = committed.sequence;
     }
 
@@ -298,10 +290,7 @@ public final class WarcSink implements Sink {
     public void close() throws IOException {
         log.sync();
         log.close();
-        if (warc != null) {
-            warc.sync();
-            warc.close();
-        }
+        series.close();
         records.close();
     }
 }

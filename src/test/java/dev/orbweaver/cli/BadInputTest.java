@@ -58,7 +58,7 @@ class BadInputTest {
                 .isEqualTo(
                         "orbweaver: "
                                 + file
-                                + " is a file, not a folder; choose another with --out"
+                                + " is a file, not a folder; choose another place with --out"
                                 + System.lineSeparator());
     }
 

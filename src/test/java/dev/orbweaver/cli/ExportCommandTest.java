@@ -110,6 +110,42 @@ class ExportCommandTest {
     }
 
     @Test
+    void aTargetThatCannotBeIsSaidWithTheOptionThatNamesIt() throws IOException {
+        var file = Files.writeString(folder.resolve("file"), "somebody's");
+        for (var format : List.of("csv", "links", "wacz")) {
+            var said = export(format, file + "/below");
+            assertThat(said.code()).as(said.err()).isEqualTo(4);
+            assertThat(said.err()).contains(file.toString(), "with --to").doesNotContain("--out");
+        }
+        assertThat(file).hasContent("somebody's");
+    }
+
+    @Test
+    void aFolderAsTargetIsToldWithTheFileInIt() {
+        var there = folder.resolve("there");
+        var said = export("csv", there + "/");
+        assertThat(said.out()).contains("3 pages written to " + there.resolve("pages.csv"));
+        assertThat(there.resolve("pages.csv")).exists();
+    }
+
+    @Test
+    void aMissingWarcFileIsSaidToBeMissing() throws IOException {
+        try (var files = Files.list(folder.resolve("archive/warc"))) {
+            for (var file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        var said = export("chunks", "-");
+        assertThat(said.code()).isEqualTo(4);
+        assertThat(said.err()).contains("is missing, though the page log names it");
+    }
+
+    private Console export(String format, String to) {
+        return Console.run(
+                "export", folder.resolve("archive").toString(), "--format", format, "--to", to);
+    }
+
+    @Test
     void aPipeGetsTheExportAndNothingElse() {
         var said =
                 Console.run(

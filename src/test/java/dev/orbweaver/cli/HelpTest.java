@@ -28,6 +28,8 @@ class HelpTest {
                 "dead",
                 "dead list",
                 "dead retry",
+                "forget",
+                "compact",
                 "demo"
             })
     void everyCommandExplainsItself(String command) throws IOException {

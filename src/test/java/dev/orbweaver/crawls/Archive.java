@@ -8,13 +8,16 @@ import org.netpreserve.jwarc.WarcDigest;
 import org.netpreserve.jwarc.WarcReader;
 import org.netpreserve.jwarc.WarcRequest;
 import org.netpreserve.jwarc.WarcResponse;
+import org.netpreserve.jwarc.WarcRevisit;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -88,31 +91,44 @@ final class Archive {
     }
 
     /**
-     * Everything in the WARC files: every response's URL, its payload checked against its digest.
+     * Everything in the WARC files: every answer's URL, its payload checked against its digest. A
+     * revisit must refer to a response that lies before it and has its digest.
      */
     List<String> checkedResponses() throws Exception {
         var urls = new ArrayList<String>();
+        var payloads = new HashMap<URI, WarcDigest>();
         for (var file : warcFiles()) {
             try (var reader = new WarcReader(file)) {
                 var requests = 0;
-                var responses = 0;
+                var before = urls.size();
                 for (var record : reader) {
                     if (record instanceof WarcResponse response) {
-                        responses++;
                         urls.add(response.target());
                         check(response);
+                        payloads.put(response.id(), response.payloadDigest().orElseThrow());
+                    } else if (record instanceof WarcRevisit revisit) {
+                        urls.add(revisit.target());
+                        check(revisit, payloads);
                     } else if (record instanceof WarcRequest request) {
                         requests++;
                         request.body().consume();
                     }
                 }
-                if (requests != responses) {
+                var answers = urls.size() - before;
+                if (requests != answers) {
                     throw new AssertionError(
-                            file + ": " + responses + " responses, " + requests + " requests");
+                            file + ": " + answers + " answers, " + requests + " requests");
                 }
             }
         }
         return urls;
+    }
+
+    private static void check(WarcRevisit revisit, Map<URI, WarcDigest> payloads) {
+        var original = payloads.get(revisit.refersTo().orElseThrow());
+        if (!revisit.payloadDigest().orElseThrow().equals(original)) {
+            throw new AssertionError(revisit.target() + " refers to " + original);
+        }
     }
 
     private static void check(WarcResponse response) throws Exception {

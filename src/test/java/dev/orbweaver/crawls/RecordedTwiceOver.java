@@ -2,6 +2,7 @@ package dev.orbweaver.crawls;
 
 import org.netpreserve.jwarc.WarcReader;
 import org.netpreserve.jwarc.WarcResponse;
+import org.netpreserve.jwarc.WarcRevisit;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,6 +26,10 @@ final class RecordedTwiceOver {
                         records.put(
                                 name + "@" + reader.position(),
                                 response.http().status() + " " + response.target());
+                    } else if (record.get() instanceof WarcRevisit revisit) {
+                        records.put(
+                                name + "@" + reader.position(),
+                                revisit.http().status() + " " + revisit.target());
                     }
                 }
             }

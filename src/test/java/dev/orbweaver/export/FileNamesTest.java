@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.sink.WarcPlace;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -245,6 +246,8 @@ class FileNamesTest {
                 "",
                 "",
                 0,
-                0);
+                0,
+                0,
+                WarcPlace.NONE);
     }
 }

@@ -142,7 +142,7 @@ final class Shelf implements AutoCloseable {
                         0,
                         time(),
                         Optional.of(exchange),
-                        new HtmlParser(URLS).parse(document),
+                        new HtmlParser(URLS, true).parse(document),
                         "",
                         ""));
         return this;
@@ -170,12 +170,12 @@ final class Shelf implements AutoCloseable {
     }
 
     /** As far as it is committed. */
-    CrawlFolder crawl() {
+    CrawlFolder crawl() throws IOException {
         return new CrawlFolder(folder, Optional.of(marks), URLS, Shelf::document);
     }
 
     /** Lines without a frontier that knows of them. */
-    static CrawlFolder bare(Path folder) {
+    static CrawlFolder bare(Path folder) throws IOException {
         return new CrawlFolder(folder, Optional.empty(), URLS, Shelf::document);
     }
 

@@ -149,6 +149,7 @@ class PageLogTest {
                 1L << 33,
                 77,
                 true,
-                text);
+                text,
+                WarcPlace.NONE);
     }
 }

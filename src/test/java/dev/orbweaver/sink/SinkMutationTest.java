@@ -184,6 +184,7 @@ class SinkMutationTest {
                 1_234,
                 99,
                 true,
-                text);
+                text,
+                new WarcPlace(text, 7, 8));
     }
 }

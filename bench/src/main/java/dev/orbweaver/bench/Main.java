@@ -31,7 +31,8 @@ public final class Main {
                     new SoakBenchmark(),
                     new StartBenchmark(),
                     new TightKillsBenchmark(),
-                    new TrapsBenchmark());
+                    new TrapsBenchmark(),
+                    new WarcBenchmark());
 
     private Main() {}
 

@@ -107,7 +107,7 @@ final class ParseBenchmark implements Benchmark {
         return new HtmlParser(urls, true).parse(document(page)).simHash();
     }
 
-    private static Path folder(Options options) {
+    static Path folder(Options options) {
         var own =
                 Path.of(System.getProperty("orbweaver.root"), "src", "test", "resources", "pages");
         return Path.of(options.text("corpus", own.toString())).toAbsolutePath();

@@ -1,0 +1,252 @@
+package dev.orbweaver.bench;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.orbweaver.bench.PageCorpus.BenchPage;
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.disk.SpillBuffer;
+import dev.orbweaver.model.Body;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Page;
+import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.model.Timings;
+import dev.orbweaver.sink.Compression;
+import dev.orbweaver.sink.RecordOptions;
+import dev.orbweaver.sink.WarcSettings;
+import dev.orbweaver.sink.WarcSink;
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.Normalisation;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Writing captures of real pages to WARC files and page log, on one thread: digests, record heads,
+ * compression, and handing the bytes to the operating system. Pages too large for memory are left
+ * out: a crawl has those in files. Figures are megabytes of bodies per second of the thread's CPU;
+ * those of the gzip and zstd tools are of the same bodies in one file, by the CPU time of their
+ * process.
+ */
+final class WarcBenchmark implements Benchmark {
+
+    private static final long SAMPLE_BYTES = 100_000_000;
+    private static final int BODY_MAX = SpillBuffer.MEMORY_MAX - 8192;
+    private static final int PASSES = 7;
+    private static final int BATCH = 64;
+    private static final RecordOptions PAYLOAD = new RecordOptions(false, false, false, false);
+    private static final RecordOptions BOTH = new RecordOptions(true, false, false, false);
+    private static final RecordOptions USUAL = RecordOptions.DEFAULT;
+
+    @Override
+    public String name() {
+        return "warc";
+    }
+
+    @Override
+    public String help() {
+        return "MB/s-core of writing WARC, beside gzip and zstd [--corpus DIR]";
+    }
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var corpus = PageCorpus.in(ParseBenchmark.folder(options));
+        var pages =
+                corpus.sample(SAMPLE_BYTES).stream()
+                        .filter(page -> page.bytes().length <= BODY_MAX)
+                        .toList();
+        var captures = captures(pages);
+        var bytes = pages.stream().mapToLong(page -> page.bytes().length).sum();
+        System.err.printf("bench: %d pages, %.0f MB%n", pages.size(), bytes / 1e6);
+        var folder = Files.createTempDirectory("warc-bench");
+        try {
+            var figures = new LinkedHashMap<String, Object>();
+            figures.put("pages", pages.size());
+            figures.put("meanBytes", bytes / pages.size());
+            put(figures, "plain", folder, Compression.NONE, PAYLOAD, captures, bytes);
+            put(figures, "plainBothDigests", folder, Compression.NONE, BOTH, captures, bytes);
+            put(figures, "zstd", folder, Compression.ZSTD, PAYLOAD, captures, bytes);
+            put(figures, "gzip", folder, Compression.GZIP, PAYLOAD, captures, bytes);
+            put(figures, "gzipAsByDefault", folder, Compression.GZIP, USUAL, captures, bytes);
+            tool(figures, folder, pages, bytes, "zstd", "-3", "-T1", "-q", "-f", "-k");
+            tool(figures, folder, pages, bytes, "gzip", "-6", "-f", "-k");
+            return figures;
+        } finally {
+            delete(folder);
+        }
+    }
+
+    private static List<Capture> captures(List<BenchPage> pages) throws IOException {
+        var urls = new CrawlUrls(Normalisation.DEFAULT);
+        var captures = new ArrayList<Capture>(pages.size());
+        for (var page : pages) {
+            var url = urls.parse(page.address()).orElseThrow();
+            var length = page.bytes().length;
+            var head =
+                    """
+                    HTTP/1.1 200 OK\r
+                    Server: nginx\r
+                    Date: Sun, 15 Nov 2026 12:00:00 GMT\r
+                    Content-Type: text/html; charset=utf-8\r
+                    Content-Length: %d\r
+                    Last-Modified: Sat, 14 Nov 2026 12:00:00 GMT\r
+                    ETag: "65f3a0c2-5a3b"\r
+                    \r
+                    """
+                            .formatted(length);
+            var request =
+                    """
+                    GET %s HTTP/1.1\r
+                    Host: docs.example\r
+                    User-Agent: Orbweaver/1 (+https://example.org/bot)\r
+                    Accept-Encoding: gzip, br, zstd\r
+                    \r
+                    """
+                            .formatted(url.pathAndQuery());
+            var started = Instant.parse("2026-11-15T12:00:00.123Z");
+            var exchange =
+                    new Exchange(
+                            url,
+                            request.getBytes(ISO_8859_1),
+                            new ResponseHead(head.getBytes(ISO_8859_1), 200),
+                            new Body.InMemory(page.bytes(), length),
+                            InetAddress.ofLiteral("192.0.2.1"),
+                            new Timings(started, Duration.ZERO, Duration.ZERO, Duration.ZERO),
+                            Optional.empty());
+            captures.add(
+                    new Capture(
+                            url,
+                            Kind.PAGE,
+                            Hop.LINK,
+                            1,
+                            1,
+                            0,
+                            started,
+                            Optional.of(exchange),
+                            Page.EMPTY,
+                            "",
+                            ""));
+        }
+        return captures;
+    }
+
+    private static void put(
+            Map<String, Object> figures,
+            String name,
+            Path folder,
+            Compression compression,
+            RecordOptions records,
+            List<Capture> captures,
+            long bytes)
+            throws IOException {
+        var best = 0.0;
+        var stored = 0L;
+        for (var pass = 0; pass < PASSES; pass++) {
+            var place = Files.createDirectory(folder.resolve(name + pass));
+            var nanos = write(place, compression, records, captures);
+            stored = size(place.resolve("warc"));
+            best = Math.max(best, bytes * 1e3 / nanos);
+            delete(place);
+        }
+        figures.put(name + "MegabytesPerCoreSecond", best);
+        figures.put(name + "Ratio", (double) bytes / stored);
+        System.err.printf("bench: %s %.0f MB/s%n", name, best);
+    }
+
+    /**
+     * The CPU time from opening to the last commit; what closing forces to the disk is not in it.
+     */
+    private static long write(
+            Path folder, Compression compression, RecordOptions records, List<Capture> captures)
+            throws IOException {
+        var settings =
+                new WarcSettings(
+                        compression, 1L << 40, Map.of("software", "bench"), folder, false, records);
+        var before = Cpu.threadNanos();
+        try (var sink =
+                WarcSink.open(
+                        new RealDisk(), folder, settings, List.of(), InstantSource.system())) {
+            var waiting = 0;
+            for (var capture : captures) {
+                var _ = sink.write(sink.prepare(capture), false);
+                if (++waiting == BATCH) {
+                    var _ = sink.commit();
+                    waiting = 0;
+                }
+            }
+            var _ = sink.commit();
+            return Cpu.threadNanos() - before;
+        }
+    }
+
+    /** The same bodies in one file by a tool, whose children's CPU time the shell tells. */
+    private static void tool(
+            Map<String, Object> figures,
+            Path folder,
+            List<BenchPage> pages,
+            long bytes,
+            String... command)
+            throws IOException, InterruptedException {
+        var name = command[0];
+        if (Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
+                .noneMatch(place -> Files.isExecutable(Path.of(place, name)))) {
+            figures.put(name + "Tool", "skipped: there is no " + name + " here");
+            return;
+        }
+        var file = folder.resolve("bodies");
+        try (var out = Files.newOutputStream(file)) {
+            for (var page : pages) {
+                out.write(page.bytes());
+            }
+        }
+        var line = String.join(" ", command) + " '" + file + "' && times";
+        var process = new ProcessBuilder("sh", "-c", line).redirectErrorStream(true).start();
+        var said = new String(process.getInputStream().readAllBytes(), ISO_8859_1);
+        if (process.waitFor() != 0) {
+            throw new IOException(name + ": " + said);
+        }
+        var seconds = 0.0;
+        // The second line of times is of the children: minutes and seconds, user and system.
+        for (var part : said.strip().lines().toList().getLast().split(" ", -1)) {
+            var minutes = part.indexOf('m');
+            seconds +=
+                    60 * Double.parseDouble(part.substring(0, minutes))
+                            + Double.parseDouble(part.substring(minutes + 1, part.length() - 1));
+        }
+        var best = bytes / 1e6 / seconds;
+        figures.put(name + "ToolMegabytesPerCoreSecond", best);
+        var packed = folder.resolve("bodies" + (name.equals("gzip") ? ".gz" : ".zst"));
+        figures.put(name + "ToolRatio", (double) bytes / Files.size(packed));
+        System.err.printf("bench: the %s tool %.0f MB/s%n", name, best);
+    }
+
+    private static long size(Path folder) throws IOException {
+        var size = 0L;
+        for (var file : new RealDisk().list(folder)) {
+            size += Files.size(file);
+        }
+        return size;
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            for (var file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,291 @@
+package dev.orbweaver.sink;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.WholeFile;
+import dev.orbweaver.model.FileMark;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Removes for good what was taken down: WARC files and page log are written anew without it.
+ *
+ * <p>The crawl is not running, and everything that is there is committed. Files without anything to
+ * remove stay as they are. Of each other one a new version is made, {@code NAME-2} for {@code
+ * NAME}, and a new page log beside the old one. When all of that is on the disk, a plan is written
+ * that says how long which file shall be: that is the one moment from which the new files count.
+ * Then it is carried out: the new log takes the place of the old, the frontier is told the new
+ * lengths, the old WARC files are deleted, and last the plan itself.
+ *
+ * <p>A death before the plan leaves the crawl as it was, with some files that nobody names and the
+ * next opening deletes. After a death behind it, whoever opens the crawl next carries the plan out
+ * from its beginning, every step of which may have been done already; who only reads goes by the
+ * plan too.
+ *
+ * <p>A file that is gone keeps a mark of length 0, so that its number is not given again. A revisit
+ * record whose original goes is unfolded into a response of its own.
+ */
+public final class Compaction {
+
+    /** What says that a compaction is to be carried out. */
+    static final String PLAN = "compaction.tsv";
+
+    static final String NEW_LOG = PageLog.FILE + ".compacted";
+
+    private final Disk disk;
+    private final Path folder;
+    private final TombstoneFile tombstones;
+    private final Map<String, Long> marks = new HashMap<>();
+    private final Set<WarcPlace> removed = new HashSet<>();
+    private final Set<String> changed = new HashSet<>();
+    private final Set<WarcPlace> referredTo = new HashSet<>();
+    private long lastCapture;
+    private long captures;
+
+    /**
+     * What came of it.
+     *
+     * @param captures how many lines of the page log were removed
+     * @param files how many WARC files were written anew or deleted
+     * @param bytes how much less they take
+     */
+    public record Outcome(long captures, long files, long bytes) {}
+
+    /** Is told how long the files are from now on. */
+    public interface Marker {
+        /** Makes it a fact. */
+        void commit(List<FileMark> marks) throws IOException;
+    }
+
+    private Compaction(Disk disk, Path folder, TombstoneFile tombstones, List<FileMark> marks) {
+        this.disk = disk;
+        this.folder = folder;
+        this.tombstones = tombstones;
+        marks.forEach(mark -> this.marks.put(mark.name(), mark.length()));
+    }
+
+    /**
+     * Removes what was taken down.
+     *
+     * @param marks how long the files are, all of it committed
+     * @param marker is told how long they are then
+     */
+    public static Outcome run(
+            Disk disk,
+            Path folder,
+            TombstoneFile tombstones,
+            List<FileMark> marks,
+            Marker marker,
+            Instant now)
+            throws IOException {
+        if (tombstones.isEmpty() || marks.isEmpty()) {
+            return new Outcome(0, 0, 0);
+        }
+        var compaction = new Compaction(disk, folder, tombstones, marks);
+        compaction.look();
+        if (compaction.captures == 0) {
+            return new Outcome(0, 0, 0);
+        }
+        TombstoneFile.addLastCapture(disk, folder, compaction.lastCapture, now);
+        var plan = compaction.writeAnew();
+        WholeFile.write(disk, folder.resolve(PLAN), text(plan));
+        disk.syncFolder(folder);
+        var _ = carryOut(disk, folder, marker);
+        return compaction.outcome(plan);
+    }
+
+    private Outcome outcome(List<FileMark> plan) {
+        var before = changed.stream().mapToLong(name -> marks.getOrDefault(name, 0L)).sum();
+        var after =
+                plan.stream()
+                        .filter(mark -> mark.name().startsWith(WarcSink.FOLDER))
+                        .mapToLong(FileMark::length)
+                        .sum();
+        return new Outcome(captures, changed.size(), before - after);
+    }
+
+    /** Finds what goes, and what that has consequences for. */
+    private void look() throws IOException {
+        read(
+                entry -> {
+                    lastCapture = entry.seq();
+                    if (tombstones.cover(entry.url())) {
+                        // One whose links wait stays as a bare line; that alone is no work.
+                        captures += entry.linksDeferred() && entry.warc().isEmpty() ? 0 : 1;
+                        if (!entry.warc().isEmpty()) {
+                            removed.add(Rewriter.place(entry));
+                            changed.add(entry.warc());
+                        }
+                    }
+                });
+        read(
+                entry -> {
+                    if (!entry.original().equals(WarcPlace.NONE)
+                            && !tombstones.cover(entry.url())) {
+                        referredTo.add(entry.original());
+                        if (removed.contains(entry.original())) {
+                            changed.add(entry.warc());
+                        }
+                    }
+                });
+    }
+
+    /** Does something that may fail with every line. */
+    private interface LineVisitor {
+        void visit(PageEntry entry) throws IOException;
+    }
+
+    private void read(LineVisitor visitor) throws IOException {
+        try {
+            PageLog.read(
+                    folder.resolve(PageLog.FILE),
+                    marks.getOrDefault(PageLog.FILE, 0L),
+                    entry -> {
+                        try {
+                            visitor.visit(entry);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    });
+        } catch (UncheckedIOException e) {
+            throw new IOException(e.getCause());
+        }
+    }
+
+    /** Writes the new files; what they are to be called and how long they are. */
+    private List<FileMark> writeAnew() throws IOException {
+        disk.delete(folder.resolve(NEW_LOG));
+        var plan = new ArrayList<FileMark>();
+        var choice = new Rewriter.Choice(removed, changed, referredTo);
+        try (var log = disk.append(folder.resolve(NEW_LOG));
+                var rewriter = new Rewriter(disk, folder, choice)) {
+            var lines = new Lines(rewriter, line -> log.append(ByteBuffer.wrap(line.line())));
+            read(lines::visit);
+            lines.show("", 0);
+            rewriter.finishFile();
+            log.sync();
+            plan.add(new FileMark(PageLog.FILE, log.length()));
+            plan.addAll(rewriter.written());
+        }
+        changed.forEach(name -> plan.add(new FileMark(name, 0)));
+        disk.syncFolder(folder.resolve(WarcSink.FOLDER));
+        return plan;
+    }
+
+    /**
+     * The lines of the old log, each held back until it is known where its records end: where those
+     * of the next one in the same file begin, or at the file's end.
+     */
+    private final class Lines {
+
+        private final Rewriter rewriter;
+        private final LineVisitor out;
+        private final List<PageEntry> waiting = new ArrayList<>();
+
+        Lines(Rewriter rewriter, LineVisitor out) {
+            this.rewriter = rewriter;
+            this.out = out;
+        }
+
+        void visit(PageEntry entry) throws IOException {
+            if (!entry.warc().isEmpty()) {
+                show(entry.warc(), entry.offset());
+            }
+            waiting.add(entry);
+            if (waiting.getFirst().warc().isEmpty()) {
+                show("", 0); // Without records there is nothing to wait for.
+            }
+        }
+
+        /**
+         * Shows those that wait.
+         *
+         * @param file the one in which the next records lie, empty when nobody knows
+         * @param offset where they do
+         */
+        void show(String file, long offset) throws IOException {
+            for (var entry : waiting) {
+                var end = entry.warc().equals(file) ? offset : marks.getOrDefault(entry.warc(), 0L);
+                if (!tombstones.cover(entry.url())) {
+                    out.visit(rewriter.kept(entry, end));
+                } else {
+                    var bare = rewriter.removed(entry);
+                    if (bare.isPresent()) {
+                        out.visit(bare.get());
+                    }
+                }
+            }
+            waiting.clear();
+        }
+    }
+
+    private static String text(List<FileMark> plan) {
+        var text = new StringBuilder();
+        for (var mark : plan) {
+            text.append(mark.name()).append('\t').append(mark.length()).append('\n');
+        }
+        return text.toString();
+    }
+
+    /** How long files are to be by a compaction that was begun and has not ended, if one was. */
+    public static List<FileMark> planned(Path folder) throws IOException {
+        var file = folder.resolve(PLAN);
+        return Files.exists(file) ? read(Files.readAllBytes(file)) : List.of();
+    }
+
+    private static List<FileMark> read(byte[] plan) {
+        var marks = new ArrayList<FileMark>();
+        for (var line : new String(plan, UTF_8).lines().toList()) {
+            var tab = line.indexOf('\t');
+            marks.add(
+                    new FileMark(line.substring(0, tab), Long.parseLong(line.substring(tab + 1))));
+        }
+        return marks;
+    }
+
+    /** The page log to read: during a compaction that has a plan, the new one. */
+    public static Path log(Path folder) {
+        var compacted = folder.resolve(NEW_LOG);
+        return Files.exists(folder.resolve(PLAN)) && Files.exists(compacted)
+                ? compacted
+                : folder.resolve(PageLog.FILE);
+    }
+
+    /**
+     * Carries out the plan that is there, if one is; every step may have been done before. Where
+     * there is none, what a compaction left that died before it had one is deleted.
+     */
+    public static boolean carryOut(Disk disk, Path folder, Marker marker) throws IOException {
+        var log = folder.resolve(NEW_LOG);
+        if (!disk.exists(folder.resolve(PLAN))) {
+            disk.delete(log);
+            return false;
+        }
+        var plan = read(disk.read(folder.resolve(PLAN)));
+        if (disk.exists(log)) {
+            disk.moveAtomically(log, folder.resolve(PageLog.FILE));
+            disk.syncFolder(folder);
+        }
+        disk.delete(folder.resolve(DigestIndex.FILE));
+        marker.commit(plan);
+        for (var mark : plan) {
+            if (mark.length() == 0 && mark.name().startsWith(WarcSink.FOLDER)) {
+                disk.delete(folder.resolve(mark.name()));
+            }
+        }
+        disk.delete(folder.resolve(PLAN));
+        return true;
+    }
+}

@@ -1,0 +1,227 @@
+package dev.orbweaver.sink;
+
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.Region;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Which payloads are in the archive, and where: a hash table in a file, seen as memory.
+ *
+ * <p>The page log is the truth. This table is only a quick way into it, so it may be wrong in any
+ * way and do no harm: whoever finds a place here reads the record that lies there and looks at its
+ * digest. What it must not do is grow for ever, so from {@link #SLOTS_MAX} on a newcomer takes the
+ * slot of the oldest among the few it could lie in; a payload forgotten that way is stored again.
+ *
+ * <p>The file: {@code ORBDIGS1}, the number of slots (8 bytes), then slots of 32 bytes: the first 8
+ * bytes of the digest, never 0; the capture's number; the offset; the number in the WARC file's
+ * name (4 bytes) and the record's length (4 bytes), all big-endian. A file of another form is made
+ * again from the page log. Slots of captures that a crash took back are cleared on opening.
+ */
+final class DigestIndex implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DigestIndex.class);
+
+    /** Its name in a crawl's folder. */
+    static final String FILE = "digests.index";
+
+    /** 32 MiB. */
+    static final int SLOTS_MAX = 1 << 20;
+
+    private static final int SLOTS_FIRST = 1 << 10;
+    private static final int NEIGHBOURS = 16;
+    private static final long MAGIC = 0x4f52424449475331L;
+    private static final int HEAD = 16;
+    private static final int SLOT = 32;
+
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final Disk disk;
+    private final Path file;
+    private Region region;
+    private int slots;
+    private int used;
+
+    /** Where a payload lies. */
+    record Place(long capture, int serial, long offset, int length) {}
+
+    private DigestIndex(Disk disk, Path file, Region region, int slots) {
+        this.disk = disk;
+        this.file = file;
+        this.region = region;
+        this.slots = slots;
+    }
+
+    /** Opens the table that is there, or nothing when there is none that can be used. */
+    static Optional<DigestIndex> open(Disk disk, Path folder, long lastCapture) throws IOException {
+        var file = folder.resolve(FILE);
+        if (!disk.exists(file) || disk.length(file) < HEAD + (long) SLOT * SLOTS_FIRST) {
+            return Optional.empty();
+        }
+        var region = disk.reopen(file);
+        var bytes = region.bytes();
+        var slots = bytes.get(LONG, 8);
+        if (bytes.get(LONG, 0) != MAGIC
+                || slots < SLOTS_FIRST
+                || slots > SLOTS_MAX
+                || Long.bitCount(slots) != 1
+                || bytes.byteSize() != HEAD + slots * SLOT) {
+            LOG.warn("{} is damaged and is made again", file);
+            region.close();
+            return Optional.empty();
+        }
+        var index = new DigestIndex(disk, file, region, (int) slots);
+        index.clearBehind(lastCapture);
+        return Optional.of(index);
+    }
+
+    /** A new table in place of whatever was there. */
+    static DigestIndex create(Disk disk, Path folder) throws IOException {
+        var file = folder.resolve(FILE);
+        return new DigestIndex(disk, file, allocate(disk, file, SLOTS_FIRST), SLOTS_FIRST);
+    }
+
+    private static Region allocate(Disk disk, Path file, int slots) throws IOException {
+        var region = disk.allocate(file, HEAD + (long) SLOT * slots);
+        region.bytes().set(LONG, 8, slots);
+        region.bytes().set(LONG, 0, MAGIC);
+        return region;
+    }
+
+    private void clearBehind(long lastCapture) {
+        var bytes = region.bytes();
+        for (var slot = 0; slot < slots; slot++) {
+            var at = at(slot);
+            if (bytes.get(LONG, at) != 0) {
+                if (bytes.get(LONG, at + 8) > lastCapture) {
+                    bytes.set(LONG, at, 0);
+                } else {
+                    used++;
+                }
+            }
+        }
+    }
+
+    private static long at(int slot) {
+        return HEAD + (long) SLOT * slot;
+    }
+
+    /** Where the first payload with this digest lies, as far as is known. */
+    synchronized Optional<Place> find(long digest) {
+        var bytes = region.bytes();
+        for (var i = 0; i < NEIGHBOURS; i++) {
+            var at = at(slot(digest, i, slots));
+            if (bytes.get(LONG, at) == digest) {
+                return Optional.of(
+                        new Place(
+                                bytes.get(LONG, at + 8),
+                                bytes.get(INT, at + 24),
+                                bytes.get(LONG, at + 16),
+                                bytes.get(INT, at + 28)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Notes where a payload lies, unless that is known. */
+    synchronized void add(long digest, Place place) {
+        if (used >= slots / 2 && slots < SLOTS_MAX) {
+            grow();
+        }
+        if (put(region.bytes(), slots, digest, place)) {
+            used++;
+        }
+    }
+
+    /** Whether an empty slot was filled. */
+    private static boolean put(MemorySegment bytes, int slots, long digest, Place place) {
+        var oldest = Long.MAX_VALUE;
+        var at = 0L;
+        for (var i = 0; i < NEIGHBOURS; i++) {
+            var candidate = at(slot(digest, i, slots));
+            var there = bytes.get(LONG, candidate);
+            if (there == digest) {
+                return false;
+            }
+            if (there == 0) {
+                write(bytes, candidate, digest, place);
+                return true;
+            }
+            if (bytes.get(LONG, candidate + 8) < oldest) {
+                oldest = bytes.get(LONG, candidate + 8);
+                at = candidate;
+            }
+        }
+        write(bytes, at, digest, place);
+        return false;
+    }
+
+    private static void write(MemorySegment bytes, long at, long digest, Place place) {
+        bytes.set(LONG, at + 8, place.capture);
+        bytes.set(LONG, at + 16, place.offset);
+        bytes.set(INT, at + 24, place.serial);
+        bytes.set(INT, at + 28, place.length);
+        bytes.set(LONG, at, digest);
+    }
+
+    /** A digest is as good as random, so its own bits choose the slot. */
+    private static int slot(long digest, int neighbour, int slots) {
+        return (int) ((digest >>> 32) + neighbour) & (slots - 1);
+    }
+
+    /** Without room for a larger table the old one goes on. */
+    private void grow() {
+        var unfinished = file.resolveSibling(FILE + ".unfinished");
+        @Nullable Region larger = null;
+        try {
+            larger = allocate(disk, unfinished, slots * 2);
+            used = copy(larger.bytes(), slots * 2);
+            disk.moveAtomically(unfinished, file);
+            region.close();
+            region = larger;
+            slots *= 2;
+        } catch (IOException e) {
+            LOG.warn("the index of digests cannot grow: {}", e.getMessage());
+            if (larger != null) {
+                larger.close();
+            }
+            used = 0; // It is tried again when as many more have come.
+        }
+    }
+
+    private int copy(MemorySegment to, int toSlots) {
+        var bytes = region.bytes();
+        var copied = 0;
+        for (var slot = 0; slot < slots; slot++) {
+            var at = at(slot);
+            var digest = bytes.get(LONG, at);
+            if (digest != 0) {
+                var place =
+                        new Place(
+                                bytes.get(LONG, at + 8),
+                                bytes.get(INT, at + 24),
+                                bytes.get(LONG, at + 16),
+                                bytes.get(INT, at + 28));
+                copied += put(to, toSlots, digest, place) ? 1 : 0;
+            }
+        }
+        return copied;
+    }
+
+    @Override
+    public synchronized void close() {
+        region.close();
+    }
+}

@@ -1,0 +1,110 @@
+package dev.orbweaver.sink;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.Link;
+import dev.orbweaver.model.LinkKind;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/** What is recorded beside a request and its answer, where it is wanted. */
+final class Notes {
+
+    /** {@code text/dns} begins with the time (as in WARC 1.1, annex C.5 and RFC 2540). */
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
+
+    /** A host that is a name; others need no name server. */
+    private static final Pattern NAME = Pattern.compile("[a-z0-9_.-]*[a-z][a-z0-9_-]*\\.?");
+
+    private static final int HOSTS_MAX = 1 << 16;
+
+    private final RecordOptions options;
+    private final Map<String, InetAddress> told = new ConcurrentHashMap<>();
+
+    Notes(RecordOptions options) {
+        this.options = options;
+    }
+
+    /** One record besides. */
+    sealed interface Note {
+        /** What it says. */
+        byte[] text();
+    }
+
+    /** The links of a page. */
+    @SuppressWarnings("ArrayRecordComponent") // Notes are never compared.
+    record Outlinks(byte[] text) implements Note {}
+
+    /** The address that a name stands for. */
+    @SuppressWarnings("ArrayRecordComponent") // Notes are never compared.
+    record Address(String host, byte[] text) implements Note {}
+
+    List<Note> of(Capture capture, Exchange exchange) {
+        if (!options.outlinks() && !options.dns()) {
+            return List.of();
+        }
+        var notes = new ArrayList<Note>();
+        if (options.outlinks() && !capture.page().links().isEmpty()) {
+            notes.add(new Outlinks(outlinks(capture, exchange)));
+        }
+        if (options.dns()) {
+            address(exchange).ifPresent(notes::add);
+        }
+        return notes;
+    }
+
+    /** In the words that Heritrix uses: L is a link, E what is embedded. */
+    private static byte[] outlinks(Capture capture, Exchange exchange) {
+        var text = new StringBuilder();
+        text.append("fetchTimeMs: ").append(exchange.timings().total().toMillis()).append("\r\n");
+        if (!capture.page().charset().isEmpty()) {
+            text.append("charsetForLinkExtraction: ").append(capture.page().charset());
+            text.append("\r\n");
+        }
+        for (Link link : capture.page().links()) {
+            text.append("outlink: ").append(link.url().text());
+            text.append(link.kind() == LinkKind.REQUISITE ? " E " : " L ");
+            text.append(link.kind().name().toLowerCase(java.util.Locale.ROOT)).append("\r\n");
+        }
+        return text.toString().getBytes(UTF_8);
+    }
+
+    /**
+     * Told again when it changes, and now and then: the table of who was told is emptied when it is
+     * full.
+     */
+    private Optional<Note> address(Exchange exchange) {
+        var host = exchange.url().host();
+        var address = exchange.remote();
+        if (!NAME.matcher(host).matches() || address.equals(told.get(host))) {
+            return Optional.empty();
+        }
+        if (told.size() >= HOSTS_MAX) {
+            told.clear();
+        }
+        told.put(host, address);
+        var type = address instanceof Inet6Address ? "AAAA" : "A";
+        // How long the answer was to be believed is not known here; RFC 1035, 5.1 lets it be left
+        // out.
+        var text =
+                "%s\n%s. IN %s %s\n"
+                        .formatted(
+                                STAMP.format(exchange.timings().started()),
+                                host.replaceFirst("\\.$", ""),
+                                type,
+                                address.getHostAddress().replaceFirst("%.*", ""));
+        return Optional.of(new Address(host, text.getBytes(UTF_8)));
+    }
+}

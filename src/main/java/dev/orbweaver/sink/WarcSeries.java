@@ -1,0 +1,204 @@
+package dev.orbweaver.sink;
+
+import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.Disk;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The WARC files of a crawl, one after another; only the last is written to.
+ *
+ * <p>A file loses its {@code .open} when it can change no more: not when it is full, because the
+ * batch that filled it may yet be taken back, but one commit later, when that batch is a fact. A
+ * file found open by the next process is cut back to what was committed and finished then; it is
+ * never written to again.
+ *
+ * <p>Names sort as the files were begun. A clock set back would break that, so a name has the time
+ * of the file before it where that is later.
+ */
+final class WarcSeries {
+
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
+
+    private final Disk disk;
+    private final Path folder;
+    private final WarcSettings settings;
+    private final WarcRecords records;
+    private final InstantSource clock;
+
+    /** Begun since the last commit. */
+    private final List<String> begun = new ArrayList<>();
+
+    /** Full since the last commit. */
+    private final List<String> full = new ArrayList<>();
+
+    /** Full, and named in the last commit: to be finished when the next one comes. */
+    private final List<String> settled = new ArrayList<>();
+
+    private @Nullable AppendFile current;
+    private State now;
+    private State committed;
+
+    /** Which file is written to. */
+    private record State(String name, long length, int serial, String stamp) {}
+
+    /**
+     * @param names the files that there are, finished
+     */
+    WarcSeries(
+            Disk disk,
+            Path folder,
+            WarcSettings settings,
+            WarcRecords records,
+            InstantSource clock,
+            Collection<String> names) {
+        this.disk = disk;
+        this.folder = folder;
+        this.settings = settings;
+        this.records = records;
+        this.clock = clock;
+        var serial = names.stream().mapToInt(name -> WarcFiles.serial(name).orElse(0)).max();
+        var stamp = names.stream().map(WarcSeries::stamp).max(String::compareTo);
+        this.now = new State("", 0, Math.max(serial.orElse(0), names.size()), stamp.orElse(""));
+        this.committed = now;
+    }
+
+    private static String stamp(String name) {
+        var start = name.indexOf(WarcFiles.PREFIX) + WarcFiles.PREFIX.length();
+        var digits = name.substring(start).replaceFirst("\\D.*", "");
+        return digits.length() == 14 ? digits : "";
+    }
+
+    /** The file to write to, a new one when the last is full. */
+    AppendFile file() throws IOException {
+        var open = current;
+        if (open != null && open.length() < settings.fileBytesMax()) {
+            return open;
+        }
+        if (open != null) {
+            open.sync();
+            open.close();
+            current = null;
+            full.add(now.name);
+        }
+        var next = begin(clock.instant());
+        current = next;
+        return next;
+    }
+
+    private AppendFile begin(Instant time) throws IOException {
+        var stamp = STAMP.format(time);
+        now = new State("", 0, now.serial + 1, stamp.compareTo(now.stamp) < 0 ? now.stamp : stamp);
+        var file =
+                WarcFiles.PREFIX
+                        + "%s-%05d%s"
+                                .formatted(
+                                        now.stamp, now.serial, settings.compression().extension());
+        var name = WarcSink.FOLDER + "/" + file;
+        now = new State(name, 0, now.serial, now.stamp);
+        begun.add(name);
+        var opened = disk.append(folder.resolve(name + WarcFiles.OPEN));
+        try {
+            opened.append(ByteBuffer.wrap(records.warcinfo(file, settings.info(), time)));
+            syncFolder();
+            return opened;
+        } catch (IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    /** The name that the file written to will have. */
+    String name() {
+        return now.name;
+    }
+
+    /** Makes what was written durable, if that is wanted. */
+    void sync() throws IOException {
+        if (settings.synced() && current != null) {
+            current.sync();
+        }
+    }
+
+    /**
+     * What was written until now is being committed. The commit before this one is a fact, so the
+     * files that it left full are finished.
+     */
+    void commit() throws IOException {
+        finishSettled();
+        settled.addAll(full);
+        full.clear();
+        begun.clear();
+        committed =
+                new State(now.name, current == null ? 0 : current.length(), now.serial, now.stamp);
+    }
+
+    private void finishSettled() throws IOException {
+        for (var name : settled) {
+            finish(disk, folder, name);
+        }
+        if (!settled.isEmpty()) {
+            syncFolder();
+        }
+        settled.clear();
+    }
+
+    /** Gives a file its final name, if it has not got it already. */
+    static void finish(Disk disk, Path folder, String name) throws IOException {
+        var open = folder.resolve(name + WarcFiles.OPEN);
+        if (disk.exists(open)) {
+            disk.moveAtomically(open, folder.resolve(name));
+        }
+    }
+
+    private void syncFolder() throws IOException {
+        if (settings.synced()) {
+            disk.syncFolder(folder.resolve(WarcSink.FOLDER));
+        }
+    }
+
+    /** Takes back what was written since the last commit. */
+    void rollBack() throws IOException {
+        if (current != null) {
+            current.close();
+            current = null;
+        }
+        for (var name : begun) {
+            disk.delete(folder.resolve(name + WarcFiles.OPEN));
+        }
+        begun.clear();
+        full.clear();
+        now = committed;
+        if (!now.name.isEmpty()) {
+            var file = folder.resolve(now.name + WarcFiles.OPEN);
+            disk.truncate(file, now.length);
+            current = disk.append(file);
+        }
+    }
+
+    /** Ends the last file. One with records that were never committed stays open. */
+    void close() throws IOException {
+        finishSettled();
+        var last = current;
+        if (last != null) {
+            last.sync();
+            last.close();
+            if (last.length() == committed.length && now.name.equals(committed.name)) {
+                finish(disk, folder, now.name);
+                syncFolder();
+            }
+        }
+    }
+}

@@ -1,0 +1,357 @@
+package dev.orbweaver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpServer;
+
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.disk.MortalDisk;
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.export.CrawlDiff;
+import dev.orbweaver.export.ExportSettings;
+import dev.orbweaver.export.Exports;
+import dev.orbweaver.export.Format;
+import dev.orbweaver.export.PageFilter;
+import dev.orbweaver.export.Query;
+import dev.orbweaver.export.Target;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.sink.PageEntry;
+import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.url.CrawlUrls;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.netpreserve.jwarc.WarcReader;
+import org.netpreserve.jwarc.WarcResponse;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * What is taken down is gone for every reader at once, and from the files once they are compacted.
+ */
+class TakeDownTest {
+
+    private static final String SHARED = "words that two pages share ".repeat(40);
+
+    /** A chain, so that each is committed before the next is asked for. */
+    private static final Map<String, String> PAGES =
+            new TreeMap<>(
+                    Map.of(
+                            "/", "<title>Start</title>start <a href=/original>1</a>",
+                            "/original", "<title>Same</title>" + SHARED + "<a href=/copy>2</a>",
+                            "/private", "<title>Secret</title>private words <a href=/last>4</a>",
+                            "/last", "<title>Last</title>the last words"));
+
+    @TempDir Path temporary;
+    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private HttpServer server;
+    private Path folder;
+    private CrawlConfig config;
+
+    @BeforeEach
+    void serve() throws Exception {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
+        server.createContext(
+                "/",
+                exchange -> {
+                    var path = exchange.getRequestURI().getPath();
+                    asked.add(path);
+                    // The copy and its original have the same body, so the way on is in a header.
+                    if (path.equals("/copy")) {
+                        exchange.getResponseHeaders().add("Link", "</private>; rel=next");
+                    }
+                    var html = PAGES.get(path.equals("/copy") ? "/original" : path);
+                    var body = (html == null ? "" : html).getBytes(UTF_8);
+                    exchange.getResponseHeaders().add("Content-Type", "text/html");
+                    exchange.sendResponseHeaders(
+                            html == null ? 404 : 200, body.length == 0 ? -1 : body.length);
+                    try (var out = exchange.getResponseBody()) {
+                        out.write(body);
+                    }
+                });
+        server.start();
+        folder = temporary.resolve("crawl");
+        config =
+                CrawlConfig.of(url("/"))
+                        .with("delay", "0")
+                        .with("warc-compression", "none")
+                        .with("warc-size", "2KB")
+                        .with("contact", "me@a.test");
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private String url(String path) {
+        return "http://127.0.0.1:" + server.getAddress().getPort() + path;
+    }
+
+    private CrawlUrl crawlUrl(String path) {
+        return new CrawlUrls(config.normalisation()).parse(url(path)).orElseThrow();
+    }
+
+    private void crawl() throws Exception {
+        try (var crawl = Orbweaver.open(config, folder)) {
+            var _ = crawl.run();
+        }
+    }
+
+    private void forget(String... paths) throws IOException {
+        for (var path : paths) {
+            assertThat(Orbweaver.forget(config, folder, crawlUrl(path))).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Format.class)
+    void noExportShowsIt(Format format) throws Exception {
+        crawl();
+        forget("/private");
+        var target = temporary.resolve("out" + (format == Format.WARC ? ".warc" : ""));
+        var _ =
+                Exports.run(
+                        Orbweaver.pages(List.of(folder)),
+                        ExportSettings.of(format, new Target.Place(target)));
+        var all = everythingBelow(target);
+        assertThat(all).isNotEmpty().doesNotContain("private words", "Secret");
+        if (format == Format.JSONL || format == Format.SITEMAP || format == Format.CDXJ) {
+            assertThat(all).contains("/original").doesNotContain("/private");
+        }
+    }
+
+    @Test
+    void neitherQueryNorDiffShowIt() throws Exception {
+        crawl();
+        forget("/private");
+        var out = new ByteArrayOutputStream();
+        Query.run(
+                Orbweaver.pages(List.of(folder)),
+                "select url from urls",
+                Query.Form.of("csv").orElseThrow(),
+                out);
+        assertThat(out.toString(UTF_8)).contains("/original").doesNotContain("/private");
+        var young = temporary.resolve("young");
+        try (var crawl = Orbweaver.open(config, young)) {
+            var _ = crawl.run();
+        }
+        var _ = Orbweaver.forget(config, young, crawlUrl("/private"));
+        var said = new ByteArrayOutputStream();
+        var _ =
+                CrawlDiff.run(
+                        Orbweaver.pages(List.of(folder)),
+                        Orbweaver.pages(List.of(young)),
+                        PageFilter.ALL,
+                        new Target.Stream(said));
+        assertThat(said.toString(UTF_8)).doesNotContain("/private");
+    }
+
+    @Test
+    void ofSeveralCrawlsNoneShowsWhatWasTakenDownInOne() throws Exception {
+        crawl();
+        var other = temporary.resolve("other");
+        try (var crawl = Orbweaver.open(config, other)) {
+            var _ = crawl.run();
+        }
+        forget("/private");
+        assertThat(exported(List.of(other, folder))).doesNotContain("private words");
+    }
+
+    @Test
+    void aHostIsTakenDownAsAWhole() throws Exception {
+        crawl();
+        assertThat(Orbweaver.forgetHost(config, folder, "127.0.0.1")).isEqualTo(6);
+        assertThat(exported(List.of(folder))).isEmpty();
+        assertThat(Orbweaver.compact(config, folder).captures()).isEqualTo(6);
+        assertThat(new RealDisk().list(folder.resolve("warc"))).isEmpty();
+    }
+
+    @Test
+    void whatWasTakenDownIsNotAskedForAgainQueuedOrFound() throws Exception {
+        config = config.with("max-pages", "1");
+        crawl();
+        var _ = Orbweaver.forget(config, folder, crawlUrl("/original")); // It is in the queue.
+        config = config.with("max-pages", "100");
+        asked.clear();
+        crawl();
+        assertThat(asked).doesNotContain("/original");
+        assertThat(Orbweaver.compact(config, folder).captures()).isEqualTo(1);
+        crawl();
+        assertThat(asked).doesNotContain("/original");
+    }
+
+    @Test
+    void compactingRemovesItFromEveryFileAndKeepsTheRest() throws Exception {
+        crawl();
+        var before = visible();
+        var bodies = exported(List.of(folder));
+        assertThat(entries()).anyMatch(entry -> !entry.original().warc().isEmpty());
+        forget("/private", "/original");
+        var outcome = Orbweaver.compact(config, folder);
+        assertThat(outcome.captures()).isEqualTo(2);
+        assertThat(outcome.files()).isPositive();
+        for (var part : List.of("warc", "pages.log")) {
+            assertThat(everythingBelow(folder.resolve(part)))
+                    .doesNotContain("private words", "/private HTTP", "\"" + url("/private"));
+        }
+        before.remove(url("/private"));
+        before.remove(url("/original"));
+        assertThat(visible()).isEqualTo(before);
+        // The copy referred to the original; now it has the words itself.
+        assertThat(bodies).contains(SHARED.strip());
+        assertThat(responses().get(url("/copy"))).contains(SHARED);
+        assertThat(exported(List.of(folder))).contains(SHARED.strip());
+        assertThat(Orbweaver.compact(config, folder).captures()).isZero();
+    }
+
+    @Test
+    void numbersAreNotGivenAgainAndTheCrawlGoesOn() throws Exception {
+        config = config.with("max-pages", "2");
+        crawl();
+        var last = entries().getLast();
+        assertThat(last.url()).isEqualTo(url("/original"));
+        forget("/original");
+        var _ = Orbweaver.compact(config, folder);
+        config = config.with("max-pages", "100");
+        crawl();
+        assertThat(visible()).containsKey(url("/last")).doesNotContainKey(url("/original"));
+        assertThat(entries())
+                .extracting(PageEntry::seq)
+                .isSorted()
+                .doesNotHaveDuplicates()
+                .doesNotContain(last.seq());
+    }
+
+    /** Dies at every change to the disk in turn; readers see the same before and after. */
+    @Test
+    void aCompactionMayDieAtAnyStep() throws Exception {
+        crawl();
+        forget("/private", "/original");
+        var expected = visible();
+        var bodies = exported(List.of(folder));
+        var whole = temporary.resolve("whole");
+        copy(folder, whole);
+        var deaths = 0;
+        for (var step = 0; ; step++) {
+            delete(folder);
+            copy(whole, folder);
+            var disk = new MortalDisk(new RealDisk(), step);
+            try {
+                var _ = Orbweaver.compact(config, folder, disk);
+            } catch (IOException | RuntimeException e) {
+                assertThat(disk.died()).as("step %d: %s", step, e).isTrue();
+            }
+            if (!disk.died()) {
+                break;
+            }
+            deaths++;
+            assertThat(visible()).as("read after dying at step %d", step).isEqualTo(expected);
+            assertThat(exported(List.of(folder))).as("step %d", step).isEqualTo(bodies);
+            if (step % 2 == 0) {
+                crawl(); // Whoever opens it next puts it in order.
+                assertThat(visible()).as("crawled after step %d", step).isEqualTo(expected);
+            }
+            var _ = Orbweaver.compact(config, folder);
+            assertThat(visible()).as("compacted after step %d", step).isEqualTo(expected);
+            assertThat(exported(List.of(folder))).as("step %d", step).isEqualTo(bodies);
+            assertThat(everythingBelow(folder.resolve("warc")))
+                    .as("step %d", step)
+                    .doesNotContain("private words");
+            assertThat(folder.resolve("compaction.tsv")).doesNotExist();
+            assertThat(folder.resolve("pages.log.compacted")).doesNotExist();
+        }
+        assertThat(deaths).isGreaterThan(20);
+    }
+
+    /** Lines that readers show, by their URLs, with the text of their answers. */
+    private Map<String, String> visible() throws Exception {
+        var lines = new TreeMap<String, String>();
+        var out = new ByteArrayOutputStream();
+        var _ =
+                Exports.run(
+                        Orbweaver.pages(List.of(folder)),
+                        ExportSettings.of(Format.JSONL, new Target.Stream(out)).withAllLines());
+        for (var line : out.toString(UTF_8).lines().toList()) {
+            var json = tools.jackson.databind.json.JsonMapper.shared().readTree(line);
+            lines.put(
+                    json.path("url").asString(),
+                    json.path("kind").asString() + " " + json.path("digest").asString());
+        }
+        return lines;
+    }
+
+    private static String exported(List<Path> folders) throws Exception {
+        var out = new ByteArrayOutputStream();
+        var _ =
+                Exports.run(
+                        Orbweaver.pages(folders),
+                        ExportSettings.of(Format.CHUNKS, new Target.Stream(out)));
+        return out.toString(UTF_8);
+    }
+
+    private Map<String, String> responses() throws IOException {
+        var responses = new TreeMap<String, String>();
+        for (var file : new RealDisk().list(folder.resolve("warc"))) {
+            try (var reader = new WarcReader(file)) {
+                for (var record : reader) {
+                    if (record instanceof WarcResponse response) {
+                        responses.put(
+                                response.target(),
+                                new String(response.http().body().stream().readAllBytes(), UTF_8));
+                    }
+                }
+            }
+        }
+        return responses;
+    }
+
+    private List<PageEntry> entries() throws IOException {
+        var entries = new ArrayList<PageEntry>();
+        PageLog.read(folder.resolve(PageLog.FILE), entries::add);
+        return entries;
+    }
+
+    private static String everythingBelow(Path place) throws IOException {
+        var text = new StringBuilder();
+        try (var files = Files.walk(place)) {
+            for (var file : files.filter(Files::isRegularFile).sorted().toList()) {
+                text.append(new String(Files.readAllBytes(file), ISO_8859_1));
+            }
+        }
+        return text.toString();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (var files = Files.walk(from)) {
+            for (var file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file)));
+            }
+        }
+    }
+
+    private static void delete(Path place) throws IOException {
+        try (var files = Files.walk(place)) {
+            for (var file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

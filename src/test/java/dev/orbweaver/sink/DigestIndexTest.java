@@ -1,0 +1,77 @@
+package dev.orbweaver.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.disk.RealDisk;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+
+class DigestIndexTest {
+
+    @TempDir Path folder;
+
+    @Test
+    void itKnowsWhatAPlainMapKnowsAlsoAfterGrowingAndOpeningAgain() throws IOException {
+        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        var random = new Random(seed);
+        var oracle = new HashMap<Long, DigestIndex.Place>();
+        try (var index = DigestIndex.create(new RealDisk(), folder)) {
+            for (var i = 1; i <= 20_000; i++) {
+                var digest = random.nextLong() | 1;
+                var place =
+                        new DigestIndex.Place(
+                                i,
+                                random.nextInt(1 << 20),
+                                random.nextLong(1L << 40),
+                                random.nextInt(Integer.MAX_VALUE));
+                index.add(digest, place);
+                oracle.putIfAbsent(digest, place);
+            }
+            check(index, oracle, seed);
+        }
+        try (var index = DigestIndex.open(new RealDisk(), folder, 20_000).orElseThrow()) {
+            check(index, oracle, seed);
+        }
+        oracle.values().removeIf(place -> place.capture() > 12_345);
+        try (var index = DigestIndex.open(new RealDisk(), folder, 12_345).orElseThrow()) {
+            check(index, oracle, seed);
+            assertThat(index.find(2)).isEmpty();
+        }
+    }
+
+    /** Few are pushed out while there is room; none is ever wrong. */
+    private static void check(DigestIndex index, Map<Long, DigestIndex.Place> oracle, long seed) {
+        var lost = 0;
+        for (var entry : oracle.entrySet()) {
+            var found = index.find(entry.getKey());
+            lost += found.isEmpty() ? 1 : 0;
+            found.ifPresent(
+                    place -> assertThat(place).as("seed %d", seed).isEqualTo(entry.getValue()));
+        }
+        assertThat(lost).as("seed %d", seed).isLessThan(oracle.size() / 100);
+    }
+
+    @Test
+    void itNeverGrowsBeyondItsLimitAndKeepsTheNewest() throws IOException {
+        var many = DigestIndex.SLOTS_MAX * 3;
+        var random = new Random(7);
+        var last = 0L;
+        try (var index = DigestIndex.create(new RealDisk(), folder)) {
+            for (var i = 1; i <= many; i++) {
+                last = random.nextLong() | 1;
+                index.add(last, new DigestIndex.Place(i, 1, i, 1));
+            }
+            assertThat(index.find(last)).isPresent();
+        }
+        assertThat(Files.size(folder.resolve(DigestIndex.FILE)))
+                .isEqualTo(16 + 32L * DigestIndex.SLOTS_MAX);
+    }
+}
