@@ -45,6 +45,8 @@ public final class Main {
         root.addSubcommand("export", ExportCommand.spec(terminal));
         root.addSubcommand("diff", DiffCommand.spec(terminal));
         root.addSubcommand("query", QueryCommand.spec(terminal));
+        root.addSubcommand("sink", SinkCommand.spec(terminal));
+        root.addSubcommand("restore", RestoreCommand.spec(terminal));
         root.addSubcommand("demo", DemoCommand.spec(terminal));
         var line = new CommandLine(root);
         line.setExpandAtFiles(false);

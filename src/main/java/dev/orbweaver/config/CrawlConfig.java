@@ -6,6 +6,7 @@ import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.Compression;
+import dev.orbweaver.store.StoreSettings;
 import dev.orbweaver.url.Normalisation;
 
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ public record CrawlConfig(
         Durability durability,
         Space space,
         Optional<Path> excludeHosts,
+        StoreSettings stores,
         Values values) {
 
     /** Keeps the parts unchangeable. */

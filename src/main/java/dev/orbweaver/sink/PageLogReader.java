@@ -88,33 +88,60 @@ public final class PageLogReader implements Closeable {
         if (log.isEmpty() || kept.offset() > end(log.get())) {
             return false;
         }
+        var before = lineBefore(log.get(), kept.offset());
+        return before.after.offset() == kept.offset() && before.after.check() == kept.check();
+    }
+
+    /** Where the log ends for now: behind its last line that is whole and committed. */
+    public PagePosition end() throws IOException {
+        var log = channel();
+        if (log.isEmpty() || end(log.get()) == 0) {
+            return PagePosition.START;
+        }
+        var last = lineBefore(log.get(), end(log.get()));
+        return last.text.isEmpty()
+                ? PagePosition.START
+                : new PagePosition(
+                        last.after.offset(), PageLog.entry(last.text).seq(), last.after.check());
+    }
+
+    /** The last whole line before a place; its number is not known yet. */
+    private record Before(String text, PagePosition after) {}
+
+    private static Before lineBefore(FileChannel log, long place) throws IOException {
         for (var size = (long) BUFFER; ; size *= 2) {
-            var start = Math.max(0, kept.offset() - size);
-            var tail = read(log.get(), start, Math.toIntExact(kept.offset() - start));
-            var line = lastLine(tail, start == 0);
-            if (line.isPresent() || start == 0 || size > LINE_MAX) {
-                return line.isPresent() && kept.check() == check(line.get());
+            var start = Math.max(0, place - size);
+            var bytes = read(log, start, Math.toIntExact(place - start));
+            var end = newlineBefore(bytes, bytes.length);
+            var begin = newlineBefore(bytes, end - 1);
+            if (end > 0 && (begin > 0 || start == 0)) {
+                var line = Arrays.copyOfRange(bytes, Math.max(0, begin), end);
+                var after = new PagePosition(start + end, 0, check(line));
+                return new Before(new String(line, UTF_8), after);
+            }
+            if (start == 0) {
+                return new Before("", PagePosition.START);
+            }
+            if (size > LINE_MAX) {
+                throw new IOException(
+                        "the page log has a line of more than " + LINE_MAX + " bytes");
             }
         }
+    }
+
+    /** Behind the last end of a line before an index; 0 where there is none. */
+    private static int newlineBefore(byte[] bytes, int index) {
+        var at = Math.max(0, index);
+        while (at > 0 && bytes[at - 1] != '\n') {
+            at--;
+        }
+        return at;
     }
 
     private static byte[] read(FileChannel log, long start, int length) throws IOException {
         var bytes = ByteBuffer.allocate(length);
         while (bytes.hasRemaining() && log.read(bytes, start + bytes.position()) >= 0) {}
         return bytes.array();
-    }
-
-    private static Optional<byte[]> lastLine(byte[] tail, boolean whole) {
-        if (tail.length == 0 || tail[tail.length - 1] != '\n') {
-            return Optional.empty();
-        }
-        var start = tail.length - 1;
-        while (start > 0 && tail[start - 1] != '\n') {
-            start--;
-        }
-        return start == 0 && !whole
-                ? Optional.empty()
-                : Optional.of(Arrays.copyOfRange(tail, start, tail.length));
     }
 
     private static int check(byte[] line) {

@@ -27,6 +27,8 @@ class HelpTest {
                 "dead",
                 "dead list",
                 "dead retry",
+                "sink",
+                "restore",
                 "demo"
             })
     void everyCommandExplainsItself(String command) throws IOException {
