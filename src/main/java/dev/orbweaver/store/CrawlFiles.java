@@ -6,6 +6,7 @@ import dev.orbweaver.model.FileMark;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.url.CrawlUrls;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
@@ -25,6 +26,18 @@ public record CrawlFiles(
         CrawlUrls urls,
         AnswerReader answers,
         Tombstones tombstones) {
+
+    private static final String OPEN = ".open";
+
+    /**
+     * Where one of its files is now. A WARC file that may still grow carries {@code .open} behind
+     * the name it will have, under which marks and page log know it.
+     */
+    public Path place(String name) {
+        var finished = folder.resolve(name);
+        var open = folder.resolve(name + OPEN);
+        return Files.exists(finished) || !Files.exists(open) ? finished : open;
+    }
 
     /** How much of the page log is committed. */
     public long logBytes() {

@@ -41,9 +41,11 @@ class SinkCommandTest {
             assertThat(Files.readString(out.resolve("crawl.log"))).doesNotContain("secret");
             assertThat(Files.readString(out.resolve("summary.json"))).doesNotContain("secret");
 
+            var other = crawl(site, out, "--mongodb", gone.replace("secret", "geheim"));
+            assertThat(other.out() + other.err()).doesNotContain("secret").doesNotContain("geheim");
             var again = Console.run("sink", out.toString());
             assertThat(again.code()).isEqualTo(ExitCode.OUTPUT.code());
-            assertThat(again.err()).contains("to catch up").doesNotContain("secret");
+            assertThat(again.err()).contains("to catch up").doesNotContain("geheim");
 
             var caughtUp = Console.run("sink", out.toString(), "--mongodb", mongo.uri());
             assertThat(caughtUp.err()).isEmpty();

@@ -71,6 +71,7 @@ public final class SinkKills {
                             "--s3-endpoint",
                             s3.endpoint());
             var killed = killAll(web, crawl, sinks, cable);
+            liveUntilThereIsAState(web, crawl, sinks);
             var restored = folder.resolve("restored");
             var _ = Orbweaver.restore(s3.place("kills"), restored);
             cable.cutAfter(Long.MAX_VALUE);
@@ -114,6 +115,17 @@ public final class SinkKills {
             killed++;
         }
         return killed;
+    }
+
+    /** Lives that were all too short to make a state in the bucket are followed by a longer one. */
+    private void liveUntilThereIsAState(LabWeb web, Path crawl, List<String> sinks)
+            throws Exception {
+        var state = folder.resolve("s3/objects/bucket/kills/checkpoint.json");
+        if (!Files.exists(state)) {
+            var process = start(crawl, crawl(web, crawl, sinks));
+            while (!Files.exists(state) && !process.waitFor(5, TimeUnit.MILLISECONDS)) {}
+            process.destroyForcibly().waitFor();
+        }
     }
 
     private void finish(Path crawl, List<String> more, List<String> wrong) throws Exception {

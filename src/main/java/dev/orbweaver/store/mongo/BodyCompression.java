@@ -30,8 +30,12 @@ public enum BodyCompression {
     }
 
     private static byte[] zstd(byte[] bytes, int length) {
-        return Zstd.compress(
-                length == bytes.length ? bytes : Arrays.copyOf(bytes, length), ZSTD_LEVEL);
+        var out = new byte[Math.toIntExact(Zstd.compressBound(length))];
+        var size = Zstd.compressByteArray(out, 0, out.length, bytes, 0, length, ZSTD_LEVEL);
+        if (Zstd.isError(size)) {
+            throw new IllegalStateException("zstd: " + Zstd.getErrorName(size));
+        }
+        return Arrays.copyOf(out, Math.toIntExact(size));
     }
 
     private static byte[] zlib(byte[] bytes, int length) {

@@ -12,10 +12,12 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.IndexModel;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
+import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.WriteModel;
 
+import dev.orbweaver.export.Tombstones;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLine;
 import dev.orbweaver.sink.PageLogReader;
@@ -30,11 +32,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -69,8 +76,10 @@ public final class MongoStore implements Store {
     private static final int SELECTION_SECONDS = 5;
     private static final int READ_SECONDS = 60;
 
-    /** So many bytes of bodies are in memory at most, but for one that is longer by itself. */
-    private static final long BODIES_MAX = 32L << 20;
+    /** So many bodies go in one write, and not many more once they have so many bytes. */
+    private static final int PACK_MAX = 125;
+
+    private static final long PACK_BYTES_MAX = 16L << 20;
 
     private static final ReplaceOptions UPSERT = new ReplaceOptions().upsert(true);
     private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
@@ -79,8 +88,12 @@ public final class MongoStore implements Store {
     private final CrawlFiles crawl;
     private final PageDocuments documents;
     private final PageLogReader log;
+    private final ExecutorService packer =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().daemon().name("sink-mongodb-bodies").factory());
     private @Nullable MongoClient client;
     private boolean ready;
+    private boolean swept;
 
     /** Lines up to this one are in doubt: documents that no line stands for are deleted. */
     private long doubtedUntil;
@@ -110,6 +123,10 @@ public final class MongoStore implements Store {
         try {
             tell(progress.done());
             var places = places();
+            if (draining && !swept) {
+                sweep(places);
+                swept = true;
+            }
             var lines =
                     draining
                             ? log.next(settings.batch())
@@ -145,9 +162,26 @@ public final class MongoStore implements Store {
                 places.deleteBehind(crawl.job(), log.end().seq());
                 var _ = log.from(PagePosition.START);
             }
+            sweep(places);
             ready = true;
         }
         return places;
+    }
+
+    /** Deletes what was taken down since it was written. */
+    private void sweep(Places places) {
+        if (crawl.tombstones().equals(Tombstones.NONE)) {
+            return;
+        }
+        var visits =
+                places.metadata
+                        .find(Filters.eq("job", crawl.job()))
+                        .projection(Projections.include("url"));
+        for (var visit : visits) {
+            if (crawl.tombstones().cover(visit.getString("url"))) {
+                places.delete(visit.getString("_id"));
+            }
+        }
     }
 
     private MongoClient client() {
@@ -183,34 +217,68 @@ public final class MongoStore implements Store {
     }
 
     private void write(Places places, List<PageLine> lines) throws IOException {
-        var bodies = new LinkedHashMap<String, Document>();
         var visits = new LinkedHashMap<String, Document>();
-        var bytes = 0L;
         for (var line : lines) {
             var entry = line.entry();
             if (crawl.tombstones().cover(entry.url())) {
                 places.delete(documents.id(entry));
-                continue;
-            }
-            visits.put(documents.id(entry), documents.metadata(entry));
-            var body = documents.content(entry);
-            if (body.isPresent()) {
-                bodies.put(documents.id(entry), body.get());
-                bytes += size(body.get());
-            }
-            if (bytes > BODIES_MAX) {
-                upsert(places.content, bodies);
-                bodies.clear();
-                bytes = 0;
+            } else {
+                visits.put(documents.id(entry), documents.metadata(entry));
             }
         }
-        upsert(places.content, bodies);
+        writeBodies(places, lines);
         upsert(places.metadata, visits);
         var first = lines.getFirst().entry();
         if (first.seq() <= doubtedUntil) {
             places.deleteOthers(crawl.job(), first, lines.getLast().entry(), visits.keySet());
         }
         save(places, lines.getLast().after());
+    }
+
+    /** While some bodies are on their way, the next are read and compressed. */
+    private void writeBodies(Places places, List<PageLine> lines) throws IOException {
+        var next = packer.submit(() -> pack(lines, 0));
+        for (var at = 0; at < lines.size(); ) {
+            var packed = result(next);
+            at = packed.end;
+            var begin = at;
+            if (begin < lines.size()) {
+                next = packer.submit(() -> pack(lines, begin));
+            }
+            upsert(places.content, packed.bodies);
+        }
+    }
+
+    /** Bodies of some lines, and where the others begin. */
+    private record Packed(Map<String, Document> bodies, int end) {}
+
+    private Packed pack(List<PageLine> lines, int begin) throws IOException {
+        var bodies = new LinkedHashMap<String, Document>();
+        var bytes = 0L;
+        var at = begin;
+        while (at < lines.size() && at - begin < PACK_MAX && bytes < PACK_BYTES_MAX) {
+            var entry = lines.get(at++).entry();
+            var body =
+                    crawl.tombstones().cover(entry.url())
+                            ? Optional.<Document>empty()
+                            : documents.content(entry);
+            if (body.isPresent()) {
+                bodies.put(body.get().getString("_id"), body.get());
+                bytes += size(body.get());
+            }
+        }
+        return new Packed(bodies, at);
+    }
+
+    private static Packed result(Future<Packed> packed) throws IOException {
+        try {
+            return packed.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while bodies were read");
+        } catch (ExecutionException e) {
+            throw new IOException(String.valueOf(e.getCause()), e.getCause());
+        }
     }
 
     private static long size(Document body) {
@@ -251,6 +319,7 @@ public final class MongoStore implements Store {
 
     @Override
     public void close() {
+        packer.shutdownNow();
         if (client != null) {
             client.close();
         }
@@ -293,7 +362,7 @@ public final class MongoStore implements Store {
             var _ =
                     content.createIndexes(
                             List.of(
-                                    new IndexModel(Indexes.ascending("page_id"), unique),
+                                    new IndexModel(Indexes.ascending("page_id")),
                                     new IndexModel(Indexes.ascending("job", "visit"))));
         }
 

@@ -12,7 +12,7 @@ import org.bson.Document;
 import org.bson.types.Binary;
 
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.Files;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Date;
@@ -119,19 +119,19 @@ final class PageDocuments {
         if (entry.kind() != Kind.PAGE || !entry.isStored()) {
             return Optional.empty();
         }
+        var id = id(entry);
         var document =
-                new Document("_id", id(entry))
-                        .append("page_id", id(entry))
+                new Document("_id", id)
+                        .append("page_id", id)
                         .append("job", crawl.job())
                         .append("visit", entry.seq());
         if (entry.length() > READ_MAX) {
             return Optional.of(reference(document, entry, "too long to be read in one piece"));
         }
-        try {
-            return Optional.of(inline(document, entry));
-        } catch (NoSuchFileException e) {
-            return Optional.of(reference(document, entry, "its WARC file was not there"));
-        }
+        return Optional.of(
+                Files.exists(crawl.place(entry.warc()))
+                        ? inline(document, entry)
+                        : reference(document, entry, "its WARC file was not there"));
     }
 
     private Document inline(Document document, PageEntry entry) throws IOException {

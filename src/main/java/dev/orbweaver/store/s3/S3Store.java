@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 
 /**
  * A crawl's folder in a bucket: WARC files, page log, frontier, settings, such that the crawl can
@@ -45,6 +46,14 @@ public final class S3Store implements Store {
     private static final String WARC = "warc/";
     private static final String PIECES = "pieces/";
     private static final int NAME_DIGITS = 16;
+
+    /**
+     * Settings, summary, lists, index. What else lies there can be made again, or tells of the
+     * moment only.
+     */
+    private static final Pattern SMALL =
+            Pattern.compile("(?!progress\\.json)[^.].*\\.(yaml|json|tsv|cdxj)");
+
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
     private final S3Settings settings;
@@ -167,8 +176,9 @@ public final class S3Store implements Store {
                         .orElse("");
         for (var mark : marks) {
             var name = mark.name();
-            var file = crawl.folder().resolve(name);
-            var isFinished = name.startsWith(WARC) && (finished || !name.equals(newest));
+            var file = crawl.place(name);
+            var mayGrow = !finished && (name.equals(newest) || !file.endsWith(name));
+            var isFinished = name.startsWith(WARC) && !mayGrow;
             files.put(
                     name,
                     isFinished
@@ -235,8 +245,7 @@ public final class S3Store implements Store {
         try (var files = Files.list(crawl.folder())) {
             files.filter(Files::isRegularFile)
                     .map(file -> file.getFileName().toString())
-                    .filter(name -> !name.contains(".log") && !name.startsWith("."))
-                    .filter(name -> !name.endsWith(".unfinished"))
+                    .filter(name -> SMALL.matcher(name).matches())
                     .sorted()
                     .forEach(names::add);
         }

@@ -3,11 +3,13 @@ package dev.orbweaver.store.mongo;
 import com.mongodb.WriteConcern;
 
 import dev.orbweaver.sink.PageLogReader;
+import dev.orbweaver.store.CrawlFiles;
 import dev.orbweaver.store.StoredCrawl;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -46,9 +48,11 @@ public final class InsertRace {
             for (var round = 0; round < 2; round++) {
                 try (var place = MongoPlace.start()) {
                     server = place.kind();
+                    makeIndexes(crawl, place);
                     single = rate(() -> insert(crawl, place));
                 }
                 try (var place = MongoPlace.start()) {
+                    makeIndexes(crawl, place);
                     bulk = rate(() -> store(crawl, place));
                 }
             }
@@ -71,6 +75,23 @@ public final class InsertRace {
                 new MongoSettings(place.uri(), BodyCompression.ZSTD, BATCH, Duration.ofSeconds(1));
         try (var store = new MongoStore(settings, crawl.files())) {
             while (store.step(true)) {}
+        }
+    }
+
+    private static void makeIndexes(StoredCrawl crawl, MongoPlace place) throws IOException {
+        var files = crawl.files();
+        var nothing =
+                new CrawlFiles(
+                        files.folder(),
+                        files.job(),
+                        List::of,
+                        files.urls(),
+                        files.answers(),
+                        files.tombstones());
+        var settings =
+                new MongoSettings(place.uri(), BodyCompression.ZSTD, BATCH, Duration.ofSeconds(1));
+        try (var store = new MongoStore(settings, nothing)) {
+            var _ = store.step(true);
         }
     }
 

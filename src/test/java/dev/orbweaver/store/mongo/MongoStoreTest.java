@@ -279,6 +279,33 @@ class MongoStoreTest {
     }
 
     @Test
+    void whatIsTakenDownLaterIsDeleted() throws IOException {
+        try (var crawl = crawl()) {
+            crawl.page("http://a.test/1", "one").page("http://a.test/2", "two").commit();
+            drain(crawl.files());
+            assertThat(place.visits()).hasSize(2);
+            drain(crawl.files(url -> url.endsWith("/2")));
+        }
+        assertThat(place.visits()).containsOnlyKeys("http://a.test/1");
+        assertThat(place.all(MongoStore.CONTENT)).hasSize(1);
+    }
+
+    @Test
+    void aBodyWhoseWarcFileIsGoneIsAReference() throws IOException {
+        try (var crawl = crawl()) {
+            crawl.page("http://a.test/1", "one").commit();
+            for (var mark : crawl.marks()) {
+                if (mark.name().startsWith("warc/")) {
+                    Files.delete(crawl.files().place(mark.name()));
+                }
+            }
+            drain(crawl.files());
+        }
+        assertThat(place.one(MongoStore.CONTENT, "encoding", "reference").getString("note"))
+                .isEqualTo("its WARC file was not there");
+    }
+
+    @Test
     void aServerThatIsGoneIsToldInALineWithoutThePassword() throws IOException {
         try (var crawl = crawl();
                 var cable = new Cable(place.address())) {
