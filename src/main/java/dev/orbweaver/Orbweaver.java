@@ -59,6 +59,10 @@ import dev.orbweaver.sink.TombstoneFile;
 import dev.orbweaver.sink.TombstoneWatch;
 import dev.orbweaver.sink.WarcSettings;
 import dev.orbweaver.sink.WarcSink;
+import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.store.Stores;
+import dev.orbweaver.store.s3.Restore;
+import dev.orbweaver.store.s3.S3Place;
 import dev.orbweaver.url.CrawlUrls;
 
 import java.io.IOException;
@@ -110,6 +114,8 @@ public final class Orbweaver implements AutoCloseable {
     private final LiveFigures figures;
     private final Instant started;
     private final long pagesBefore;
+    private final Stores stores;
+    private volatile List<StoreStatus> storesAtTheEnd = List.of();
     private volatile Optional<Summary> lastSummary = Optional.empty();
 
     private Orbweaver(
@@ -161,6 +167,14 @@ public final class Orbweaver implements AutoCloseable {
         this.figures = new LiveFigures(folder, crawl);
         WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
         disk.delete(folder.resolve(Summary.FILE)); // It tells of an end that is no longer one.
+        this.stores =
+                Stores.start(
+                        config.stores(),
+                        folder,
+                        frontier::marks,
+                        urls,
+                        Orbweaver::document,
+                        url -> urls.parse(url).filter(tombstones::cover).isPresent());
     }
 
     private static List<Path> exclusionLists(CrawlConfig config, Path folder) throws IOException {
@@ -519,6 +533,28 @@ public final class Orbweaver implements AutoCloseable {
         var _ = frontier.settle(new Batch(List.of(), marks), now);
     }
 
+    /** Brings the stores of a crawl that is not running up to date, and says how far they came. */
+    public static List<StoreStatus> catchUp(CrawlConfig config, Path folder)
+            throws IOException, InterruptedException {
+        try (var _ = lock(folder)) {
+            var marks = marks(config, folder).orElse(List.of());
+            var urls = new CrawlUrls(config.normalisation());
+            return Stores.start(
+                            config.stores(),
+                            folder,
+                            () -> marks,
+                            urls,
+                            Orbweaver::document,
+                            TombstoneFile.read(folder, urls)::cover)
+                    .finish();
+        }
+    }
+
+    /** Brings a crawl back from a bucket into a folder that is empty or not there. */
+    public static Restore.Report restore(S3Place place, Path folder) throws IOException {
+        return Restore.run(place, folder, SETTINGS_FILE);
+    }
+
     private static Optional<List<FileMark>> marks(CrawlConfig config, Path folder)
             throws IOException {
         var frontier = folder.resolve(FRONTIER);
@@ -678,15 +714,33 @@ public final class Orbweaver implements AutoCloseable {
         return folder;
     }
 
+    /** How the stores that follow it stand; after the end, how far they came. */
+    public List<StoreStatus> stores() {
+        var ended = storesAtTheEnd;
+        return ended.isEmpty() ? stores.status() : ended;
+    }
+
     @Override
     public void close() throws IOException {
-        try (lock;
-                frontier;
-                sink;
-                exclusions;
-                figures;
-                robots) {
-            fetcher.close();
+        try (lock) {
+            try (frontier;
+                    sink;
+                    exclusions;
+                    figures;
+                    robots) {
+                fetcher.close();
+            } finally {
+                finishStores(); // They take over what closing has written too.
+            }
+        }
+    }
+
+    private void finishStores() {
+        try {
+            storesAtTheEnd = stores.finish();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            storesAtTheEnd = stores.status();
         }
     }
 }

@@ -4,12 +4,14 @@ import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.RobotsPolicy;
+import dev.orbweaver.store.StoreStatus;
 
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Runs a crawl under a person's eyes: what begins, how it goes, how it ended. */
 final class CrawlRun {
@@ -36,10 +38,26 @@ final class CrawlRun {
     int run(CrawlConfig config, Path folder) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         announce(config, folder);
-        try (var _ = Logging.toFolder(folder);
-                var crawl = Orbweaver.open(config, folder)) {
-            return crawl(crawl, config);
+        try (var _ = Logging.toFolder(folder)) {
+            var crawl = Orbweaver.open(config, folder);
+            try (crawl) {
+                return crawl(crawl, config);
+            } finally {
+                tell(crawl.stores(), folder);
+            }
         }
+    }
+
+    /** How far the sinks came; also when all else is quiet, if one of them is behind. */
+    private void tell(List<StoreStatus> stores, Path folder) {
+        for (var store : stores) {
+            if (!store.isComplete()) {
+                terminal.err().println("warning: " + SinkLines.of(store, folder));
+            } else if (!quiet) {
+                terminal.out().println(SinkLines.of(store, folder));
+            }
+        }
+        terminal.out().flush();
     }
 
     private int crawl(Orbweaver crawl, CrawlConfig config)

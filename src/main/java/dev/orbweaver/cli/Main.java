@@ -48,6 +48,8 @@ public final class Main {
         root.addSubcommand("query", QueryCommand.spec(terminal));
         root.addSubcommand("forget", ForgetCommand.spec(terminal));
         root.addSubcommand("compact", CompactCommand.spec(terminal));
+        root.addSubcommand("sink", SinkCommand.spec(terminal));
+        root.addSubcommand("restore", RestoreCommand.spec(terminal));
         root.addSubcommand("demo", DemoCommand.spec(terminal));
         var line = new CommandLine(root);
         line.setExpandAtFiles(false);

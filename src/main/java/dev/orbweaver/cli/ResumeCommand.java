@@ -2,16 +2,20 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /** {@code orbweaver resume DIR}: goes on where a crawl stood, with its settings. */
 final class ResumeCommand implements Command {
+
+    private static final List<String> SINKS = List.of("mongodb", "s3", "s3-endpoint");
 
     private final Terminal terminal;
 
@@ -23,6 +27,7 @@ final class ResumeCommand implements Command {
         var command = new ResumeCommand(terminal);
         var spec = command.describe("resume", "Go on with the crawl in a folder.", "");
         spec.addPositional(Options.folder());
+        addSinks(spec);
         spec.addOption(Options.set());
         spec.addOption(Options.quiet());
         spec.addOption(Options.json());
@@ -33,8 +38,24 @@ final class ResumeCommand implements Command {
     public int execute(ParseResult arguments)
             throws ConfigException, IOException, InterruptedException {
         var folder = Folders.given(arguments);
+        return CrawlRun.of(arguments, terminal)
+                .run(CrawlConfig.read(values(arguments, folder)), folder);
+    }
+
+    /** Places to follow a crawl may be named at any time. */
+    static void addSinks(CommandSpec spec) {
+        SINKS.forEach(key -> Settings.find(key).map(Options::of).ifPresent(spec::addOption));
+    }
+
+    /** The settings of the crawl in a folder, and what else was said. */
+    static Values values(ParseResult arguments, Path folder) throws ConfigException {
         var values = new Values().putAll(Folders.settings(folder).values());
         values.putPairs(arguments.matchedOptionValue(Options.SET, List.of()));
-        return CrawlRun.of(arguments, terminal).run(CrawlConfig.read(values), folder);
+        for (var key : SINKS) {
+            if (arguments.hasMatchedOption("--" + key)) {
+                values.put(key, arguments.matchedOptionValue("--" + key, ""));
+            }
+        }
+        return values;
     }
 }

@@ -8,6 +8,7 @@ import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.store.StoreStatus;
 
 import tools.jackson.databind.json.JsonMapper;
 
@@ -79,6 +80,16 @@ final class Standing {
                                                             Numbers.count(figures.get().allowed()),
                                                             why)));
         }
+    }
+
+    /** How far a sink was when it last noted it. */
+    void sink(StoreStatus store, Path folder) throws IOException {
+        var trouble = store.trouble().isEmpty() ? "" : "; " + store.trouble();
+        var catchUp =
+                store.isComplete() || Orbweaver.isRunning(folder)
+                        ? ""
+                        : "; to catch up: ./orbweaver sink " + folder;
+        line(store.name(), SinkLines.amount(store) + trouble + catchUp);
     }
 
     /** Where the URLs are that a job ever took in. */

@@ -2,6 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.store.StoreStatus;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -30,6 +31,9 @@ final class StatusCommand implements Command {
         var config = Folders.settings(folder);
         var standing = new Standing(terminal.out());
         standing.print(config, Orbweaver.peek(config, folder), folder);
+        for (var store : StoreStatus.read(folder)) {
+            standing.sink(store, folder);
+        }
         return ExitCode.COMPLETE.code();
     }
 }

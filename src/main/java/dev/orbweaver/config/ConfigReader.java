@@ -80,6 +80,7 @@ final class ConfigReader {
                         new CrawlConfig.Space(
                                 checked.size("max-frontier-disk"), checked.size("min-free-disk")),
                         checked.file("exclude-hosts"),
+                        new StoreReader(checked).read(),
                         values);
         if (!checked.problems().isEmpty()) {
             throw new ConfigException(checked.problems());

@@ -7,6 +7,7 @@ import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.Compression;
 import dev.orbweaver.sink.RecordOptions;
+import dev.orbweaver.store.StoreSettings;
 import dev.orbweaver.url.Normalisation;
 
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ public record CrawlConfig(
         Durability durability,
         Space space,
         Optional<Path> excludeHosts,
+        StoreSettings stores,
         Values values) {
 
     /** No more of a setting is told. */

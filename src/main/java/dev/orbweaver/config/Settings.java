@@ -293,6 +293,33 @@ public final class Settings {
                             "false",
                             "also write a record of the address of each host"),
                     new Setting(
+                            "mongodb",
+                            TEXT,
+                            "",
+                            "URI of a MongoDB database to follow the crawl; env:NAME takes it from"
+                                    + " the environment, so that a password in it is not stored"),
+                    new Setting(
+                            "mongodb-compression", CHOICE, "zstd", "zlib or zstd: of bodies there"),
+                    new Setting(
+                            "mongodb-batch", COUNT, "500", "documents a write there, 50 to 500"),
+                    new Setting(
+                            "mongodb-flush",
+                            DURATION,
+                            "1s",
+                            "write fewer when a line of the page log has waited so long"),
+                    new Setting(
+                            "s3",
+                            TEXT,
+                            "",
+                            "s3://BUCKET/PREFIX to copy the crawl to; credentials come from"
+                                    + " AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and their like"),
+                    new Setting("s3-endpoint", TEXT, "", "URL of a server other than Amazon's"),
+                    new Setting(
+                            "s3-interval",
+                            DURATION,
+                            "5m",
+                            "how often to make a state there that can be restored"),
+                    new Setting(
                             "sort-query",
                             SWITCH,
                             "false",

@@ -2,6 +2,7 @@ package dev.orbweaver.export;
 
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.parse.markdown.MarkdownConverter;
+import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.WarcPlace;
 
 import org.duckdb.DuckDBAppender;
@@ -147,32 +148,35 @@ public final class CrawlDiff {
     private static StoredPage page(ResultSet row, int column) throws SQLException {
         return new StoredPage(
                 row.getInt(column + 1),
-                row.getLong(column + 2),
-                row.getString(column + 3),
-                Kind.PAGE,
-                row.getInt(column + 4),
-                Instant.EPOCH,
-                0,
-                0,
-                0,
-                0,
-                row.getString(column + 5),
-                "",
-                "",
-                0,
-                0,
-                row.getString(column + 6),
-                "",
-                "",
-                "",
-                row.getString(column + 7),
-                row.getLong(column + 8),
-                row.getLong(column + 9),
-                0,
-                new WarcPlace(
-                        row.getString(column + 10),
-                        row.getLong(column + 11),
-                        row.getLong(column + 12)));
+                new PageEntry(
+                        row.getLong(column + 2),
+                        row.getString(column + 3),
+                        Kind.PAGE,
+                        row.getInt(column + 4),
+                        Instant.EPOCH,
+                        0,
+                        0,
+                        0,
+                        0,
+                        row.getString(column + 5),
+                        "",
+                        "",
+                        0,
+                        0,
+                        0,
+                        row.getString(column + 6),
+                        "",
+                        "",
+                        "",
+                        row.getString(column + 7),
+                        row.getLong(column + 8),
+                        row.getLong(column + 9),
+                        false,
+                        "",
+                        new WarcPlace(
+                                row.getString(column + 10),
+                                row.getLong(column + 11),
+                                row.getLong(column + 12))));
     }
 
     private static void learn(CrawlPages pages, SiteMemories memories) throws IOException {

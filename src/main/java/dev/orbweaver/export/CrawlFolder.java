@@ -14,7 +14,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -121,78 +120,20 @@ public final class CrawlFolder {
 
     private static void show(int crawl, PageEntry entry, PageVisitor visitor) {
         try {
-            visitor.visit(page(crawl, entry));
+            visitor.visit(new StoredPage(crawl, entry));
         } catch (IOException e) {
             throw new UncheckedIOException(e.getMessage(), e);
         }
     }
 
-    private static StoredPage page(int crawl, PageEntry entry) {
-        return new StoredPage(
-                crawl,
-                entry.seq(),
-                entry.url(),
-                entry.kind(),
-                entry.status(),
-                entry.time(),
-                entry.milliseconds(),
-                entry.depth(),
-                entry.parent(),
-                entry.retries(),
-                entry.mediaType(),
-                entry.charset(),
-                entry.title(),
-                entry.links(),
-                entry.bytes(),
-                entry.digest(),
-                entry.location(),
-                entry.cause(),
-                entry.detail(),
-                entry.warc(),
-                entry.offset(),
-                entry.length(),
-                entry.simHash(),
-                entry.original());
-    }
-
     /** What was answered. */
     Answer answer(StoredPage page) throws IOException {
-        var exchange = captures.exchange(entry(page), url(page));
+        var exchange = captures.exchange(page.entry(), url(page));
         return new Answer(exchange.head(), answers.read(exchange, DOCUMENT_BYTES_MAX));
     }
 
     private CrawlUrl url(StoredPage page) throws IOException {
         return urls.parse(page.url())
                 .orElseThrow(() -> new IOException("the page log has a URL that is none: " + page));
-    }
-
-    /** The entry again; only what finding the record takes. */
-    private static PageEntry entry(StoredPage page) {
-        return new PageEntry(
-                page.seq(),
-                page.url(),
-                page.kind(),
-                page.status(),
-                page.time().isBefore(Instant.EPOCH) ? Instant.EPOCH : page.time(),
-                0,
-                0,
-                0,
-                0,
-                page.mediaType(),
-                "",
-                "",
-                0,
-                0,
-                page.bytes(),
-                page.digest(),
-                "",
-                "",
-                "",
-                page.warc(),
-                page.offset(),
-                page.length(),
-                false,
-                "",
-                page.original());
     }
 }

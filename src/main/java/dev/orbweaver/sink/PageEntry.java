@@ -100,6 +100,23 @@ public record PageEntry(
                 WarcPlace.NONE);
     }
 
+    /** The URL's host name, without port. */
+    public String host() {
+        var start = url.indexOf("//") + 2;
+        var end = start;
+        while (end < url.length() && "/?#".indexOf(url.charAt(end)) < 0) {
+            end++;
+        }
+        var authority = url.substring(start, end);
+        var colon = authority.lastIndexOf(':');
+        return colon > authority.lastIndexOf(']') ? authority.substring(0, colon) : authority;
+    }
+
+    /** Whether an answer was stored. */
+    public boolean isStored() {
+        return !warc.isEmpty();
+    }
+
     static PageEntry read(JsonNode line) {
         return new PageEntry(
                 line.path("seq").asLong(),

@@ -30,6 +30,8 @@ class HelpTest {
                 "dead retry",
                 "forget",
                 "compact",
+                "sink",
+                "restore",
                 "demo"
             })
     void everyCommandExplainsItself(String command) throws IOException {

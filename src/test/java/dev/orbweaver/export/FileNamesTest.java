@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.sink.WarcPlace;
+import dev.orbweaver.sink.PageEntry;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -226,28 +226,29 @@ class FileNamesTest {
     static StoredPage page(String url) {
         return new StoredPage(
                 0,
-                1,
-                url,
-                Kind.PAGE,
-                200,
-                Instant.EPOCH,
-                0,
-                0,
-                0,
-                0,
-                "text/html",
-                "",
-                "",
-                0,
-                0,
-                "",
-                "",
-                "",
-                "",
-                "",
-                0,
-                0,
-                0,
-                WarcPlace.NONE);
+                new PageEntry(
+                        1,
+                        url,
+                        Kind.PAGE,
+                        200,
+                        Instant.EPOCH,
+                        0,
+                        0,
+                        0,
+                        0,
+                        "text/html",
+                        "",
+                        "",
+                        0,
+                        0,
+                        0,
+                        "",
+                        "",
+                        "",
+                        "",
+                        "",
+                        0,
+                        0,
+                        false));
     }
 }

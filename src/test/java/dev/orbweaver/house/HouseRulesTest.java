@@ -52,8 +52,9 @@ class HouseRulesTest {
                 "parse:model url disk",
                 "sink:model url disk",
                 "crawl:model url disk scope robots frontier fetch parse sink",
-                "config:model url disk scope robots frontier fetch parse sink crawl",
+                "config:model url disk scope robots frontier fetch parse sink crawl store",
                 "export:model url disk parse sink",
+                "store:model url disk parse sink export",
                 "lab:model"
             })
     void aRoomOpensOnlyTheDoorsItHas(String room, String doors) {
@@ -90,7 +91,10 @@ class HouseRulesTest {
         "org.netpreserve.jwarc.., sink export",
         "org.duckdb.., export",
         "java.sql.., export",
-        "com.github.luben.zstd.., sink frontier.disk fetch export",
+        "com.mongodb.., store.mongo",
+        "org.bson.., store.mongo",
+        "software.amazon.awssdk.., store.s3",
+        "com.github.luben.zstd.., sink frontier.disk fetch export store.mongo",
         "com.aayushatharva.brotli4j.., fetch",
         "com.google.re2j.., scope config",
         "com.dynatrace.hash4j.., url",

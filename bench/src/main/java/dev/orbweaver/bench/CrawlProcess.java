@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
@@ -33,10 +34,17 @@ final class CrawlProcess {
     }
 
     Process start() throws IOException {
-        return new ProcessBuilder(new ArrayList<>(command))
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.to(log().toFile()))
-                .start();
+        return start(Map.of());
+    }
+
+    /** With more in its environment. */
+    Process start(Map<String, String> environment) throws IOException {
+        var builder =
+                new ProcessBuilder(new ArrayList<>(command))
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.to(log().toFile()));
+        builder.environment().putAll(environment);
+        return builder.start();
     }
 
     private Path log() {

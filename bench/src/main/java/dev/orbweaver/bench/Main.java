@@ -27,6 +27,7 @@ public final class Main {
                     new LabBenchmark(),
                     new ParseBenchmark(),
                     new SimulationBenchmark(),
+                    new SinksBenchmark(),
                     new SlowBenchmark(),
                     new SoakBenchmark(),
                     new StartBenchmark(),

@@ -1,0 +1,144 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.crawls.SinkKills;
+import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.store.mongo.InsertRace;
+import dev.orbweaver.store.mongo.MongoPlace;
+import dev.orbweaver.store.s3.S3Server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The sinks: kills with all of them on, what their durability costs, and bulk writes beside single
+ * inserts.
+ */
+final class SinksBenchmark implements Benchmark {
+
+    @Override
+    public String name() {
+        return "sinks";
+    }
+
+    @Override
+    public String help() {
+        return "kills with MongoDB and S3 on, the cost of durability, bulk writes beside inserts"
+                + " [--part kills|cost|inserts --kills 50 --pages 6000 --rounds 3 --seed N]";
+    }
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var part = options.text("part", "");
+        var figures = new LinkedHashMap<String, Object>();
+        if (part.isEmpty() || part.equals("inserts")) {
+            inserts(options, figures);
+        }
+        if (part.isEmpty() || part.equals("cost")) {
+            cost(options, figures);
+        }
+        if (part.isEmpty() || part.equals("kills")) {
+            kills(options, figures);
+        }
+        return figures;
+    }
+
+    private static void inserts(Options options, Map<String, Object> figures) throws Exception {
+        var folder = Files.createTempDirectory("orbweaver-bench");
+        try {
+            var result = new InsertRace(folder, options.number("inserts", 8_000)).run();
+            figures.put("inserts.server", result.server());
+            figures.put("inserts.bulkPagesPerSecond", result.bulk());
+            figures.put("inserts.singlePagesPerSecond", result.single());
+            figures.put("inserts.ratio", result.bulk() / result.single());
+        } finally {
+            CrawlProcess.delete(folder);
+        }
+    }
+
+    /**
+     * The sinks as they are, in turns with sinks that wait for no word and keep no state. What
+     * counts is the crawl's own processor time: the servers run on the same cores.
+     */
+    private static void cost(Options options, Map<String, Object> figures) throws Exception {
+        var spec = WebSpec.light(7, 200, options.number("pages", 6_000));
+        var folder = Files.createTempDirectory("orbweaver-bench");
+        var durable = new ArrayList<Double>();
+        var careless = new ArrayList<Double>();
+        var without = new ArrayList<Double>();
+        try (var web = ServedWeb.start(spec);
+                var mongo = MongoPlace.start();
+                var s3 = S3Server.start(folder)) {
+            for (var round = 0; round < options.number("rounds", 3); round++) {
+                var place =
+                        List.of("--s3", "s3://bucket/a" + round, "--s3-endpoint", s3.endpoint());
+                var keep = new ArrayList<>(List.of("--mongodb", mongo.uri()));
+                keep.addAll(place);
+                durable.add(rate(web, folder.resolve("d" + round), keep));
+                var drop = new ArrayList<>(List.of("--mongodb", mongo.uri() + "?w=0"));
+                drop.addAll(
+                        List.of("--s3", "s3://bucket/b" + round, "--s3-endpoint", s3.endpoint()));
+                drop.addAll(List.of("--s3-interval", "none"));
+                careless.add(rate(web, folder.resolve("c" + round), drop));
+                without.add(rate(web, folder.resolve("n" + round), List.of()));
+                System.err.println(
+                        "bench: pages per CPU second: durable %s, not %s, without sinks %s"
+                                .formatted(durable, careless, without));
+            }
+        } finally {
+            CrawlProcess.delete(folder);
+        }
+        figures.put("cost.durablePagesPerCpuSecond", median(durable));
+        figures.put("cost.notDurablePagesPerCpuSecond", median(careless));
+        figures.put("cost.withoutSinksPagesPerCpuSecond", median(without));
+        figures.put("cost.ofDurability", 1 - median(durable) / median(careless));
+    }
+
+    private static double rate(ServedWeb web, Path folder, List<String> sinks)
+            throws IOException, InterruptedException {
+        var more = new ArrayList<>(List.of("--delay", "0", "--quiet", "--patience", "1s"));
+        more.addAll(sinks);
+        var crawl = new CrawlProcess(web, folder, "512m", more);
+        var _ = crawl.start(S3Server.CREDENTIALS).waitFor();
+        return crawl.figure("pagesPerCpuSecond");
+    }
+
+    private static double median(List<Double> values) {
+        return values.stream().sorted().toList().get(values.size() / 2);
+    }
+
+    private static void kills(Options options, Map<String, Object> figures) throws Exception {
+        var wanted = options.number("kills", 50);
+        var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
+        var kills = 0;
+        var webs = 0;
+        var wrong = new ArrayList<String>();
+        var lines = 0;
+        while (kills < wanted && wrong.isEmpty()) {
+            var folder = Files.createTempDirectory("orbweaver-bench");
+            var pages = options.number("pages", 6_000);
+            var result =
+                    new SinkKills(folder, Math.min(10, wanted - kills), pages, seed + webs).run();
+            if (result.get("wrong") instanceof List<?> found) {
+                found.forEach(each -> wrong.add(each.toString()));
+            }
+            kills += (Integer) result.get("kills");
+            lines += (Integer) result.get("lines");
+            webs++;
+            System.err.println("bench: " + result);
+            if (wrong.isEmpty()) {
+                CrawlProcess.delete(folder);
+            }
+        }
+        figures.put("kills", kills);
+        figures.put("kills.webs", webs);
+        figures.put("kills.lines", lines);
+        figures.put("kills.wrong", wrong.size());
+        figures.put("kills.seed", seed);
+        wrong.stream().limit(20).forEach(each -> System.err.println("bench: wrong: " + each));
+    }
+}

@@ -1,0 +1,65 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.cli.Failure.UsageException;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** {@code orbweaver sink DIR}: brings MongoDB and S3 up to date with a crawl. */
+final class SinkCommand implements Command {
+
+    private final Terminal terminal;
+
+    private SinkCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var command = new SinkCommand(terminal);
+        var spec =
+                command.describe(
+                        "sink",
+                        "Bring MongoDB and S3 up to date with a crawl that is not running.",
+                        "Without options, the places that the crawl has.",
+                        "");
+        spec.addPositional(Options.folder());
+        ResumeCommand.addSinks(spec);
+        spec.addOption(Options.set());
+        spec.addOption(Options.quiet());
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments)
+            throws ConfigException, IOException, InterruptedException {
+        var folder = Folders.given(arguments);
+        var config = CrawlConfig.read(ResumeCommand.values(arguments, folder));
+        if (!config.stores().any()) {
+            throw new UsageException(
+                    "the crawl in " + folder + " has no sink; name one with --mongodb or --s3");
+        }
+        try (var _ = Logging.toFolder(folder)) {
+            return catchUp(config, folder, arguments.hasMatchedOption(Options.QUIET));
+        }
+    }
+
+    private int catchUp(CrawlConfig config, Path folder, boolean quiet)
+            throws IOException, InterruptedException {
+        var complete = true;
+        for (var store : Orbweaver.catchUp(config, folder)) {
+            if (!store.isComplete()) {
+                complete = false;
+                terminal.err().println("warning: " + SinkLines.of(store, folder));
+            } else if (!quiet) {
+                terminal.out().println(SinkLines.of(store, folder));
+            }
+        }
+        return (complete ? ExitCode.COMPLETE : ExitCode.OUTPUT).code();
+    }
+}

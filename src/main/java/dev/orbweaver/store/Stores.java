@@ -1,0 +1,74 @@
+package dev.orbweaver.store;
+
+import dev.orbweaver.export.AnswerReader;
+import dev.orbweaver.export.Tombstones;
+import dev.orbweaver.model.FileMark;
+import dev.orbweaver.store.mongo.MongoStore;
+import dev.orbweaver.store.s3.S3Store;
+import dev.orbweaver.url.CrawlUrls;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** All stores of a crawl. */
+public final class Stores {
+
+    /** For so long nothing may move once the crawl is over. */
+    private static final Duration STALL_MAX = Duration.ofSeconds(30);
+
+    private final List<Follower> followers;
+
+    private Stores(List<Follower> followers) {
+        this.followers = followers;
+    }
+
+    /** Where in a crawl's folder it is kept what stores need. */
+    public static Path folder(Path crawl) {
+        return crawl.resolve("sinks");
+    }
+
+    /**
+     * Starts to follow a crawl. Without stores this does nothing, and touches no library of theirs.
+     */
+    public static Stores start(
+            StoreSettings settings,
+            Path crawl,
+            Supplier<List<FileMark>> marks,
+            CrawlUrls urls,
+            AnswerReader answers,
+            Tombstones tombstones)
+            throws IOException {
+        var followers = new ArrayList<Follower>();
+        if (settings.any()) {
+            var files = new CrawlFiles(crawl, JobName.of(crawl), marks, urls, answers, tombstones);
+            settings.mongodb()
+                    .ifPresent(
+                            wish ->
+                                    followers.add(
+                                            new Follower(new MongoStore(wish, files), crawl)));
+            settings.s3()
+                    .ifPresent(
+                            wish -> followers.add(new Follower(new S3Store(wish, files), crawl)));
+        }
+        followers.forEach(Follower::start);
+        return new Stores(List.copyOf(followers));
+    }
+
+    /** How they stand. */
+    public List<StoreStatus> status() {
+        return followers.stream().map(Follower::status).toList();
+    }
+
+    /** Lets them take over the rest, and says how far they came. */
+    public List<StoreStatus> finish() throws InterruptedException {
+        var ended = new ArrayList<StoreStatus>();
+        for (var follower : followers) {
+            ended.add(follower.finish(STALL_MAX));
+        }
+        return ended;
+    }
+}

@@ -1,0 +1,393 @@
+package dev.orbweaver.store.mongo;
+
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoException;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.IndexModel;
+import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.model.Indexes;
+import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.ReplaceOneModel;
+import com.mongodb.client.model.ReplaceOptions;
+import com.mongodb.client.model.WriteModel;
+
+import dev.orbweaver.export.Tombstones;
+import dev.orbweaver.sink.PageEntry;
+import dev.orbweaver.sink.PageLine;
+import dev.orbweaver.sink.PageLogReader;
+import dev.orbweaver.sink.PagePosition;
+import dev.orbweaver.store.CrawlFiles;
+import dev.orbweaver.store.Store;
+
+import org.bson.Document;
+import org.bson.types.Binary;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The page log as documents in MongoDB.
+ *
+ * <p>A batch of lines goes in three steps, each acknowledged by a majority before the next begins:
+ * the bodies, what is told of the visits, the position behind the last line. Within a step the
+ * order does not matter, and every write is an upsert of a whole document under an id made from the
+ * line. So the position never says more than what is there, metadata never points to a body that is
+ * not, and whatever is done twice after a death of either side comes out the same.
+ *
+ * <p>The position lies in the same database as the documents: a database that was emptied, or set
+ * back to an older copy, is filled again from where it stands. A position that the log no longer
+ * has (a loss of power took lines back, {@code compact} wrote it anew) makes the store go through
+ * the whole log once more; documents of this crawl that no line stands for are then deleted.
+ */
+public final class MongoStore implements Store {
+
+    /** What is told of visits. */
+    public static final String METADATA = "pages_metadata";
+
+    /** The bodies of pages. */
+    public static final String CONTENT = "pages_content";
+
+    /** How far each crawl is. */
+    public static final String POSITIONS = "sink_positions";
+
+    private static final Logger LOG = LoggerFactory.getLogger(MongoStore.class);
+
+    private static final String DATABASE = "orbweaver";
+    private static final String UNIT = "lines";
+    private static final int SELECTION_SECONDS = 5;
+    private static final int READ_SECONDS = 60;
+
+    /** So many bodies go in one write, and not many more once they have so many bytes. */
+    private static final int PACK_MAX = 125;
+
+    private static final long PACK_BYTES_MAX = 16L << 20;
+
+    private static final ReplaceOptions UPSERT = new ReplaceOptions().upsert(true);
+    private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
+
+    private final MongoSettings settings;
+    private final CrawlFiles crawl;
+    private final PageDocuments documents;
+    private final PageLogReader log;
+    private final ExecutorService packer =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().daemon().name("sink-mongodb-bodies").factory());
+    private @Nullable MongoClient client;
+    private boolean ready;
+    private boolean swept;
+
+    /** Lines up to this one are in doubt: documents that no line stands for are deleted. */
+    private long doubtedUntil;
+
+    private volatile Progress progress = Progress.none(UNIT);
+
+    /** Follows a crawl; nothing is opened before the first step. */
+    public MongoStore(MongoSettings settings, CrawlFiles crawl) {
+        this.settings = settings;
+        this.crawl = crawl;
+        this.documents = new PageDocuments(crawl, settings.compression());
+        this.log = PageLogReader.open(crawl.folder(), crawl::logBytes);
+    }
+
+    @Override
+    public String name() {
+        return "mongodb";
+    }
+
+    @Override
+    public Progress progress() {
+        return progress;
+    }
+
+    @Override
+    public boolean step(boolean draining) throws IOException {
+        try {
+            tell(progress.done());
+            var places = places();
+            if (draining && !swept) {
+                sweep(places);
+                swept = true;
+            }
+            var lines =
+                    draining
+                            ? log.next(settings.batch())
+                            : log.await(settings.batch(), settings.flush());
+            if (!lines.isEmpty()) {
+                write(places, lines);
+            }
+            tell(log.position().seq());
+            return !lines.isEmpty();
+        } catch (MongoException | IllegalArgumentException e) {
+            ready = false;
+            throw new IOException(shortly(e), e);
+        } catch (IOException e) {
+            ready = false;
+            throw e;
+        }
+    }
+
+    private void tell(long done) throws IOException {
+        progress = new Progress(done, Math.max(done, log.end().seq()), UNIT, done);
+    }
+
+    /** The collections, with the reader standing where they end. */
+    private Places places() throws IOException {
+        var places = Places.of(client(), settings.uri());
+        if (!ready) {
+            places.makeIndexes();
+            var kept = position(places);
+            doubtedUntil = 0;
+            if (!log.from(kept)) {
+                LOG.warn("MongoDB has a position that the page log no longer has: starting over");
+                doubtedUntil = kept.seq();
+                places.deleteBehind(crawl.job(), log.end().seq());
+                var _ = log.from(PagePosition.START);
+            }
+            sweep(places);
+            ready = true;
+        }
+        return places;
+    }
+
+    /** Deletes what was taken down since it was written. */
+    private void sweep(Places places) {
+        if (crawl.tombstones().equals(Tombstones.NONE)) {
+            return;
+        }
+        var visits =
+                places.metadata
+                        .find(Filters.eq("job", crawl.job()))
+                        .projection(Projections.include("url"));
+        for (var visit : visits) {
+            if (crawl.tombstones().cover(visit.getString("url"))) {
+                places.delete(visit.getString("_id"));
+            }
+        }
+    }
+
+    private MongoClient client() {
+        var there = client;
+        if (there == null) {
+            var uri = new ConnectionString(settings.uri());
+            var options = MongoClientSettings.builder().applyConnectionString(uri);
+            if (uri.getServerSelectionTimeout() == null) {
+                options.applyToClusterSettings(
+                        cluster ->
+                                cluster.serverSelectionTimeout(
+                                        SELECTION_SECONDS, TimeUnit.SECONDS));
+            }
+            if (uri.getSocketTimeout() == null) {
+                options.applyToSocketSettings(
+                        socket -> socket.readTimeout(READ_SECONDS, TimeUnit.SECONDS));
+            }
+            if (uri.getWriteConcern() == null) {
+                options.writeConcern(WriteConcern.MAJORITY);
+            }
+            there = MongoClients.create(options.build());
+            client = there;
+        }
+        return there;
+    }
+
+    private PagePosition position(Places places) {
+        var kept = places.positions.find(Filters.eq(crawl.job())).first();
+        return kept == null
+                ? PagePosition.START
+                : new PagePosition(
+                        kept.getLong("offset"), kept.getLong("visit"), kept.getInteger("check"));
+    }
+
+    private void write(Places places, List<PageLine> lines) throws IOException {
+        var visits = new LinkedHashMap<String, Document>();
+        for (var line : lines) {
+            var entry = line.entry();
+            if (crawl.tombstones().cover(entry.url())) {
+                places.delete(documents.id(entry));
+            } else {
+                visits.put(documents.id(entry), documents.metadata(entry));
+            }
+        }
+        writeBodies(places, lines);
+        upsert(places.metadata, visits);
+        var first = lines.getFirst().entry();
+        if (first.seq() <= doubtedUntil) {
+            places.deleteOthers(crawl.job(), first, lines.getLast().entry(), visits.keySet());
+        }
+        save(places, lines.getLast().after());
+    }
+
+    /** While some bodies are on their way, the next are read and compressed. */
+    private void writeBodies(Places places, List<PageLine> lines) throws IOException {
+        var next = packer.submit(() -> pack(lines, 0));
+        for (var at = 0; at < lines.size(); ) {
+            var packed = result(next);
+            at = packed.end;
+            var begin = at;
+            if (begin < lines.size()) {
+                next = packer.submit(() -> pack(lines, begin));
+            }
+            upsert(places.content, packed.bodies);
+        }
+    }
+
+    /** Bodies of some lines, and where the others begin. */
+    private record Packed(Map<String, Document> bodies, int end) {}
+
+    private Packed pack(List<PageLine> lines, int begin) throws IOException {
+        var bodies = new LinkedHashMap<String, Document>();
+        var bytes = 0L;
+        var at = begin;
+        while (at < lines.size() && at - begin < PACK_MAX && bytes < PACK_BYTES_MAX) {
+            var entry = lines.get(at++).entry();
+            var body =
+                    crawl.tombstones().cover(entry.url())
+                            ? Optional.<Document>empty()
+                            : documents.content(entry);
+            if (body.isPresent()) {
+                bodies.put(body.get().getString("_id"), body.get());
+                bytes += size(body.get());
+            }
+        }
+        return new Packed(bodies, at);
+    }
+
+    private static Packed result(Future<Packed> packed) throws IOException {
+        try {
+            return packed.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while bodies were read");
+        } catch (ExecutionException e) {
+            throw new IOException(String.valueOf(e.getCause()), e.getCause());
+        }
+    }
+
+    private static long size(Document body) {
+        return Optional.ofNullable(body.get("body", Binary.class))
+                .map(binary -> (long) binary.length())
+                .orElse(0L);
+    }
+
+    /** One operation for each id: two of one id in an unordered batch would race each other. */
+    private static void upsert(MongoCollection<Document> to, Map<String, Document> documents) {
+        if (documents.isEmpty()) {
+            return;
+        }
+        var writes = new ArrayList<WriteModel<Document>>(documents.size());
+        documents.forEach(
+                (id, document) ->
+                        writes.add(new ReplaceOneModel<>(Filters.eq(id), document, UPSERT)));
+        var _ = to.bulkWrite(writes, UNORDERED);
+    }
+
+    private void save(Places places, PagePosition position) {
+        var _ =
+                places.positions.replaceOne(
+                        Filters.eq(crawl.job()),
+                        new Document("_id", crawl.job())
+                                .append("offset", position.offset())
+                                .append("visit", position.seq())
+                                .append("check", position.check()),
+                        UPSERT);
+    }
+
+    /** The driver's messages go on for pages; a URI in them would be shown without its password. */
+    private static String shortly(Exception e) {
+        var text = e.getClass().getSimpleName() + ": " + e.getMessage();
+        var line = text.lines().findFirst().orElse(text).replaceAll("//[^@/ ]*@", "//...@");
+        return line.length() > 200 ? line.substring(0, 200) + "..." : line;
+    }
+
+    @Override
+    public void close() {
+        packer.shutdownNow();
+        if (client != null) {
+            client.close();
+        }
+        try {
+            log.close();
+        } catch (IOException e) {
+            LOG.warn("cannot close the page log: {}", e.getMessage());
+        }
+    }
+
+    /** The three collections. */
+    private record Places(
+            MongoCollection<Document> metadata,
+            MongoCollection<Document> content,
+            MongoCollection<Document> positions) {
+
+        static Places of(MongoClient client, String uri) {
+            var named = new ConnectionString(uri).getDatabase();
+            var there = client.getDatabase(named == null ? DATABASE : named);
+            return new Places(
+                    there.getCollection(METADATA),
+                    there.getCollection(CONTENT),
+                    there.getCollection(POSITIONS));
+        }
+
+        /** Making an index that is there changes nothing. */
+        void makeIndexes() {
+            var unique = new IndexOptions().unique(true);
+            var _ =
+                    metadata.createIndexes(
+                            List.of(
+                                    new IndexModel(
+                                            Indexes.ascending("url", "job", "visit"), unique),
+                                    new IndexModel(Indexes.ascending("job", "visit")),
+                                    new IndexModel(Indexes.ascending("domain")),
+                                    new IndexModel(Indexes.ascending("crawled_at")),
+                                    new IndexModel(Indexes.ascending("content_hash")),
+                                    new IndexModel(Indexes.ascending("depth")),
+                                    new IndexModel(Indexes.ascending("status", "crawled_at"))));
+            var _ =
+                    content.createIndexes(
+                            List.of(
+                                    new IndexModel(Indexes.ascending("page_id")),
+                                    new IndexModel(Indexes.ascending("job", "visit"))));
+        }
+
+        /** What was taken down. */
+        void delete(String id) {
+            var _ = metadata.deleteOne(Filters.eq(id));
+            var _ = content.deleteOne(Filters.eq(id));
+        }
+
+        void deleteBehind(String job, long visit) {
+            var behind = Filters.and(Filters.eq("job", job), Filters.gt("visit", visit));
+            var _ = metadata.deleteMany(behind);
+            var _ = content.deleteMany(behind);
+        }
+
+        /** Documents of these visits' numbers that are not these visits. */
+        void deleteOthers(String job, PageEntry first, PageEntry last, Iterable<String> ids) {
+            var others =
+                    Filters.and(
+                            Filters.eq("job", job),
+                            Filters.gte("visit", first.seq()),
+                            Filters.lte("visit", last.seq()),
+                            Filters.nin("_id", ids));
+            var _ = metadata.deleteMany(others);
+            var _ = content.deleteMany(others);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Captures as documents in MongoDB. */
+@NullMarked
+package dev.orbweaver.store.mongo;
+
+import org.jspecify.annotations.NullMarked;

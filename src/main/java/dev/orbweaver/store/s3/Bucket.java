@@ -1,0 +1,356 @@
+package dev.orbweaver.store.s3;
+
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3Configuration;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A bucket of any server that speaks S3. Objects are sent with their MD5, which every such server
+ * checks, and read back against their SHA-256. An object longer than a part goes up in parts; what
+ * is there of an upload that broke off is asked for, compared by MD5, and not sent again.
+ */
+final class Bucket implements AutoCloseable {
+
+    /** S3's smallest part but for the last is 5 MiB, and there are at most 10,000. */
+    static final int PART = 8 << 20;
+
+    private static final int PARTS_MAX = 9_000;
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final Duration SOCKET = Duration.ofSeconds(60);
+    private static final int BUFFER = 1 << 16;
+
+    private final S3Place place;
+    private final S3Client client;
+    private final AtomicLong moved;
+
+    private Bucket(S3Place place, S3Client client, AtomicLong moved) {
+        this.place = place;
+        this.client = client;
+        this.moved = moved;
+    }
+
+    /**
+     * Credentials and region come from the usual environment variables and files.
+     *
+     * @param moved counts bytes as they go
+     */
+    static Bucket open(S3Place place, AtomicLong moved) {
+        var builder =
+                S3Client.builder()
+                        .httpClientBuilder(
+                                UrlConnectionHttpClient.builder()
+                                        .connectionTimeout(CONNECT)
+                                        .socketTimeout(SOCKET))
+                        .credentialsProvider(DefaultCredentialsProvider.builder().build())
+                        // Trailing checksums are Amazon's own; MD5 is understood everywhere.
+                        .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+                        .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
+        place.endpoint()
+                .ifPresent(
+                        endpoint ->
+                                builder.endpointOverride(endpoint)
+                                        .region(regionOr(Region.US_EAST_1))
+                                        .serviceConfiguration(
+                                                S3Configuration.builder()
+                                                        .pathStyleAccessEnabled(true)
+                                                        .chunkedEncodingEnabled(false)
+                                                        .build()));
+        return new Bucket(place, builder.build(), moved);
+    }
+
+    private static Region regionOr(Region fallback) {
+        return Optional.ofNullable(System.getenv("AWS_REGION")).map(Region::of).orElse(fallback);
+    }
+
+    /** A call of the library, its failures as those of any input and output. */
+    private interface Call<T> {
+        T make() throws IOException;
+    }
+
+    private <T> T call(String what, Call<T> call) throws IOException {
+        try {
+            return call.make();
+        } catch (SdkException e) {
+            throw new IOException(what + " " + place + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Puts a part of a file there as an object and says what it is. */
+    Checkpoint.Piece put(String name, Path file, long offset, long length) throws IOException {
+        var sha = sha256(file, offset, length);
+        return put(new Checkpoint.Piece(name, length, sha), file, offset);
+    }
+
+    /** The same for what was looked at already. */
+    Checkpoint.Piece put(Checkpoint.Piece piece, Path file, long offset) throws IOException {
+        if (piece.length() <= PART) {
+            putWhole(piece.key(), read(file, offset, piece.length()));
+        } else {
+            putInParts(piece.key(), file, offset, piece.length());
+        }
+        return piece;
+    }
+
+    void putWhole(String name, byte[] bytes) throws IOException {
+        var _ =
+                call(
+                        "cannot write to",
+                        () ->
+                                client.putObject(
+                                        request ->
+                                                request.bucket(place.bucket())
+                                                        .key(place.key(name))
+                                                        .contentMD5(md5(bytes)),
+                                        RequestBody.fromBytes(bytes)));
+        moved.addAndGet(bytes.length);
+    }
+
+    private void putInParts(String name, Path file, long offset, long length) throws IOException {
+        var key = place.key(name);
+        var size = Math.max(PART, Math.toIntExact(length / PARTS_MAX + 1));
+        var upload = uploads(key).stream().findFirst().orElse("");
+        if (upload.isEmpty()) {
+            upload =
+                    call(
+                            "cannot write to",
+                            () ->
+                                    client.createMultipartUpload(
+                                                    request ->
+                                                            request.bucket(place.bucket()).key(key))
+                                            .uploadId());
+        }
+        var there = parts(key, upload);
+        var parts = new ArrayList<CompletedPart>();
+        for (var at = 0L; at < length; at += size) {
+            var number = parts.size() + 1;
+            var bytes = read(file, offset + at, Math.min(size, length - at));
+            var tag = hex(md5Bytes(bytes));
+            if (!tag.equals(there.get(number))) {
+                tag = putPart(key, upload, number, bytes);
+            }
+            moved.addAndGet(bytes.length);
+            parts.add(CompletedPart.builder().partNumber(number).eTag(tag).build());
+        }
+        var id = upload;
+        var _ =
+                call(
+                        "cannot write to",
+                        () ->
+                                client.completeMultipartUpload(
+                                        request ->
+                                                request.bucket(place.bucket())
+                                                        .key(key)
+                                                        .uploadId(id)
+                                                        .multipartUpload(all -> all.parts(parts))));
+    }
+
+    private String putPart(String key, String upload, int number, byte[] bytes) throws IOException {
+        return call(
+                "cannot write to",
+                () ->
+                        client.uploadPart(
+                                        request ->
+                                                request.bucket(place.bucket())
+                                                        .key(key)
+                                                        .uploadId(upload)
+                                                        .partNumber(number)
+                                                        .contentMD5(md5(bytes)),
+                                        RequestBody.fromBytes(bytes))
+                                .eTag());
+    }
+
+    /** Uploads of a key, or of everything that begins like it, that were begun and not finished. */
+    private List<String> uploads(String key) throws IOException {
+        return call(
+                "cannot read",
+                () ->
+                        client
+                                .listMultipartUploads(
+                                        request -> request.bucket(place.bucket()).prefix(key))
+                                .uploads()
+                                .stream()
+                                .filter(upload -> upload.key().equals(key))
+                                .map(upload -> upload.uploadId())
+                                .toList());
+    }
+
+    /** The parts that are there, by number, with their MD5. */
+    private Map<Integer, String> parts(String key, String upload) throws IOException {
+        return call(
+                "cannot read",
+                () -> {
+                    var there = new HashMap<Integer, String>();
+                    client.listPartsPaginator(
+                                    request ->
+                                            request.bucket(place.bucket())
+                                                    .key(key)
+                                                    .uploadId(upload))
+                            .parts()
+                            .forEach(
+                                    part ->
+                                            there.put(
+                                                    part.partNumber(),
+                                                    part.eTag().replace("\"", "")));
+                    return there;
+                });
+    }
+
+    /** A small object, if it is there. */
+    Optional<String> text(String name) throws IOException {
+        return call(
+                "cannot read",
+                () -> {
+                    try {
+                        var bytes =
+                                client.getObjectAsBytes(
+                                        request ->
+                                                request.bucket(place.bucket())
+                                                        .key(place.key(name)));
+                        return Optional.of(bytes.asString(StandardCharsets.UTF_8));
+                    } catch (NoSuchKeyException none) {
+                        return Optional.empty();
+                    }
+                });
+    }
+
+    /** Copies an object and refuses it when it is not what it should be. */
+    void get(Checkpoint.Piece piece, OutputStream out) throws IOException {
+        var sha = digest("SHA-256");
+        var length =
+                call(
+                        "cannot read",
+                        () -> {
+                            try (var in =
+                                    client.getObject(
+                                            request ->
+                                                    request.bucket(place.bucket())
+                                                            .key(place.key(piece.key())))) {
+                                return copy(in, out, sha);
+                            }
+                        });
+        if (length != piece.length() || !hex(sha.digest()).equals(piece.sha256())) {
+            throw new IOException(
+                    "%s in %s is not what was put there".formatted(piece.key(), place));
+        }
+    }
+
+    private long copy(InputStream in, OutputStream out, MessageDigest digest) throws IOException {
+        var buffer = new byte[BUFFER];
+        var length = 0L;
+        for (var count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+            digest.update(buffer, 0, count);
+            out.write(buffer, 0, count);
+            moved.addAndGet(count);
+            length += count;
+        }
+        return length;
+    }
+
+    /** The names of all objects whose names begin so. */
+    List<String> names(String beginning) throws IOException {
+        var cut = place.key("").length();
+        return call(
+                "cannot read",
+                () ->
+                        client
+                                .listObjectsV2Paginator(
+                                        request ->
+                                                request.bucket(place.bucket())
+                                                        .prefix(place.key(beginning)))
+                                .contents()
+                                .stream()
+                                .map(object -> object.key().substring(cut))
+                                .toList());
+    }
+
+    void delete(String name) throws IOException {
+        var _ =
+                call(
+                        "cannot delete from",
+                        () ->
+                                client.deleteObject(
+                                        request ->
+                                                request.bucket(place.bucket())
+                                                        .key(place.key(name))));
+    }
+
+    static String sha256(Path file, long offset, long length) throws IOException {
+        var sha = digest("SHA-256");
+        var buffer = ByteBuffer.allocate(BUFFER);
+        try (var channel = FileChannel.open(file)) {
+            for (var left = length; left > 0; ) {
+                buffer.clear().limit((int) Math.min(left, BUFFER));
+                if (channel.read(buffer, offset + length - left) < 0) {
+                    throw new IOException(file + " is shorter than it was");
+                }
+                left -= buffer.flip().remaining();
+                sha.update(buffer);
+            }
+        }
+        return hex(sha.digest());
+    }
+
+    private static byte[] read(Path file, long offset, long length) throws IOException {
+        var bytes = ByteBuffer.allocate(Math.toIntExact(length));
+        try (var channel = FileChannel.open(file)) {
+            while (bytes.hasRemaining()) {
+                if (channel.read(bytes, offset + bytes.position()) < 0) {
+                    throw new IOException(file + " is shorter than it was");
+                }
+            }
+        }
+        return bytes.array();
+    }
+
+    private static String md5(byte[] bytes) {
+        return Base64.getEncoder().encodeToString(md5Bytes(bytes));
+    }
+
+    private static byte[] md5Bytes(byte[] bytes) {
+        return digest("MD5").digest(bytes);
+    }
+
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private static MessageDigest digest(String name) {
+        try {
+            return MessageDigest.getInstance(name);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has " + name, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

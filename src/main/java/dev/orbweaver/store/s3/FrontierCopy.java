@@ -1,0 +1,111 @@
+package dev.orbweaver.store.s3;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The frontier's files held still while the frontier goes on: a second name (a hard link) for each
+ * in a folder of its own, and the length that counts. Snapshots and segments never change; journal,
+ * key logs and dead letters only grow, so a name and a length are a copy that costs nothing.
+ *
+ * <p><b>Why it is whole.</b> The length of the journal is read first. Whatever the journal up to
+ * there speaks of was on disk before it was written, and stays until the next snapshot. The growing
+ * files may be linked later: opening cuts them back to what the snapshot says and adds what the
+ * journal does. If there is a newer snapshot after the last link was made, files may have been
+ * deleted in between, and all is done again.
+ *
+ * <p>Tables of keys are left out: they change in place, and are made again from their logs.
+ */
+final class FrontierCopy {
+
+    private static final int TRIES = 10;
+    private static final Pattern SNAPSHOT = Pattern.compile("snapshot-(\\d+)");
+    private static final Pattern OTHERS =
+            Pattern.compile("segment-\\d+(\\.index)?|seen-\\d+\\.log|dead");
+
+    /** One file as it is now. */
+    record Held(String name, Path file, long length) {}
+
+    private FrontierCopy() {}
+
+    /** Links the frontier's files into a folder that is emptied before. */
+    static List<Held> make(Path frontier, Path into) throws IOException {
+        for (var left = TRIES; ; left--) {
+            empty(into);
+            try {
+                var number = newest(frontier);
+                var held = link(frontier, into, number);
+                if (newest(frontier) == number) {
+                    return held;
+                }
+            } catch (NoSuchFileException rotated) {
+                if (left == 0) {
+                    throw rotated;
+                }
+            }
+            if (left == 0) {
+                throw new IOException("the frontier changes too quickly to be copied");
+            }
+        }
+    }
+
+    private static List<Held> link(Path frontier, Path into, long number) throws IOException {
+        var held = new ArrayList<Held>();
+        hold(frontier, into, "journal-" + number, held);
+        for (var name : names(frontier)) {
+            var snapshot = SNAPSHOT.matcher(name);
+            if (OTHERS.matcher(name).matches()
+                    || (snapshot.matches() && number(snapshot) == number)) {
+                hold(frontier, into, name, held);
+            }
+        }
+        return held;
+    }
+
+    private static void hold(Path frontier, Path into, String name, List<Held> held)
+            throws IOException {
+        var file = frontier.resolve(name);
+        var length = Files.size(file);
+        var link = into.resolve(name);
+        try {
+            Files.createLink(link, file);
+        } catch (UnsupportedOperationException e) {
+            Files.copy(file, link);
+        }
+        held.add(new Held(name, link, length));
+    }
+
+    /** The number of the pair that counts: the newest snapshot, or the first journal. */
+    private static long newest(Path frontier) throws IOException {
+        return names(frontier).stream()
+                .map(SNAPSHOT::matcher)
+                .filter(Matcher::matches)
+                .mapToLong(FrontierCopy::number)
+                .max()
+                .orElse(0);
+    }
+
+    private static long number(Matcher name) {
+        return Long.parseLong(name.group(1));
+    }
+
+    private static List<String> names(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    static void empty(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        for (var name : names(folder)) {
+            Files.deleteIfExists(folder.resolve(name));
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package dev.orbweaver.store.s3;
+
+import java.time.Duration;
+
+/**
+ * Where a crawl is copied to, and how often a state is made that it can be restored to.
+ *
+ * @param interval between two such states while the crawl runs; there is always one at its end
+ */
+public record S3Settings(S3Place place, Duration interval) {}

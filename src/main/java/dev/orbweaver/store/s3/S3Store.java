@@ -1,0 +1,274 @@
+package dev.orbweaver.store.s3;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.model.FileMark;
+import dev.orbweaver.store.CrawlFiles;
+import dev.orbweaver.store.Store;
+import dev.orbweaver.store.Stores;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+
+/**
+ * A crawl's folder in a bucket: WARC files, page log, frontier, settings, such that the crawl can
+ * be restored from there and goes on.
+ *
+ * <p><b>What makes a state whole.</b> First the frontier is held still ({@link FrontierCopy}), then
+ * the lengths of the outputs are asked for. Outputs only grow, so they are at least as long as the
+ * frontier that was held says, and opening cuts off what is longer. The other way round the
+ * frontier could speak of pages that no output has, and they would be lost; this way a page may be
+ * fetched again. All pieces go up under names that nobody uses yet; then the {@link Checkpoint} is
+ * put, which is the only moment at which the bucket's state changes; then what only the old one
+ * named is deleted. A death at any point leaves one whole state, and pieces that the next round
+ * deletes.
+ *
+ * <p><b>Pieces.</b> Of a file that grows only what is new goes up, as a piece. A WARC file that is
+ * finished goes up once more, whole and under its own name, for whoever wants to read the archive
+ * in the bucket.
+ */
+public final class S3Store implements Store {
+
+    private static final String UNIT = "bytes";
+    private static final String FRONTIER = "frontier";
+    private static final String WARC = "warc/";
+    private static final String PIECES = "pieces/";
+    private static final int NAME_DIGITS = 16;
+
+    /**
+     * Settings, summary, lists, index. What else lies there can be made again, or tells of the
+     * moment only.
+     */
+    private static final Pattern SMALL =
+            Pattern.compile("(?!progress\\.json)[^.].*\\.(yaml|json|tsv|cdxj)");
+
+    private static final Duration LONGEST = Duration.ofDays(10_000);
+
+    private final S3Settings settings;
+    private final CrawlFiles crawl;
+    private final AtomicLong moved = new AtomicLong();
+    private @Nullable Bucket bucket;
+    private @Nullable Checkpoint current;
+
+    /** Files whose pieces in the bucket are known to be what lies here. */
+    private final Set<String> trusted = new HashSet<>();
+
+    private long madeAt;
+    private volatile long done;
+    private volatile long total;
+
+    /** Follows a crawl; nothing is opened before the first step. */
+    public S3Store(S3Settings settings, CrawlFiles crawl) {
+        this.settings = settings;
+        this.crawl = crawl;
+        this.madeAt = System.nanoTime() - interval();
+    }
+
+    /** An interval without end is one of years: it must fit into nanoseconds. */
+    private long interval() {
+        return settings.interval().compareTo(LONGEST) > 0
+                ? LONGEST.toNanos()
+                : settings.interval().toNanos();
+    }
+
+    @Override
+    public String name() {
+        return "s3";
+    }
+
+    @Override
+    public Progress progress() {
+        return new Progress(done, Math.max(done, total), UNIT, moved.get());
+    }
+
+    @Override
+    public boolean step(boolean draining) throws IOException {
+        total = committed(crawl.marks().get());
+        if (!draining && System.nanoTime() - madeAt < interval()) {
+            return false;
+        }
+        try {
+            var changed = makeCheckpoint(draining);
+            madeAt = System.nanoTime();
+            return changed;
+        } catch (IOException e) {
+            current = null; // What the bucket has by now is asked for again.
+            throw e;
+        }
+    }
+
+    private static long committed(List<FileMark> marks) {
+        return marks.stream().mapToLong(FileMark::length).sum();
+    }
+
+    /** Brings the bucket to the state of now; false when it has it. */
+    private boolean makeCheckpoint(boolean finished) throws IOException {
+        var held = Stores.folder(crawl.folder()).resolve("s3-frontier");
+        try {
+            var before = current();
+            var files = new LinkedHashMap<String, List<Checkpoint.Piece>>();
+            for (var file : FrontierCopy.make(crawl.folder().resolve(FRONTIER), held)) {
+                var name = FRONTIER + "/" + file.name();
+                files.put(name, grown(name, file.file(), file.length()));
+            }
+            var marks = crawl.marks().get();
+            outputs(marks, finished, files);
+            for (var name : smallFiles()) {
+                files.put(name, whole(name, crawl.folder().resolve(name)));
+            }
+            var next = Checkpoint.of(crawl.job(), files);
+            var changed = !next.equals(before);
+            if (changed) {
+                put(before, next);
+            }
+            done = committed(marks);
+            return changed;
+        } finally {
+            FrontierCopy.empty(held);
+        }
+    }
+
+    private Checkpoint current() throws IOException {
+        var known = current;
+        if (known == null) {
+            var text = bucket().text(Checkpoint.NAME);
+            known = text.isPresent() ? Checkpoint.read(text.get()) : Checkpoint.none(crawl.job());
+            if (!known.job().equals(crawl.job())) {
+                throw new IOException(
+                        settings.place() + " holds another crawl: name another prefix with --s3");
+            }
+            trusted.clear();
+            current = known;
+        }
+        return known;
+    }
+
+    private Bucket bucket() {
+        var open = bucket;
+        if (open == null) {
+            open = Bucket.open(settings.place(), moved);
+            bucket = open;
+        }
+        return open;
+    }
+
+    /** WARC files and the page log, up to what is committed of them. */
+    private void outputs(
+            List<FileMark> marks, boolean finished, Map<String, List<Checkpoint.Piece>> files)
+            throws IOException {
+        var newest =
+                marks.stream()
+                        .map(FileMark::name)
+                        .filter(name -> name.startsWith(WARC))
+                        .max(String::compareTo)
+                        .orElse("");
+        for (var mark : marks) {
+            var name = mark.name();
+            var file = crawl.place(name);
+            var mayGrow = !finished && (name.equals(newest) || !file.endsWith(name));
+            var isFinished = name.startsWith(WARC) && !mayGrow;
+            files.put(
+                    name,
+                    isFinished
+                            ? named(name, file, mark.length())
+                            : grown(name, file, mark.length()));
+        }
+    }
+
+    /** A finished file, whole and under its own name. */
+    private List<Checkpoint.Piece> named(String name, Path file, long length) throws IOException {
+        var known = current().pieces(name);
+        var isThere = known.size() == 1 && known.getFirst().length() == length;
+        if (isThere && known.getFirst().key().startsWith(WARC)) {
+            return known;
+        }
+        var sha = Bucket.sha256(file, 0, length);
+        // A name that the last state uses for something else must keep it until this one counts.
+        var key =
+                current().keys().contains(name) ? name + "." + sha.substring(0, NAME_DIGITS) : name;
+        return List.of(bucket().put(new Checkpoint.Piece(key, length, sha), file, 0));
+    }
+
+    /** A file that only grows: the pieces that are there, and one more. */
+    private List<Checkpoint.Piece> grown(String name, Path file, long length) throws IOException {
+        var pieces = new ArrayList<Checkpoint.Piece>();
+        var at = 0L;
+        for (var piece : current().pieces(name)) {
+            if (at + piece.length() > length || !isSame(name, piece, file, at)) {
+                break;
+            }
+            pieces.add(piece);
+            at += piece.length();
+        }
+        if (at < length || pieces.isEmpty()) {
+            pieces.add(piece(name, file, at, length - at));
+        }
+        trusted.add(name);
+        return pieces;
+    }
+
+    /** After a death a file may have been cut back and written otherwise. */
+    private boolean isSame(String name, Checkpoint.Piece piece, Path file, long at)
+            throws IOException {
+        return trusted.contains(name)
+                || Bucket.sha256(file, at, piece.length()).equals(piece.sha256());
+    }
+
+    /** A small file that may change anywhere. */
+    private List<Checkpoint.Piece> whole(String name, Path file) throws IOException {
+        return List.of(piece(name, file, 0, Files.size(file)));
+    }
+
+    private Checkpoint.Piece piece(String name, Path file, long offset, long length)
+            throws IOException {
+        var sha = Bucket.sha256(file, offset, length);
+        var key = "%s%s/%015d-%s".formatted(PIECES, name, offset, sha.substring(0, NAME_DIGITS));
+        var piece = new Checkpoint.Piece(key, length, sha);
+        return current().pieces(name).contains(piece) ? piece : bucket().put(piece, file, offset);
+    }
+
+    /** Settings and what else lies beside the outputs. */
+    private List<String> smallFiles() throws IOException {
+        var names = new ArrayList<String>();
+        try (var files = Files.list(crawl.folder())) {
+            files.filter(Files::isRegularFile)
+                    .map(file -> file.getFileName().toString())
+                    .filter(name -> SMALL.matcher(name).matches())
+                    .sorted()
+                    .forEach(names::add);
+        }
+        names.add(crawl.folder().relativize(Stores.folder(crawl.folder())) + "/job");
+        return names;
+    }
+
+    private void put(Checkpoint before, Checkpoint next) throws IOException {
+        bucket().putWhole(Checkpoint.NAME, next.json().getBytes(UTF_8));
+        current = next;
+        var named = next.keys();
+        var gone = new HashSet<>(before.keys());
+        gone.addAll(bucket().names(PIECES));
+        gone.removeAll(named);
+        for (var key : gone) {
+            bucket().delete(key);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (bucket != null) {
+            bucket.close();
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.store.mongo.MongoPlace;
+import dev.orbweaver.store.s3.S3Server;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+class SinkCommandTest {
+
+    @TempDir Path folder;
+
+    @Test
+    void aServerThatIsGoneDelaysAndSinkCatchesUp() throws Exception {
+        var out = folder.resolve("crawl");
+        try (var site = new SmallSite();
+                var mongo = MongoPlace.start()) {
+            var gone =
+                    "mongodb://user:secret@127.0.0.1:%d/x?serverSelectionTimeoutMS=100"
+                            .formatted(deadPort());
+            var crawled = crawl(site, out, "--mongodb", gone);
+            assertThat(crawled.code()).isZero();
+            assertThat(crawled.err())
+                    .contains(
+                            "warning: mongodb: 0 lines of 4 lines",
+                            "to catch up: ./orbweaver sink " + out)
+                    .doesNotContain("secret");
+            assertThat(Console.run("status", out.toString()).out())
+                    .containsPattern("(?m)^mongodb   .*to catch up: ./orbweaver sink ")
+                    .doesNotContain("secret");
+            assertThat(Files.readString(out.resolve("crawl.log"))).doesNotContain("secret");
+            assertThat(Files.readString(out.resolve("summary.json"))).doesNotContain("secret");
+
+            var other = crawl(site, out, "--mongodb", gone.replace("secret", "geheim"));
+            assertThat(other.out() + other.err()).doesNotContain("secret").doesNotContain("geheim");
+            var again = Console.run("sink", out.toString());
+            assertThat(again.code()).isEqualTo(ExitCode.OUTPUT.code());
+            assertThat(again.err()).contains("to catch up").doesNotContain("geheim");
+
+            var caughtUp = Console.run("sink", out.toString(), "--mongodb", mongo.uri());
+            assertThat(caughtUp.err()).isEmpty();
+            assertThat(caughtUp.out()).isEqualTo("mongodb: all 4 lines\n");
+            assertThat(caughtUp.code()).isZero();
+            assertThat(mongo.visits()).hasSize(4);
+            assertThat(Console.run("status", out.toString()).out())
+                    .containsPattern("(?m)^mongodb   all 4 lines$");
+        }
+    }
+
+    @Test
+    void aCrawlGoesToABucketAndComesBack() throws Exception {
+        var out = folder.resolve("crawl");
+        var back = folder.resolve("back");
+        Files.createDirectories(folder.resolve("s3"));
+        try (var site = new SmallSite();
+                var server = S3Server.start(folder.resolve("s3"))) {
+            var crawled =
+                    crawl(
+                            site,
+                            out,
+                            "--s3",
+                            "s3://bucket/site",
+                            "--s3-endpoint",
+                            server.endpoint());
+            assertThat(crawled.err()).doesNotContain("to catch up");
+            assertThat(crawled.out()).containsPattern("(?m)^s3: all ");
+            var restored =
+                    Console.run(
+                            "restore",
+                            "s3://bucket/site",
+                            back.toString(),
+                            "--s3-endpoint",
+                            server.endpoint());
+            assertThat(restored.code()).as(restored.err()).isZero();
+            assertThat(restored.out()).contains("to go on: ./orbweaver resume " + back);
+            assertThat(back.resolve("pages.log")).hasSameBinaryContentAs(out.resolve("pages.log"));
+            var resumed = Console.run("resume", back.toString(), "--set", "s3=", "--json");
+            assertThat(resumed.code()).as(resumed.err()).isZero();
+            assertThat(resumed.out()).contains("\"pages\" : 3");
+        }
+    }
+
+    @Test
+    void mistakesAreToldInASentence() throws IOException {
+        var out = folder.resolve("crawl");
+        try (var site = new SmallSite()) {
+            assertThat(crawl(site, out).code()).isZero();
+        }
+        assertThat(Console.run("sink", out.toString()).err()).contains("has no sink; name one");
+        assertThat(Console.run("sink", out.toString(), "--s3", "bucket").err())
+                .contains("'bucket' is not s3://BUCKET/PREFIX");
+        assertThat(Console.run("sink", out.toString(), "--mongodb", "http://u:pw@x/").err())
+                .contains("mongodb takes a URI such as")
+                .doesNotContain("pw");
+        assertThat(Console.run("sink", out.toString(), "--mongodb", "env:NO_SUCH_NAME").err())
+                .contains("the environment has no NO_SUCH_NAME");
+        assertThat(Console.run("sink", out.toString(), "--set", "mongodb-batch=7").err())
+                .contains("mongodb-batch takes a number from 50 to 500");
+        assertThat(Console.run("restore", "nowhere", "x").err()).contains("is not s3://");
+    }
+
+    private static Console crawl(SmallSite site, Path out, String... more) {
+        var words = new ArrayList<>(List.of("crawl", site.url(), "--delay", "0"));
+        words.addAll(List.of("--contact", "test@example.org", "--out", out.toString()));
+        words.addAll(List.of(more));
+        return Console.run(words.toArray(String[]::new));
+    }
+
+    private static int deadPort() throws IOException {
+        try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,363 @@
+package dev.orbweaver.store.mongo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.github.luben.zstd.Zstd;
+
+import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.store.Cable;
+import dev.orbweaver.store.CrawlFiles;
+import dev.orbweaver.store.StoredCrawl;
+
+import org.bson.Document;
+import org.bson.types.Binary;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.Locale;
+import java.util.Random;
+import java.util.zip.InflaterInputStream;
+
+class MongoStoreTest {
+
+    private static final int TRIES_MAX = 500;
+
+    @TempDir Path folder;
+    private MongoPlace place;
+
+    @BeforeEach
+    void start() throws Exception {
+        place = MongoPlace.start();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        place.close();
+    }
+
+    @Test
+    void everyLineBecomesADocument() throws IOException {
+        try (var crawl = crawl()) {
+            crawl.page("http://www.a.example.co.uk/x", "<title>x</title>")
+                    .redirect("http://a.test/r", "/there")
+                    .failed("http://b.test/", "dns")
+                    .commit();
+            drain(crawl.files());
+        }
+        var page = place.one(MongoStore.METADATA, "url", "http://www.a.example.co.uk/x");
+        assertThat(page)
+                .containsEntry("domain", "example.co.uk")
+                .containsEntry("host", "www.a.example.co.uk")
+                .containsEntry("kind", "page")
+                .containsEntry("status", 200)
+                .containsEntry("depth", 1)
+                .containsEntry("links_count", 0)
+                .containsEntry("size", 16L)
+                .containsEntry("worker", "local")
+                .containsEntry("visit", 1L)
+                .containsEntry("crawled_at", Date.from(Instant.parse("2030-01-01T00:00:00Z")));
+        assertThat(page.getString("content_hash")).startsWith("sha1:");
+        assertThat(page.get("warc", Document.class).getString("file")).startsWith("warc/");
+        assertThat(place.one(MongoStore.METADATA, "kind", "redirect"))
+                .containsEntry("location", "/there")
+                .containsEntry("status", 301);
+        assertThat(place.one(MongoStore.METADATA, "kind", "failed"))
+                .containsEntry("cause", "dns")
+                .containsEntry("retries", 3)
+                .doesNotContainKey("warc");
+        var body = place.one(MongoStore.CONTENT, "page_id", page.getString("_id"));
+        assertThat(place.all(MongoStore.CONTENT)).as("only pages have bodies").hasSize(1);
+        assertThat(body).containsEntry("original_size", 16L);
+        assertThat(unpacked(body)).isEqualTo("<title>x</title>");
+    }
+
+    @Test
+    void bodiesComeBackInEitherCompression() throws IOException {
+        for (var compression : BodyCompression.values()) {
+            var text = "word ".repeat(100_000) + compression;
+            try (var crawl = crawl(folder.resolve(compression.word()))) {
+                crawl.page("http://a.test/" + compression.word(), text).commit();
+                drain(crawl.files(), settings(place.uri(), compression));
+            }
+            var body = place.one(MongoStore.CONTENT, "encoding", compression.word());
+            assertThat(unpacked(body)).isEqualTo(text);
+            assertThat(body.getDouble("ratio")).isBetween(0.0, 0.02);
+        }
+    }
+
+    @Test
+    void theIndexesAreThere() throws IOException {
+        try (var crawl = crawl()) {
+            drain(crawl.commit().files());
+        }
+        var keys = new ArrayList<String>();
+        place.database()
+                .getCollection(MongoStore.METADATA)
+                .listIndexes()
+                .forEach(index -> keys.add(index.get("key", Document.class).toJson()));
+        assertThat(keys)
+                .contains(
+                        "{\"url\": 1, \"job\": 1, \"visit\": 1}",
+                        "{\"domain\": 1}",
+                        "{\"crawled_at\": 1}",
+                        "{\"content_hash\": 1}",
+                        "{\"depth\": 1}",
+                        "{\"status\": 1, \"crawled_at\": 1}");
+    }
+
+    @Test
+    void whatIsNotCommittedIsNotWritten() throws IOException {
+        try (var crawl = crawl()) {
+            crawl.page("http://a.test/1", "one").commit();
+            var committed = crawl.marks();
+            crawl.page("http://a.test/2", "two").commit();
+            var files = crawl.files();
+            drain(
+                    new CrawlFiles(
+                            files.folder(),
+                            files.job(),
+                            () -> committed,
+                            files.urls(),
+                            files.answers(),
+                            files.tombstones()));
+            assertThat(place.visits()).containsOnlyKeys("http://a.test/1");
+            drain(files);
+            assertThat(place.visits()).containsOnlyKeys("http://a.test/1", "http://a.test/2");
+        }
+    }
+
+    @Test
+    void aBodyThatFitsInNoDocumentIsStoredByReference() throws IOException {
+        var noise = new byte[17 << 20];
+        new Random(1).nextBytes(noise);
+        try (var crawl = crawl()) {
+            crawl.page("http://a.test/long", noise).page("http://a.test/short", "short").commit();
+            drain(crawl.files());
+        }
+        var page = place.one(MongoStore.METADATA, "url", "http://a.test/long");
+        var body = place.one(MongoStore.CONTENT, "page_id", page.getString("_id"));
+        assertThat(body)
+                .containsEntry("encoding", "reference")
+                .containsEntry("original_size", (long) noise.length)
+                .containsEntry("warc", page.get("warc"))
+                .doesNotContainKey("body");
+        assertThat(body.getString("note")).contains("longer than a document may be");
+        assertThat(place.all(MongoStore.CONTENT)).hasSize(2);
+    }
+
+    /** Cut at random bytes, by either side, again and again: the same documents in the end. */
+    @Test
+    void whereverItIsCutTheSameDocumentsAreThere() throws IOException {
+        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        var random = new Random(seed);
+        try (var crawl = crawl();
+                var cable = new Cable(place.address())) {
+            for (var i = 0; i < 1_200; i++) {
+                crawl.page(
+                        "http://h" + i % 7 + ".test/" + i, i + " word".repeat(random.nextInt(300)));
+                if (i % 10 == 0) {
+                    crawl.failed("http://h.test/f" + i, "timeout");
+                }
+            }
+            crawl.commit();
+            drain(crawl.files());
+            var metadata = place.all(MongoStore.METADATA);
+            var content = place.all(MongoStore.CONTENT);
+            assertThat(metadata).hasSize(1_320);
+            place.database().drop();
+            var cuts = 0;
+            var done = false;
+            for (var tries = 0; !done && tries < TRIES_MAX; tries++) {
+                if (cuts < 25) {
+                    cable.cutAfter(random.nextInt(60_000));
+                } else {
+                    cable.cutAfter(Long.MAX_VALUE);
+                }
+                done = lives(crawl.files(), cable, random);
+                cuts += cable.isCut() ? 1 : 0;
+            }
+            assertThat(done).as("seed " + seed).isTrue();
+            assertThat(cuts).as("cuts, seed " + seed).isGreaterThanOrEqualTo(25);
+            assertThat(place.all(MongoStore.METADATA)).as("seed " + seed).isEqualTo(metadata);
+            assertThat(place.all(MongoStore.CONTENT)).as("seed " + seed).isEqualTo(content);
+        }
+    }
+
+    /** One life of a store, ended by a cut, by itself after some steps, or by the end. */
+    private boolean lives(CrawlFiles files, Cable cable, Random random) {
+        var settings =
+                new MongoSettings(
+                        place.uri(cable.port()), BodyCompression.ZSTD, 50, Duration.ofMillis(20));
+        try (var store = new MongoStore(settings, files)) {
+            for (var steps = 1 + random.nextInt(8); steps > 0; steps--) {
+                if (!store.step(true)) {
+                    return true;
+                }
+            }
+        } catch (IOException cut) {
+            assertThat(cut.getMessage()).doesNotContain("\n");
+        }
+        return false;
+    }
+
+    @Test
+    void aDatabaseThatWasEmptiedIsFilledAgain() throws IOException {
+        try (var crawl = crawl()) {
+            crawl.page("http://a.test/1", "one").page("http://a.test/2", "two").commit();
+            drain(crawl.files());
+            var before = place.all(MongoStore.METADATA);
+            place.database().drop();
+            drain(crawl.files());
+            assertThat(place.all(MongoStore.METADATA)).isEqualTo(before);
+        }
+    }
+
+    @Test
+    void twoCrawlsInOneDatabaseDoNotTouchEachOther() throws IOException {
+        try (var one = crawl(folder.resolve("1"));
+                var two = crawl(folder.resolve("2"))) {
+            one.page("http://a.test/", "one").commit();
+            two.page("http://a.test/", "two").commit();
+            drain(one.files());
+            drain(two.files());
+            drain(one.files());
+        }
+        assertThat(place.visits()).containsEntry("http://a.test/", 2L);
+    }
+
+    /**
+     * As after a loss of power: lines that MongoDB has were taken back, others came in their place.
+     */
+    @Test
+    void documentsOfLinesThatWereTakenBackAreDeleted() throws IOException {
+        CrawlFiles files;
+        try (var crawl = crawl()) {
+            crawl.page("http://a.test/1", "one").commit();
+            var length = Files.size(folder.resolve(PageLog.FILE));
+            crawl.page("http://a.test/2", "two").page("http://a.test/3", "three").commit();
+            drain(crawl.files());
+            try (var log =
+                    FileChannel.open(folder.resolve(PageLog.FILE), StandardOpenOption.WRITE)) {
+                log.truncate(length);
+            }
+            files = crawl.files();
+            drain(files);
+            assertThat(place.visits()).containsOnlyKeys("http://a.test/1");
+        }
+        // The same numbers for other URLs.
+        var line = Files.readString(folder.resolve(PageLog.FILE));
+        var other = line.replace("http://a.test/1", "http://a.test/9");
+        Files.writeString(folder.resolve(PageLog.FILE), other);
+        drain(files);
+        assertThat(place.visits()).containsOnlyKeys("http://a.test/9");
+        assertThat(place.all(MongoStore.CONTENT)).hasSize(1);
+    }
+
+    @Test
+    void whatWasTakenDownIsNotWritten() throws IOException {
+        try (var crawl = crawl()) {
+            crawl.page("http://a.test/1", "one").page("http://a.test/2", "two").commit();
+            drain(crawl.files(url -> url.endsWith("/2")));
+        }
+        assertThat(place.visits()).containsOnlyKeys("http://a.test/1");
+        assertThat(place.all(MongoStore.CONTENT)).hasSize(1);
+    }
+
+    @Test
+    void whatIsTakenDownLaterIsDeleted() throws IOException {
+        try (var crawl = crawl()) {
+            crawl.page("http://a.test/1", "one").page("http://a.test/2", "two").commit();
+            drain(crawl.files());
+            assertThat(place.visits()).hasSize(2);
+            drain(crawl.files(url -> url.endsWith("/2")));
+        }
+        assertThat(place.visits()).containsOnlyKeys("http://a.test/1");
+        assertThat(place.all(MongoStore.CONTENT)).hasSize(1);
+    }
+
+    @Test
+    void aBodyWhoseWarcFileIsGoneIsAReference() throws IOException {
+        try (var crawl = crawl()) {
+            crawl.page("http://a.test/1", "one").commit();
+            for (var mark : crawl.marks()) {
+                if (mark.name().startsWith("warc/")) {
+                    Files.delete(crawl.files().place(mark.name()));
+                }
+            }
+            drain(crawl.files());
+        }
+        assertThat(place.one(MongoStore.CONTENT, "encoding", "reference").getString("note"))
+                .isEqualTo("its WARC file was not there");
+    }
+
+    @Test
+    void aServerThatIsGoneIsToldInALineWithoutThePassword() throws IOException {
+        try (var crawl = crawl();
+                var cable = new Cable(place.address())) {
+            cable.down(true);
+            crawl.page("http://a.test/1", "one").commit();
+            var uri =
+                    "mongodb://user:secret@127.0.0.1:"
+                            + cable.port()
+                            + "/x?serverSelectionTimeoutMS=1";
+            var settings = settings(uri, BodyCompression.ZLIB);
+            assertThat(settings.toString()).doesNotContain("secret");
+            assertThatThrownBy(() -> drain(crawl.files(), settings))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageNotContaining("secret")
+                    .hasMessageNotContaining("\n");
+        }
+    }
+
+    private StoredCrawl crawl() throws IOException {
+        return crawl(folder);
+    }
+
+    private static StoredCrawl crawl(Path folder) throws IOException {
+        return new StoredCrawl(folder, 1 << 30);
+    }
+
+    private static MongoSettings settings(String uri, BodyCompression compression) {
+        return new MongoSettings(uri, compression, 500, Duration.ofMillis(50));
+    }
+
+    private void drain(CrawlFiles files) throws IOException {
+        drain(files, settings(place.uri(), BodyCompression.ZSTD));
+    }
+
+    private static void drain(CrawlFiles files, MongoSettings settings) throws IOException {
+        try (var store = new MongoStore(settings, files)) {
+            while (store.step(true)) {}
+            assertThat(store.progress().behind()).isZero();
+        }
+    }
+
+    private static String unpacked(Document body) throws IOException {
+        var bytes = body.get("body", Binary.class).getData();
+        return switch (BodyCompression.valueOf(
+                body.getString("encoding").toUpperCase(Locale.ROOT))) {
+            case ZSTD ->
+                    new String(
+                            Zstd.decompress(bytes, (int) Zstd.getFrameContentSize(bytes)), UTF_8);
+            case ZLIB ->
+                    new String(
+                            new InflaterInputStream(new ByteArrayInputStream(bytes)).readAllBytes(),
+                            UTF_8);
+        };
+    }
+}

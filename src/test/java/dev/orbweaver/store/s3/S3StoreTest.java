@@ -1,0 +1,333 @@
+package dev.orbweaver.store.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.store.Cable;
+import dev.orbweaver.store.StoredCrawl;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+class S3StoreTest {
+
+    private static final String SETTINGS = "crawl.yaml";
+    private static final byte[] NOTHING = {};
+
+    @TempDir static Path servers;
+    private static S3Server server;
+
+    @TempDir Path folder;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = S3Server.start(servers);
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        server.close();
+    }
+
+    @Test
+    void aCrawlComesBackAsItWas() throws IOException {
+        var place = server.place("back");
+        try (var crawl = crawl(1_000)) {
+            for (var i = 0; i < 20; i++) {
+                crawl.page("http://a.test/" + i, noise(i, 400));
+            }
+            crawl.commit();
+            drain(crawl, place);
+        }
+        var back = restored(place, "back");
+        assertThat(content(back)).isEqualTo(content(folder.resolve("crawl")));
+        assertThat(back.keySet()).anyMatch(name -> name.startsWith("warc/"));
+        assertThat(back.keySet())
+                .contains(SETTINGS, PageLog.FILE, "frontier/journal-3", "frontier/snapshot-3")
+                .doesNotContain("frontier/seen-1.table", "frontier/journal-2", "crawl.log");
+    }
+
+    @Test
+    void onlyWhatIsNewGoesUp() throws IOException {
+        var place = server.place("pieces");
+        try (var crawl = crawl(1 << 30)) {
+            crawl.page("http://a.test/1", noise(1, 300_000)).commit();
+            var moved = 0L;
+            try (var store =
+                    new S3Store(new S3Settings(place, Duration.ofNanos(1)), crawl.files())) {
+                assertThat(store.step(false)).isTrue();
+                assertThat(store.step(false)).as("nothing is new").isFalse();
+                var before = store.progress().pulse();
+                crawl.page("http://a.test/2", noise(2, 1_000)).commit();
+                assertThat(store.step(false)).isTrue();
+                moved = store.progress().pulse() - before;
+                assertThat(store.progress().behind()).isZero();
+            }
+            assertThat(moved).isLessThan(20_000);
+            assertThat(content(restored(place, "pieces")))
+                    .isEqualTo(content(folder.resolve("crawl")));
+        }
+    }
+
+    @Test
+    void finishedWarcFilesLieThereUnderTheirOwnNames() throws IOException {
+        var place = server.place("names");
+        try (var crawl = crawl(1_000)) {
+            for (var i = 0; i < 5; i++) {
+                crawl.page("http://a.test/" + i, noise(i, 2_000));
+            }
+            crawl.commit();
+            try (var bucket = Bucket.open(place, new AtomicLong());
+                    var store =
+                            new S3Store(
+                                    new S3Settings(place, Duration.ofNanos(1)), crawl.files())) {
+                assertThat(store.step(false)).isTrue();
+                assertThat(bucket.names("warc/")).as("the newest may still grow").hasSize(4);
+                assertThat(bucket.names("pieces/warc/")).hasSize(1);
+                while (store.step(true)) {}
+                assertThat(bucket.names("warc/")).hasSize(5);
+                assertThat(bucket.names("pieces/warc/")).as("of no use any more").isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void aLongFileGoesUpInPartsAndGoesOnWhereItBroke() throws IOException {
+        try (var crawl = crawl(1 << 30);
+                var cable = new Cable(server.address())) {
+            var place = server.place("parts", cable.port());
+            crawl.page("http://a.test/long", noise(1, 4 * Bucket.PART)).commit();
+            cable.cutAfter(2L * Bucket.PART + Bucket.PART / 2);
+            assertThatThrownBy(() -> drain(crawl, place)).isInstanceOf(IOException.class);
+            assertThat(cable.isCut()).isTrue();
+            var allowance = 3L * Bucket.PART;
+            cable.cutAfter(allowance);
+            drain(crawl, place);
+            assertThat(cable.isCut()).as("parts that were there are not sent again").isFalse();
+            assertThat(content(restored(server.place("parts"), "parts")))
+                    .isEqualTo(content(folder.resolve("crawl")));
+        }
+    }
+
+    /**
+     * A crawl that goes on while it is copied: a line of the journal tells how long the page log
+     * was before it. Whatever is restored, at whatever moment, its journal must not speak of more
+     * than its page log has.
+     */
+    @Test
+    void aStateIsWholeHoweverTheCrawlGoesOnMeanwhile() throws Exception {
+        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        var random = new Random(seed);
+        var place = server.place("whole");
+        var over = new AtomicBoolean();
+        try (var crawl = crawl(200_000);
+                var cable = new Cable(server.address())) {
+            crawl.page("http://a.test/", "seed").commit();
+            var writer = Thread.ofPlatform().start(() -> crawlOn(crawl, over));
+            try {
+                var states = 0;
+                for (var round = 0; states < 6 && round < 200; round++) {
+                    cable.cutAfter(
+                            round % 3 == 2 ? Long.MAX_VALUE : 2_000 + random.nextInt(60_000));
+                    var settings =
+                            new S3Settings(
+                                    server.place("whole", cable.port()), Duration.ofNanos(1));
+                    try (var store = new S3Store(settings, crawl.files())) {
+                        var _ = store.step(false);
+                    } catch (IOException cut) {
+                        assertThat(cable.isCut()).as("seed %d: %s", seed, cut).isTrue();
+                    }
+                    if (hasState(place)) {
+                        requireWhole(restored(place, "whole" + round), seed);
+                        states++;
+                    }
+                }
+                assertThat(states).as("seed " + seed).isEqualTo(6);
+            } finally {
+                over.set(true);
+                writer.join();
+            }
+        }
+    }
+
+    private void crawlOn(StoredCrawl crawl, AtomicBoolean over) {
+        try {
+            for (var i = 0; !over.get() && i < 100_000; i++) {
+                crawl.page("http://a.test/" + i, noise(i, 500)).commit();
+                var length = Files.size(folder.resolve("crawl").resolve(PageLog.FILE));
+                append("frontier/journal-3", length + "\n");
+                Thread.sleep(2); // It need not be fast, only never still.
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static boolean hasState(S3Place place) throws IOException {
+        try (var bucket = Bucket.open(place, new AtomicLong())) {
+            return bucket.text(Checkpoint.NAME).isPresent();
+        }
+    }
+
+    private static void requireWhole(Map<String, byte[]> back, long seed) {
+        var journal = new String(back.getOrDefault("frontier/journal-3", NOTHING), UTF_8);
+        var lines = journal.substring(0, journal.lastIndexOf('\n') + 1).lines().skip(1).toList();
+        var spoken = lines.isEmpty() ? 0 : Long.parseLong(lines.getLast());
+        assertThat((long) back.getOrDefault(PageLog.FILE, NOTHING).length)
+                .as("seed %d: the page log, of which the journal says %d", seed, spoken)
+                .isGreaterThanOrEqualTo(spoken);
+    }
+
+    @Test
+    void whatWasCutBackAndWrittenOtherwiseGoesUpAnew() throws IOException {
+        var place = server.place("otherwise");
+        try (var crawl = crawl(1 << 30)) {
+            crawl.page("http://a.test/1", "one").commit();
+            append("frontier/journal-3", "what a crash takes back");
+            drain(crawl, place);
+            write("frontier/journal-3", "journal: and what comes in its place");
+            drain(crawl, place);
+            assertThat(content(restored(place, "otherwise")))
+                    .isEqualTo(content(folder.resolve("crawl")));
+        }
+    }
+
+    @Test
+    void aPlaceThatHoldsAnotherCrawlIsRefused() throws IOException {
+        var place = server.place("other");
+        try (var crawl = crawl(1 << 30)) {
+            crawl.page("http://a.test/1", "one").commit();
+            drain(crawl, place);
+            write("sinks/job", "somebody else\n");
+            assertThatThrownBy(() -> drain(crawl, place)).hasMessageContaining("another crawl");
+        }
+    }
+
+    @Test
+    void anObjectThatIsNotWhatWasPutThereIsRefused() throws IOException {
+        var place = server.place("changed");
+        try (var crawl = crawl(1 << 30)) {
+            crawl.page("http://a.test/1", "one").commit();
+            drain(crawl, place);
+        }
+        try (var bucket = Bucket.open(place, new AtomicLong())) {
+            bucket.putWhole(bucket.names("pieces/" + PageLog.FILE).getFirst(), new byte[3]);
+        }
+        assertThatThrownBy(() -> restored(place, "changed"))
+                .hasMessageContaining("is not what was put there");
+        assertThat(folder.resolve("changed").resolve(SETTINGS))
+                .as("a restore that broke off does not look like a crawl")
+                .doesNotExist();
+    }
+
+    @Test
+    void noNameLeadsOutOfTheFolder() throws IOException {
+        var place = server.place("outside");
+        try (var bucket = Bucket.open(place, new AtomicLong())) {
+            var piece = new Checkpoint.Piece("x", 1, "");
+            var evil = Checkpoint.of("job", Map.of("../evil", List.of(piece)));
+            bucket.putWhole(Checkpoint.NAME, evil.json().getBytes(UTF_8));
+        }
+        assertThatThrownBy(() -> restored(place, "outside"))
+                .hasMessageContaining("outside of the folder");
+        assertThat(folder.resolve("evil")).doesNotExist();
+    }
+
+    @Test
+    void aFolderThatHasFilesIsNotRestoredInto() throws IOException {
+        write("here", "something");
+        assertThatThrownBy(
+                        () -> Restore.run(server.place("any"), folder.resolve("crawl"), SETTINGS))
+                .hasMessageContaining("is not empty");
+    }
+
+    private StoredCrawl crawl(long warcBytesMax) throws IOException {
+        var crawl = new StoredCrawl(folder.resolve("crawl"), warcBytesMax);
+        write(SETTINGS, "seeds: x\n");
+        write("crawl.log", "not to be copied");
+        write("frontier/journal-2", "old");
+        write("frontier/journal-3", "journal\n");
+        write("frontier/snapshot-3", "snapshot");
+        write("frontier/segment-1", "segment");
+        write("frontier/segment-1.index", "index");
+        write("frontier/seen-1.log", "keys");
+        write("frontier/seen-1.table", "made again");
+        write("frontier/dead", "");
+        write("frontier/snapshot-4.unfinished", "half");
+        return crawl;
+    }
+
+    private void write(String name, String text) throws IOException {
+        var file = folder.resolve("crawl").resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    private void append(String name, String text) throws IOException {
+        Files.writeString(folder.resolve("crawl").resolve(name), text, StandardOpenOption.APPEND);
+    }
+
+    private static byte[] noise(long seed, int length) {
+        var bytes = new byte[length];
+        new Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static void drain(StoredCrawl crawl, S3Place place) throws IOException {
+        try (var store = new S3Store(new S3Settings(place, Duration.ofDays(1)), crawl.files())) {
+            while (store.step(true)) {}
+            assertThat(store.progress().behind()).isZero();
+        }
+    }
+
+    private Map<String, byte[]> restored(S3Place place, String name) throws IOException {
+        var _ = Restore.run(place, folder.resolve(name), SETTINGS);
+        return files(folder.resolve(name));
+    }
+
+    private static Map<String, byte[]> files(Path root) throws IOException {
+        var found = new TreeMap<String, byte[]>();
+        try (var files = Files.walk(root)) {
+            for (var file : files.filter(Files::isRegularFile).toList()) {
+                found.put(root.relativize(file).toString(), Files.readAllBytes(file));
+            }
+        }
+        return found;
+    }
+
+    /** What a state has of a folder, as text that can be compared. */
+    private static Map<String, String> content(Map<String, byte[]> files) {
+        var texts = new TreeMap<String, String>();
+        files.forEach((name, bytes) -> texts.put(name, Base64.getEncoder().encodeToString(bytes)));
+        texts.keySet()
+                .removeIf(
+                        name ->
+                                name.endsWith(".table")
+                                        || name.endsWith(".unfinished")
+                                        || name.endsWith("journal-2")
+                                        || name.equals("crawl.log"));
+        return texts;
+    }
+
+    private static Map<String, String> content(Path root) throws IOException {
+        return content(files(root));
+    }
+}
