@@ -47,9 +47,9 @@ final class RobotsFrame {
             out.writeLong(answer.delay().toMillis());
             out.writeUTF(cut(answer.said()));
             out.writeInt(answer.text().length);
-            var text = new DeflaterOutputStream(out);
-            text.write(answer.text());
-            text.finish();
+            try (var text = new DeflaterOutputStream(out)) {
+                text.write(answer.text());
+            }
         } catch (IOException e) {
             throw new IllegalStateException("memory refuses a write", e);
         }
@@ -108,9 +108,15 @@ final class RobotsFrame {
             var delay = Duration.ofMillis(in.readLong());
             var said = in.readUTF();
             var length = in.readInt();
-            var text = withText ? new InflaterInputStream(in).readNBytes(length) : new byte[0];
+            var text = withText ? inflated(in, length) : new byte[0];
             return new RobotsAnswer(
                     origin, fetchedAt, askedAt, nextAsk, failures, delay, said, text);
+        }
+    }
+
+    private static byte[] inflated(DataInputStream in, int length) throws IOException {
+        try (var text = new InflaterInputStream(in)) {
+            return text.readNBytes(length);
         }
     }
 }
