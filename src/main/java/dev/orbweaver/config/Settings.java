@@ -362,7 +362,8 @@ public final class Settings {
     }
 
     /** What WARC files say nothing of: lists without end, and what may hold a secret. */
-    private static final Set<String> WITHHELD = Set.of(SEEDS, "credentials", "header", "proxy");
+    private static final Set<String> WITHHELD =
+            Set.of(SEEDS, "credentials", "header", "proxy", "mongodb");
 
     static boolean withheld(String key) {
         return WITHHELD.contains(key);

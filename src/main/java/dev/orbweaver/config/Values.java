@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Settings as they were written, before anybody looked at what they mean. Later sources (a flag)
@@ -15,9 +14,6 @@ import java.util.Set;
  * at once.
  */
 public final class Values {
-
-    private static final Set<String> SECRET =
-            Set.of("header", "credentials", "proxy", "mongodb", "s3-endpoint");
 
     private final Map<String, List<String>> given = new LinkedHashMap<>();
 
@@ -81,7 +77,8 @@ public final class Values {
             var now = words(has(key) ? list(key) : List.of(setting.fallback()));
             var was = words(before.has(key) ? before.list(key) : List.of(setting.fallback()));
             if (!key.equals(Settings.SEEDS) && !now.equals(was)) {
-                changes.add(SECRET.contains(key) ? key : "%s %s (was %s)".formatted(key, now, was));
+                changes.add(
+                        Settings.withheld(key) ? key : "%s %s (was %s)".formatted(key, now, was));
             }
         }
         return changes;
