@@ -60,7 +60,10 @@ final class ChaosRound {
                     "end: .*"
                             + "|WARNING: cut \\d+ unfinished bytes from the end of .*"
                             + "|WARNING: cutting \\d+ uncommitted bytes from .*"
-                            + "|WARNING: deleting .*, which no commit names");
+                            + "|WARNING: deleting .*, which no commit names"
+                            + "|WARNING: .*robots\\.log ends in \\d+ bytes that are no answer; .*"
+                            + "|WARNING: .*digests\\.index is damaged and is made again"
+                            + "|INFO: fewer requests at once: .*");
 
     /** What a failing disk may say besides. */
     private static final Pattern OF_THE_DISK =
@@ -76,6 +79,12 @@ final class ChaosRound {
                             + "|segments could not be merged"
                             + "|what there is of a merge stays for now"
                             + "|the journal could not be closed"
+                            + "|what .*/robots\\.txt says is not kept"
+                            + "|the robots\\.txt of .* is asked for again"
+                            + "|.*robots\\.log stays longer than it need be"
+                            + "|answers\\.tsv is not kept and will be counted again"
+                            + "|no index of digests, so every payload is stored"
+                            + "|the index of digests cannot grow"
                             + "|cannot delete .*): .*"
                             + "|INFO: the disk works again"
                             + "|SEVERE: the crawl cannot go on"
