@@ -47,7 +47,7 @@ class OperationsTest {
     private static Map<String, String> table() throws IOException {
         var rows = new LinkedHashMap<String, String>();
         var section = section("## Every limit");
-        var row = Pattern.compile("(?m)^\\| `([a-z-]+)` \\| ([^|]+) \\| [^|]+ \\| [^|]+ \\|$");
+        var row = Pattern.compile("(?m)^\\| `([a-z0-9-]+)` \\| ([^|]+) \\| [^|]+ \\| [^|]+ \\|$");
         row.matcher(section).results().forEach(it -> rows.put(it.group(1), it.group(2)));
         return rows;
     }
