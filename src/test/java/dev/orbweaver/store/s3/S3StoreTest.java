@@ -94,16 +94,17 @@ class S3StoreTest {
             for (var i = 0; i < 5; i++) {
                 crawl.page("http://a.test/" + i, noise(i, 2_000));
             }
-            crawl.commit();
+            crawl.commit(); // From the next write on, those that are full are finished.
+            crawl.page("http://a.test/5", noise(5, 2_000)).commit();
             try (var bucket = Bucket.open(place, new AtomicLong());
                     var store =
                             new S3Store(
                                     new S3Settings(place, Duration.ofNanos(1)), crawl.files())) {
                 assertThat(store.step(false)).isTrue();
-                assertThat(bucket.names("warc/")).as("the newest may still grow").hasSize(4);
-                assertThat(bucket.names("pieces/warc/")).hasSize(1);
+                assertThat(bucket.names("warc/")).as("the newest two may still grow").hasSize(4);
+                assertThat(bucket.names("pieces/warc/")).hasSize(2);
                 while (store.step(true)) {}
-                assertThat(bucket.names("warc/")).hasSize(5);
+                assertThat(bucket.names("warc/")).hasSize(6);
                 assertThat(bucket.names("pieces/warc/")).as("of no use any more").isEmpty();
             }
         }
@@ -316,13 +317,19 @@ class S3StoreTest {
     /** What a state has of a folder, as text that can be compared. */
     private static Map<String, String> content(Map<String, byte[]> files) {
         var texts = new TreeMap<String, String>();
-        files.forEach((name, bytes) -> texts.put(name, Base64.getEncoder().encodeToString(bytes)));
+        // A file that may still grow is known by the name that it will have.
+        files.forEach(
+                (name, bytes) ->
+                        texts.put(
+                                name.replaceFirst("\\.open$", ""),
+                                Base64.getEncoder().encodeToString(bytes)));
         texts.keySet()
                 .removeIf(
                         name ->
                                 name.endsWith(".table")
                                         || name.endsWith(".unfinished")
                                         || name.endsWith("journal-2")
+                                        || name.equals("digests.index")
                                         || name.equals("crawl.log"));
         return texts;
     }
