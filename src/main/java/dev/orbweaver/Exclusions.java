@@ -13,7 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Keeps a crawl to lists of hosts to be left alone. The files are looked at every second, so that a
@@ -27,7 +30,8 @@ final class Exclusions implements AutoCloseable {
     private final List<Path> files;
     private final Crawl crawl;
     private final Thread watch;
-    private String seen = "";
+    private final Set<Path> met = new HashSet<>();
+    private Optional<String> seen = Optional.empty();
 
     /** Reads the lists, which must be in order to begin with, and goes on looking at them. */
     Exclusions(List<Path> files, Crawl crawl) throws IOException {
@@ -52,10 +56,16 @@ final class Exclusions implements AutoCloseable {
 
     private synchronized void look() throws IOException {
         var now = state();
-        if (!now.equals(seen)) {
-            seen = now; // A list with an error in it is complained of once.
+        if (seen.filter(now::equals).isEmpty()) {
+            seen = Optional.of(now); // A list with an error in it is complained of once.
             var patterns = new ArrayList<HostPattern>();
             for (var file : files) {
+                if (Files.exists(file)) {
+                    met.add(file);
+                } else if (met.contains(file)) {
+                    // Perhaps an editor is at work; to let hosts in again, empty the list.
+                    throw new IOException(file + " is gone");
+                }
                 patterns.addAll(ExclusionList.read(file));
             }
             crawl.exclude(new HostSet(patterns));

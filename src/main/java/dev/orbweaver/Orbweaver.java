@@ -164,7 +164,6 @@ public final class Orbweaver implements AutoCloseable {
             crawl.recall(new String(disk.read(folder.resolve(TRAPS_FILE)), UTF_8));
         }
         this.exclusions = new Exclusions(exclusionLists(config, folder), crawl);
-        this.figures = new LiveFigures(folder, crawl);
         WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
         disk.delete(folder.resolve(Summary.FILE)); // It tells of an end that is no longer one.
         this.stores =
@@ -174,7 +173,22 @@ public final class Orbweaver implements AutoCloseable {
                         frontier::marks,
                         urls,
                         Orbweaver::document,
-                        url -> urls.parse(url).filter(tombstones::cover).isPresent());
+                        new WatchedTombstones(tombstones, urls));
+        // These have threads that write and read in the folder, so nothing may fail behind them.
+        this.figures = new LiveFigures(folder, crawl);
+    }
+
+    /** What was taken down, as it stands when somebody asks. */
+    private record WatchedTombstones(TombstoneWatch watch, CrawlUrls urls) implements Tombstones {
+        @Override
+        public boolean cover(String url) {
+            return urls.parse(url).filter(watch::cover).isPresent();
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return watch.isEmpty();
+        }
     }
 
     private static List<Path> exclusionLists(CrawlConfig config, Path folder) throws IOException {
@@ -474,7 +488,15 @@ public final class Orbweaver implements AutoCloseable {
         return covered(config, folder, line -> line.key().equals(url.key()));
     }
 
-    /** The same of all URLs of a host. */
+    /** Whether a URL, as somebody wrote it, was taken down. */
+    public static boolean isForgotten(CrawlConfig config, Path folder, String asked)
+            throws IOException {
+        var urls = new CrawlUrls(config.normalisation());
+        var url = Seed.read(asked, urls).map(Seed::url);
+        return url.isPresent() && TombstoneFile.read(folder, urls).cover(url.get());
+    }
+
+    /** Takes all URLs of a host down, as {@link #forget} does one. */
     public static long forgetHost(CrawlConfig config, Path folder, String host) throws IOException {
         TombstoneFile.addHost(new RealDisk(), folder, host, Instant.now());
         return covered(config, folder, line -> line.host().equals(host));
@@ -539,13 +561,14 @@ public final class Orbweaver implements AutoCloseable {
         try (var _ = lock(folder)) {
             var marks = marks(config, folder).orElse(List.of());
             var urls = new CrawlUrls(config.normalisation());
+            var tombstones = TombstoneFile.read(folder, urls);
             return Stores.start(
                             config.stores(),
                             folder,
                             () -> marks,
                             urls,
                             Orbweaver::document,
-                            TombstoneFile.read(folder, urls)::cover)
+                            tombstones.isEmpty() ? Tombstones.NONE : tombstones::cover)
                     .finish();
         }
     }

@@ -223,6 +223,19 @@ class TakeDownTest {
     }
 
     @Test
+    void countsOfTheLogAsItWasDoNotOutliveIt() throws Exception {
+        crawl();
+        assertThat(folder.resolve("answers.tsv")).exists();
+        forget("/private");
+        var _ = Orbweaver.compact(config, folder);
+        assertThat(folder.resolve("answers.tsv")).doesNotExist();
+        // And counts that are of another log all the same are made again.
+        Files.writeString(folder.resolve("answers.tsv"), "length\t7\n");
+        crawl();
+        assertThat(Orbweaver.peek(config, folder).ledger().balances()).isTrue();
+    }
+
+    @Test
     void numbersAreNotGivenAgainAndTheCrawlGoesOn() throws Exception {
         config = config.with("max-pages", "2");
         crawl();

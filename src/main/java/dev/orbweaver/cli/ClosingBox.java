@@ -34,7 +34,7 @@ final class ClosingBox {
                 .ifPresent(lines::add);
         lines.add("");
         lines.add("in " + folder + "/: warc/, pages.log, summary.json");
-        goOn(end, folder).ifPresent(lines::add);
+        goOn(end, summary, folder).ifPresent(lines::add);
         return box(lines, columns);
     }
 
@@ -51,10 +51,16 @@ final class ClosingBox {
                         Numbers.count(ledger.queued() + ledger.leased()));
     }
 
-    private static Optional<String> goOn(CrawlEnd end, Path folder) {
+    private static Optional<String> goOn(CrawlEnd end, Summary summary, Path folder) {
         var resume = "to go on: ./orbweaver resume " + folder;
         return switch (end.reason()) {
-            case COMPLETE -> Optional.empty();
+            case COMPLETE ->
+                    Optional.ofNullable(summary.refusedByReason().get("excluded"))
+                            .filter(_ -> summary.ledger().withdrawn() > 0)
+                            .map(
+                                    _ ->
+                                            "URLs wait on excluded hosts; to take them up:"
+                                                    + " ./orbweaver exclude --undo, then resume");
             case MAX_PAGES -> Optional.of(resume + " --set max-pages=none");
             case MAX_BYTES -> Optional.of(resume + " --set max-bytes=none");
             case MAX_TIME, WAITING, STOPPED, BROKEN, INTERNAL -> Optional.of(resume);

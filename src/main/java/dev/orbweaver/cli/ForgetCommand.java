@@ -76,15 +76,21 @@ final class ForgetCommand implements Command {
         }
     }
 
+    private static boolean withPort(String text) {
+        return text.indexOf(':') >= 0 && !text.endsWith("]");
+    }
+
     /** A name as URLs have it. */
     private static String host(String text, CrawlUrls urls) {
         if (text.matches("[^/?#@\\\\\\s]+")) {
             var url = urls.parse("http://" + text + "/");
-            if (url.isPresent()) {
-                return url.get().host();
+            var plain = url.filter(it -> it.authority().equals(it.host()) && !withPort(text));
+            if (plain.isPresent() && text.indexOf('*') < 0) {
+                return plain.get().host();
             }
         }
         throw new UsageException(
-                "'%s' is neither an http or https URL nor the name of a host".formatted(text));
+                "'%s' is neither an http or https URL nor the name of one host, without port or *"
+                        .formatted(text));
     }
 }

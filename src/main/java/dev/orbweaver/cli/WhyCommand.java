@@ -49,6 +49,15 @@ final class WhyCommand implements Command {
         var folder = Folders.given(arguments);
         var asked = arguments.matchedPositionalValue(1, "");
         var config = Folders.settings(folder);
+        if (Orbweaver.isForgotten(config, folder, asked)) {
+            terminal.out()
+                    .println(
+                            arguments.hasMatchedOption(Options.JSON)
+                                    ? "{\"state\":\"taken-down\"}"
+                                    : "taken down by ./orbweaver forget: nothing is shown of it,"
+                                            + " and it is not asked for again");
+            return ExitCode.COMPLETE.code();
+        }
         try {
             var account =
                     Orbweaver.why(config, folder, asked)

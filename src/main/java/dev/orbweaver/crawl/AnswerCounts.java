@@ -57,10 +57,25 @@ public final class AnswerCounts {
             counts.recall(new String(disk.read(folder.resolve(FILE)), UTF_8), length);
         }
         if (length > counts.covered) {
-            PageLog.readAll(folder.resolve(PageLog.FILE), counts.covered, length, counts::add);
+            counts.readOn(folder.resolve(PageLog.FILE), length);
         }
         counts.covered = length;
         return counts;
+    }
+
+    /** Counts what came after; where that is no line, the counts are of another log. */
+    private void readOn(Path log, long length) throws IOException {
+        try {
+            PageLog.readAll(log, covered, length, this::add);
+        } catch (IOException e) {
+            if (covered == 0) {
+                throw e;
+            }
+            LOG.warn("{} is of another page log and is made again: {}", FILE, e.getMessage());
+            byStatus.clear();
+            byCause.clear();
+            PageLog.readAll(log, 0, length, this::add);
+        }
     }
 
     private static long logLength(List<FileMark> marks) {

@@ -41,8 +41,10 @@ final class Course {
      */
     int room(Ledger ledger, int inFlight, int stalled, int allowed) {
         var wanted = Math.max(0, settings.limits().pages() - ledger.pages() - inFlight);
-        var moving = inFlight - Math.min(stalled, STALLED_PER_WORKER * settings.workers());
-        return (int) Math.min(wanted, Math.max(0, Math.min(settings.workers(), allowed) - moving));
+        var most = Math.min(settings.workers(), allowed);
+        var uncounted = Math.min(stalled, (long) STALLED_PER_WORKER * most);
+        var moving = Math.max(0, inFlight - uncounted);
+        return (int) Math.min(wanted, Math.max(0, most - moving));
     }
 
     /** A lease was taken: something goes on, so patience begins anew. */

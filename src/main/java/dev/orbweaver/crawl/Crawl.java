@@ -73,7 +73,16 @@ public final class Crawl {
     private volatile Thread loop = Thread.currentThread();
 
     /** A lease that is being worked on. */
-    private record Flight(Lease lease, Instant began) {}
+    private static final class Flight {
+        private final Lease lease;
+
+        /** Since when it has been waiting for an answer. */
+        private volatile Optional<Instant> asked = Optional.empty();
+
+        private Flight(Lease lease) {
+            this.lease = lease;
+        }
+    }
 
     /** Puts the parts together; nothing is fetched before {@link #run}. */
     public Crawl(
@@ -188,8 +197,9 @@ public final class Crawl {
 
     private void begin(Lease lease) {
         course.leased();
-        inFlight.put(lease.token(), new Flight(lease, clock.instant()));
-        var _ = Thread.startVirtualThread(new Worker(lease));
+        var flight = new Flight(lease);
+        inFlight.put(lease.token(), flight);
+        var _ = Thread.startVirtualThread(new Worker(flight));
     }
 
     private void hand(Committer.Ended ended) {
@@ -207,6 +217,7 @@ public final class Crawl {
         var now = clock.instant();
         if (waiting.due(now)) {
             waiting.hosts(frontier.stats().hosts(), now);
+            stalled = stalled(now.minus(Course.STALLED_AFTER));
         }
         if (governor.due(now)) {
             var before = governor.state();
@@ -215,7 +226,6 @@ public final class Crawl {
                     new Governor.Signs(
                             committer.takes(), backlog, heap.full(), room.freeBytes().getAsLong()),
                     now);
-            stalled = stalled(now.minus(Course.STALLED_AFTER));
             var after = governor.state();
             if (after.narrowed() > before.narrowed()) {
                 LOG.info("fewer requests at once: {}", after.why().orElse(""));
@@ -224,7 +234,10 @@ public final class Crawl {
     }
 
     private int stalled(Instant since) {
-        return (int) inFlight.values().stream().filter(each -> each.began.isBefore(since)).count();
+        return (int)
+                inFlight.values().stream()
+                        .filter(each -> each.asked.filter(at -> at.isBefore(since)).isPresent())
+                        .count();
     }
 
     private Optional<CrawlEnd> ending() {
@@ -355,12 +368,14 @@ public final class Crawl {
     /** Carries one visit out. */
     private final class Worker implements Runnable {
 
+        private final Flight flight;
         private final Lease lease;
         private final Visit visit;
         private Body received = Body.EMPTY;
 
-        Worker(Lease lease) {
-            this.lease = lease;
+        Worker(Flight flight) {
+            this.flight = flight;
+            this.lease = flight.lease;
             this.visit = new Visit(lease, etiquette);
         }
 
@@ -413,17 +428,24 @@ public final class Crawl {
 
         private FetchResult fetch(CrawlUrl url, InetAddress address) throws IOException {
             var begun = System.nanoTime();
-            var result =
-                    fetcher.fetch(
-                            url,
-                            address,
-                            () -> frontier.sent(lease, clock.instant()),
-                            head -> objection(url, head));
+            flight.asked = Optional.of(clock.instant());
+            FetchResult result;
+            try {
+                result =
+                        fetcher.fetch(
+                                url,
+                                address,
+                                () -> frontier.sent(lease, clock.instant()),
+                                head -> objection(url, head));
+            } finally {
+                flight.asked = Optional.empty();
+            }
+            var answer = result;
             received = result.exchanged().map(Exchange::body).orElse(Body.EMPTY);
             result.exchanged()
                     .ifPresentOrElse(
                             exchange -> waiting.answered(exchange.timings(), visit.asksForRobots()),
-                            () -> waiting.did(failedIn(result), System.nanoTime() - begun));
+                            () -> waiting.did(failedIn(answer), System.nanoTime() - begun));
             if (result instanceof FetchResult.Failed(_, var cause, var detail, _)
                     && cause == FailureCause.INTERNAL) {
                 throw new IOException(detail); // Not the host's doing, so not the URL's fate.

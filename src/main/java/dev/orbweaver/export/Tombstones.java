@@ -5,8 +5,24 @@ package dev.orbweaver.export;
 public interface Tombstones {
 
     /** Nothing was. */
-    Tombstones NONE = _ -> false;
+    Tombstones NONE =
+            new Tombstones() {
+                @Override
+                public boolean cover(String url) {
+                    return false;
+                }
+
+                @Override
+                public boolean isEmpty() {
+                    return true;
+                }
+            };
 
     /** Whether this URL was. */
     boolean cover(String url);
+
+    /** Whether nothing was, for those who would ask for very many. */
+    default boolean isEmpty() {
+        return false;
+    }
 }

@@ -24,9 +24,12 @@ final class Gates {
     /**
      * One gate and the delay it keeps.
      *
-     * @param key what it guards: a host, a {@link Domain}, a {@link Network} or a group
+     * @param key what it guards: a {@link Host}, a {@link Domain}, a {@link Network} or a group
      */
     record Gate(Object key, long delay) {}
+
+    /** A host. */
+    record Host(String name) {}
 
     /** A registrable domain. */
     record Domain(String name) {}

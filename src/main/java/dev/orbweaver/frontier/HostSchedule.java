@@ -62,6 +62,8 @@ final class HostSchedule {
         for (var queue = host.first; queue != null; queue = queue.sibling) {
             if (queue.workFrom() <= now) {
                 lines.join(queue);
+            } else {
+                lines.leave(queue);
             }
         }
     }

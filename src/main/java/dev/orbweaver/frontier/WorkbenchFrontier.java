@@ -318,7 +318,7 @@ public final class WorkbenchFrontier implements Frontier {
     private List<Gates.Gate> gatesOf(HostQueue host, InetAddress address) {
         var wanted = new ArrayList<Gates.Gate>(3);
         if (host.startToStart() && host.delay() > 0) {
-            wanted.add(new Gates.Gate(host, host.delay()));
+            wanted.add(new Gates.Gate(new Gates.Host(host.name), host.delay()));
         }
         if (politeness.ipDelay().isPositive()) {
             wanted.add(new Gates.Gate(Gates.key(address), politeness.ipDelay().toMillis()));

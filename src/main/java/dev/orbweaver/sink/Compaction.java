@@ -39,6 +39,9 @@ import java.util.Set;
  */
 public final class Compaction {
 
+    /** Counts over a page log up to a length, which are made again from the log that is there. */
+    private static final String COUNTS = "answers.tsv";
+
     /** What says that a compaction is to be carried out. */
     static final String PLAN = "compaction.tsv";
 
@@ -149,8 +152,9 @@ public final class Compaction {
 
     private void read(LineVisitor visitor) throws IOException {
         try {
-            PageLog.read(
+            PageLog.readAll(
                     folder.resolve(PageLog.FILE),
+                    0,
                     marks.getOrDefault(PageLog.FILE, 0L),
                     entry -> {
                         try {
@@ -279,6 +283,7 @@ public final class Compaction {
             disk.syncFolder(folder);
         }
         disk.delete(folder.resolve(DigestIndex.FILE));
+        disk.delete(folder.resolve(COUNTS));
         marker.commit(plan);
         for (var mark : plan) {
             if (mark.length() == 0 && mark.name().startsWith(WarcSink.FOLDER)) {

@@ -39,6 +39,12 @@ public final class TombstoneWatch {
         this.tombstones = TombstoneFile.read(folder, urls);
     }
 
+    /** Whether nothing was taken down so far. */
+    public boolean isEmpty() {
+        look();
+        return tombstones.isEmpty();
+    }
+
     /** Whether this URL must not be asked for. */
     public boolean cover(CrawlUrl url) {
         look();

@@ -85,6 +85,19 @@ class ExcludeCommandTest {
     }
 
     @Test
+    void aListThatIsGoneAtTheNextOpeningExcludesNobody() throws Exception {
+        try (var site = new SmallSite();
+                var crawl = Orbweaver.open(slow(site), folder)) {
+            assertThat(exclude("127.0.0.1").code()).isZero();
+            assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
+        }
+        Files.delete(folder.resolve("excluded-hosts.txt"));
+        try (var again = Orbweaver.open(Orbweaver.settingsOf(folder), folder)) {
+            assertThat(again.status().frontier().ledger().queued()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void theListIsShownAndWhatIsNotOnItIsSaid() throws Exception {
         try (var site = new SmallSite();
                 var crawl = Orbweaver.open(slow(site), folder)) {

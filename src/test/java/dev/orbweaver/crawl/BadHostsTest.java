@@ -16,6 +16,7 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -66,6 +67,19 @@ class BadHostsTest {
         var share = beside / (alone * .8);
         System.out.printf("bad hosts: %s: the others keep %.1f %%%n", trouble, 100 * share);
         assertThat(share).as("%d pages beside, %d alone", beside, alone).isGreaterThan(.95);
+    }
+
+    @Test
+    void noMoreAreTakenAtOnceThanThereAreWorkersWhateverIsStalled() {
+        var course = new Course(settings());
+        var ledger = WorkbenchFrontier.inMemory(Politeness.DEFAULT, START).ledger();
+        assertThat(course.room(ledger, 0, 1000, WORKERS)).isEqualTo(WORKERS);
+        assertThat(course.room(ledger, 10, 1000, 1)).isLessThanOrEqualTo(1);
+        assertThat(course.room(ledger, WORKERS, 0, WORKERS)).isZero();
+        assertThat(course.room(ledger, WORKERS + 5, 5, WORKERS)).isZero();
+        assertThat(course.room(ledger, 10 * WORKERS, 10 * WORKERS, WORKERS))
+                .as("only so many may be stalled")
+                .isZero();
     }
 
     /** How many pages the good hosts gave. */

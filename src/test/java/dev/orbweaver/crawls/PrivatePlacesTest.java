@@ -143,7 +143,8 @@ class PrivatePlacesTest {
 
     @Test
     void whoeverRunsTheCrawlerMayAllowIt() throws Exception {
-        try (var crawl = Orbweaver.open(config("allow-private=true", "retries=0", "patience=1s"), folder)) {
+        try (var crawl =
+                Orbweaver.open(config("allow-private=true", "retries=0", "patience=1s"), folder)) {
             assertThat(crawl.run().reason()).isNotEqualTo(CrawlEnd.Reason.BROKEN);
         }
         assertThat(connections).as("so the addresses above can be reached").hasPositiveValue();

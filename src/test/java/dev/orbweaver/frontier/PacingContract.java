@@ -99,6 +99,22 @@ interface PacingContract extends FrontierScenes {
     }
 
     @Test
+    default void aHostFirstMetAsAGuestKeepsTheDelayOfThatVisit() {
+        try (var scene = scene(FrontierScenes.perHost(2))) {
+            scene.offer("http://a.example/");
+            var guest = scene.lease();
+            var robots = Scene.url("http://b.example/robots.txt");
+            assertThat(scene.frontier.pass(guest, robots, Scene.ip("192.0.2.1"), scene.now))
+                    .isEmpty();
+            scene.frontier.sent(guest, scene.now);
+            scene.offer("http://b.example/");
+            scene.later(10);
+            var own = scene.lease();
+            assertThat(scene.pass(own, "192.0.2.1")).contains(scene.now.plusMillis(990));
+        }
+    }
+
+    @Test
     default void someHostsHaveADelayAndALimitOfTheirOwn() {
         var exceptions =
                 List.of(

@@ -17,7 +17,6 @@ import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.WriteModel;
 
-import dev.orbweaver.export.Tombstones;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLine;
 import dev.orbweaver.sink.PageLogReader;
@@ -43,6 +42,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * The page log as documents in MongoDB.
@@ -68,6 +68,11 @@ public final class MongoStore implements Store {
 
     /** How far each crawl is. */
     public static final String POSITIONS = "sink_positions";
+
+    private static final Pattern CAUSED_BY = Pattern.compile("caused by \\{([^}]+)\\}");
+
+    /** Documents looked at, after which it is seen to move. */
+    private static final int PULSE_EVERY = 1000;
 
     private static final Logger LOG = LoggerFactory.getLogger(MongoStore.class);
 
@@ -170,14 +175,19 @@ public final class MongoStore implements Store {
 
     /** Deletes what was taken down since it was written. */
     private void sweep(Places places) {
-        if (crawl.tombstones().equals(Tombstones.NONE)) {
+        if (crawl.tombstones().isEmpty()) {
             return;
         }
         var visits =
                 places.metadata
                         .find(Filters.eq("job", crawl.job()))
                         .projection(Projections.include("url"));
+        var seen = 0L;
         for (var visit : visits) {
+            if (++seen % PULSE_EVERY == 0) {
+                var now = progress;
+                progress = new Progress(now.done(), now.total(), UNIT, now.pulse() + 1);
+            }
             if (crawl.tombstones().cover(visit.getString("url"))) {
                 places.delete(visit.getString("_id"));
             }
@@ -312,7 +322,12 @@ public final class MongoStore implements Store {
 
     /** The driver's messages go on for pages; a URI in them would be shown without its password. */
     private static String shortly(Exception e) {
-        var text = e.getClass().getSimpleName() + ": " + e.getMessage();
+        // The driver tells the state of a whole cluster; what counts is at its end.
+        var cause = CAUSED_BY.matcher(String.valueOf(e.getMessage()));
+        var text =
+                cause.find()
+                        ? "no server answers: " + cause.group(1)
+                        : e.getClass().getSimpleName() + ": " + e.getMessage();
         var line = text.lines().findFirst().orElse(text).replaceAll("//[^@/ ]*@", "//...@");
         return line.length() > 200 ? line.substring(0, 200) + "..." : line;
     }

@@ -52,7 +52,8 @@ public final class S3Store implements Store {
      * moment only.
      */
     private static final Pattern SMALL =
-            Pattern.compile("(?!progress\\.json)[^.].*\\.(yaml|json|tsv|cdxj)");
+            Pattern.compile(
+                    "(?!progress\\.json)[^.].*\\.(yaml|json|tsv|cdxj)|excluded-hosts\\.txt");
 
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
@@ -176,6 +177,10 @@ public final class S3Store implements Store {
                         .orElse("");
         for (var mark : marks) {
             var name = mark.name();
+            if (mark.length() == 0) {
+                files.put(name, List.of()); // Perhaps not even there, as after a compaction.
+                continue;
+            }
             var file = crawl.place(name);
             var mayGrow = !finished && (name.equals(newest) || !file.endsWith(name));
             var isFinished = name.startsWith(WARC) && !mayGrow;

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.model.FileMark;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.Cable;
+import dev.orbweaver.store.CrawlFiles;
 import dev.orbweaver.store.StoredCrawl;
 
 import org.junit.jupiter.api.AfterAll;
@@ -19,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +87,31 @@ class S3StoreTest {
             assertThat(moved).isLessThan(20_000);
             assertThat(content(restored(place, "pieces")))
                     .isEqualTo(content(folder.resolve("crawl")));
+        }
+    }
+
+    @Test
+    void aFileThatIsEmptyAndGoneStopsNothing() throws IOException {
+        var place = server.place("gone");
+        try (var crawl = crawl(1_000)) {
+            crawl.page("http://a.test/1", noise(1, 2_000)).commit();
+            var files = crawl.files();
+            var gone =
+                    new CrawlFiles(
+                            files.folder(),
+                            files.job(),
+                            () -> {
+                                var marks = new ArrayList<>(files.marks().get());
+                                marks.add(new FileMark("warc/compacted.warc.gz", 0));
+                                return marks;
+                            },
+                            files.urls(),
+                            files.answers(),
+                            files.tombstones());
+            try (var store = new S3Store(new S3Settings(place, Duration.ofNanos(1)), gone)) {
+                assertThat(store.step(false)).isTrue();
+                assertThat(store.progress().behind()).isZero();
+            }
         }
     }
 
