@@ -52,9 +52,10 @@ final class CrawlRun {
     private void tell(List<StoreStatus> stores, Path folder) {
         for (var store : stores) {
             if (!store.isComplete()) {
-                terminal.err().println("warning: " + SinkLines.of(store, folder));
+                terminal.err()
+                        .println("warning: " + SinkLines.of(store, "./orbweaver sink " + folder));
             } else if (!quiet) {
-                terminal.out().println(SinkLines.of(store, folder));
+                terminal.out().println(SinkLines.of(store, "./orbweaver sink " + folder));
             }
         }
         terminal.out().flush();

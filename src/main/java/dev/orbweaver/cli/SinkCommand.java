@@ -55,9 +55,9 @@ final class SinkCommand implements Command {
         for (var store : Orbweaver.catchUp(config, folder)) {
             if (!store.isComplete()) {
                 complete = false;
-                terminal.err().println("warning: " + SinkLines.of(store, folder));
+                terminal.err().println("warning: " + SinkLines.of(store, "this command again"));
             } else if (!quiet) {
-                terminal.out().println(SinkLines.of(store, folder));
+                terminal.out().println(SinkLines.of(store, "this command again"));
             }
         }
         return (complete ? ExitCode.COMPLETE : ExitCode.OUTPUT).code();

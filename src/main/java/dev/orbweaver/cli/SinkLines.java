@@ -2,21 +2,19 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.store.StoreStatus;
 
-import java.nio.file.Path;
-
 /** How a sink stands, in a line. */
 final class SinkLines {
 
     private SinkLines() {}
 
     /** With what to do about it when it is behind. */
-    static String of(StoreStatus store, Path folder) {
+    static String of(StoreStatus store, String catchUp) {
         var text = store.name() + ": " + amount(store);
         if (store.isComplete()) {
             return text;
         }
         var why = store.trouble().isEmpty() ? "" : " (" + store.trouble() + ")";
-        return text + why + "; to catch up: ./orbweaver sink " + folder;
+        return text + why + "; to catch up: " + catchUp;
     }
 
     /** How much it has of how much. */
