@@ -106,7 +106,8 @@ final class CrawlCommand implements Command {
                                         changes.isEmpty()
                                                 ? "with the same settings"
                                                 : "with other settings: "
-                                                        + String.join(", ", changes)));
+                                                        + String.join(", ", changes)
+                                                        + "; links refused so far stay refused"));
     }
 
     private static Values values(ParseResult arguments) throws ConfigException {

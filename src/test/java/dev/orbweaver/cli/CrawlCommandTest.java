@@ -57,7 +57,7 @@ class CrawlCommandTest {
             assertThat(other.err())
                     .contains(
                             "with other settings: depth 7 (was none), contact nothing (was"
-                                    + " me@a.test), header\n");
+                                    + " me@a.test), header; links refused so far stay refused\n");
             assertThat(pages(out)).hasSize(3);
 
             var status = Console.run("status", out.toString());
