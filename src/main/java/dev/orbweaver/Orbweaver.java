@@ -125,7 +125,8 @@ public final class Orbweaver implements AutoCloseable {
             SteadyClock clock,
             FolderLock lock,
             Frontier frontier,
-            CrawlListener listener)
+            CrawlListener listener,
+            Opened opened)
             throws IOException {
         this.folder = folder;
         this.config = config;
@@ -138,9 +139,12 @@ public final class Orbweaver implements AutoCloseable {
         var urls = new CrawlUrls(config.normalisation());
         frontier.limit(JobId.ONLY, config.intake());
         offerSeeds(clock.instant());
-        this.sink = WarcSink.open(disk, folder, warcSettings(temporary), frontier.marks(), clock);
-        this.fetcher = new NettyFetcher(config.network().fetch(temporary), clock);
-        this.robots = RobotsLog.open(disk, folder);
+        this.sink =
+                opened.keep(
+                        WarcSink.open(
+                                disk, folder, warcSettings(temporary), frontier.marks(), clock));
+        this.fetcher = opened.keep(new NettyFetcher(config.network().fetch(temporary), clock));
+        this.robots = opened.keep(RobotsLog.open(disk, folder));
         this.answers = AnswerCounts.of(disk, folder, frontier.marks());
         var tombstones = new TombstoneWatch(folder, urls, clock);
         var scope =
@@ -163,7 +167,7 @@ public final class Orbweaver implements AutoCloseable {
         if (disk.exists(folder.resolve(TRAPS_FILE))) {
             crawl.recall(new String(disk.read(folder.resolve(TRAPS_FILE)), UTF_8));
         }
-        this.exclusions = new Exclusions(exclusionLists(config, folder), crawl);
+        this.exclusions = opened.keep(new Exclusions(exclusionLists(config, folder), crawl));
         WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
         disk.delete(folder.resolve(Summary.FILE)); // It tells of an end that is no longer one.
         this.stores =
@@ -253,20 +257,16 @@ public final class Orbweaver implements AutoCloseable {
             CrawlConfig config, Path folder, CrawlListener listener, Disk disk, InstantSource wall)
             throws IOException {
         Files.createDirectories(folder);
-        var lock = lock(folder);
+        var opened = new Opened();
         try {
+            var lock = opened.keep(lock(folder));
             // One reading of the wall for frontier and crawl: were it set back between two, all
             // that the frontier waits for would seem that much further away.
             var clock = SteadyClock.start(wall);
-            var frontier = openFrontier(config, folder, disk, clock.instant());
-            try {
-                return new Orbweaver(folder, config, disk, clock, lock, frontier, listener);
-            } catch (IOException | RuntimeException e) {
-                frontier.close();
-                throw e;
-            }
+            var frontier = opened.keep(openFrontier(config, folder, disk, clock.instant()));
+            return new Orbweaver(folder, config, disk, clock, lock, frontier, listener, opened);
         } catch (IOException | RuntimeException e) {
-            lock.close();
+            opened.closeAfter(e);
             throw e;
         }
     }

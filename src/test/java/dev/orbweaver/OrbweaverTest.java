@@ -2,6 +2,7 @@ package dev.orbweaver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.orbweaver.config.CrawlConfig;
 
@@ -10,7 +11,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 
 /** The front door: what may be opened, and what is left alone. */
 class OrbweaverTest {
@@ -44,6 +47,30 @@ class OrbweaverTest {
         var other = CrawlConfig.of("http://127.0.0.1:2/");
         assertThatThrownBy(() -> Orbweaver.open(other, folder)).hasMessageContaining("other seeds");
         assertThat(Orbweaver.settingsOf(folder).seeds()).isEqualTo(config().seeds());
+    }
+
+    @Test
+    void whatWasOpenedBeforeAPartFailedIsClosedAgain() throws Exception {
+        var descriptors = Path.of("/proc/self/fd");
+        assumeTrue(Files.isDirectory(descriptors), "there is a list of open files");
+        Files.writeString(folder.resolve("excluded-hosts.txt"), "http://no.host/\n");
+        assertThatThrownBy(() -> Orbweaver.open(config(), folder))
+                .hasMessageContaining("excluded-hosts.txt, line 1");
+        var open = new ArrayList<String>();
+        try (var files = Files.list(descriptors)) {
+            for (var file : files.toList()) {
+                if (Files.isSymbolicLink(file)) {
+                    open.add(Files.readSymbolicLink(file).toString());
+                }
+            }
+        } catch (NoSuchFileException e) {
+            // One that was closed while we looked.
+        }
+        assertThat(open).noneMatch(name -> name.startsWith(folder.toString()));
+        Files.delete(folder.resolve("excluded-hosts.txt"));
+        try (var again = Orbweaver.open(config(), folder)) {
+            assertThat(again.folder()).isEqualTo(folder);
+        }
     }
 
     @Test

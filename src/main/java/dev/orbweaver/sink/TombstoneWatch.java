@@ -25,7 +25,7 @@ public final class TombstoneWatch {
     private final Path folder;
     private final CrawlUrls urls;
     private final InstantSource clock;
-    private Instant lookedAt;
+    private volatile Instant lookedAt;
     private long lengthSeen;
     private volatile TombstoneFile tombstones;
 
@@ -51,11 +51,15 @@ public final class TombstoneWatch {
         return tombstones.cover(url);
     }
 
-    private synchronized void look() {
+    /** Asked for every link that is found, so it takes the lock once a second only. */
+    private void look() {
         var now = clock.instant();
-        if (Duration.between(lookedAt, now).compareTo(LOOK_EVERY) < 0) {
-            return;
+        if (now.isAfter(lookedAt.plus(LOOK_EVERY).minusNanos(1))) {
+            lookAgain(now);
         }
+    }
+
+    private synchronized void lookAgain(Instant now) {
         lookedAt = now;
         try {
             // The file only grows, so its length says whether there is more.

@@ -1,9 +1,11 @@
 package dev.orbweaver.store.s3;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -76,8 +78,10 @@ final class FrontierCopy {
         var link = into.resolve(name);
         try {
             Files.createLink(link, file);
-        } catch (UnsupportedOperationException e) {
-            Files.copy(file, link);
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            // Where files cannot have two names, Java and Linux say so in these two ways; what
+            // grew meanwhile is behind the length that is held.
+            Files.copy(file, link, StandardCopyOption.REPLACE_EXISTING);
         }
         held.add(new Held(name, link, length));
     }
