@@ -177,7 +177,7 @@ public final class Crawl {
             var end = ending();
             while (end.isEmpty()) {
                 watch();
-                var leases = paused ? List.<Lease>of() : frontier.lease(room(), clock.instant());
+                var leases = frontier.lease(paused ? 0 : room(), clock.instant());
                 leases.forEach(this::begin);
                 end = leases.isEmpty() ? nothingLeft().or(this::ending) : ending();
             }

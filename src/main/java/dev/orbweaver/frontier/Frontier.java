@@ -31,6 +31,12 @@ public interface Frontier extends AutoCloseable {
     List<Lease> lease(int max, Instant now);
 
     /**
+     * The same for some jobs only, of each no more than it wants; the others' turns are not used
+     * up. Leases that a failing disk held back may come on top.
+     */
+    List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now);
+
+    /**
      * Takes the gates of a request's host, registrable domain and address, all or none.
      *
      * @param url what is about to be requested: the lease's own URL, or a robots.txt on its behalf
@@ -137,6 +143,9 @@ public interface Frontier extends AutoCloseable {
 
     /** The figures. */
     FrontierStats stats();
+
+    /** The figures of a job; hosts, which jobs share, are those of all. */
+    FrontierStats stats(JobId job);
 
     @Override
     void close();

@@ -120,9 +120,9 @@ final class HostSchedule {
         }
     }
 
-    /** The queue whose turn it is; its host leaves the line. */
-    Optional<UrlQueue> nextReady() {
-        var queue = lines.next();
+    /** The queue whose turn it is among the jobs that want one; its host leaves the line. */
+    Optional<UrlQueue> nextReady(Demand demand) {
+        var queue = lines.next(demand);
         queue.ifPresent(first -> enter(first.host, State.IDLE));
         return queue;
     }

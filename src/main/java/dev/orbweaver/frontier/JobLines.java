@@ -11,7 +11,8 @@ import java.util.TreeMap;
  *
  * <p>Turns are dealt by stride scheduling (Waldspurger and Weihl, 1995): a job that is served moves
  * on by a stride of one over its weight, and the job that has come least far is next. One that had
- * nothing to do for a while begins where the others are: it does not make up for its idleness.
+ * nothing to do for a while begins where the others are: it does not make up for its idleness. One
+ * that wants no turn just now keeps a single one.
  */
 final class JobLines {
 
@@ -23,6 +24,10 @@ final class JobLines {
         private @Nullable UrlQueue last;
         private int weight = WEIGHT_DEFAULT;
         private long pass;
+
+        private long stride() {
+            return STRIDE / weight;
+        }
     }
 
     private final Map<Integer, Line> lines = new TreeMap<>();
@@ -72,11 +77,17 @@ final class JobLines {
         queue.inLine = false;
     }
 
-    /** The first queue of the job whose turn it is; it stays in line. */
-    Optional<UrlQueue> next() {
+    /** The first queue of the job whose turn it is among those that want one; it stays in line. */
+    Optional<UrlQueue> next(Demand demand) {
         Line next = null;
-        for (var line : lines.values()) {
-            if (line.first != null && (next == null || line.pass < next.pass)) {
+        for (var each : lines.entrySet()) {
+            var line = each.getValue();
+            if (line.first == null) {
+                continue;
+            }
+            if (!demand.wants(each.getKey())) {
+                line.pass = Math.max(line.pass, reached - line.stride());
+            } else if (next == null || line.pass < next.pass) {
                 next = line;
             }
         }
@@ -84,7 +95,7 @@ final class JobLines {
             return Optional.empty();
         }
         reached = next.pass;
-        next.pass += STRIDE / next.weight;
+        next.pass += next.stride();
         return Optional.ofNullable(next.first);
     }
 

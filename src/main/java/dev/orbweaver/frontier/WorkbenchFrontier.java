@@ -93,7 +93,10 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     private static FrontierStats stats(Workbench bench, HostSchedule schedule) {
-        var tally = bench.total();
+        return stats(bench.total(), schedule);
+    }
+
+    private static FrontierStats stats(Tally tally, HostSchedule schedule) {
         return new FrontierStats(
                 tally.ledger(), schedule.hosts(), tally.deadByCause(), tally.refusedByReason());
     }
@@ -184,16 +187,28 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized List<Lease> lease(int max, Instant now) {
+        return lease(max, Demand.ofAll(), now);
+    }
+
+    @Override
+    public synchronized List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
+        return lease(max, Demand.of(wanted), now);
+    }
+
+    private List<Lease> lease(int max, Demand demand, Instant now) {
         if (!recover()) {
             return List.of();
         }
         var time = time(now);
         giveBackLost(time);
         schedule.wakeDue(max, time);
-        var leases = new ArrayList<>(withheld);
-        withheld.clear();
+        var leases = new ArrayList<Lease>();
+        if (max > 0) {
+            leases.addAll(withheld);
+            withheld.clear();
+        }
         while (leases.size() < max) {
-            var queue = schedule.nextReady();
+            var queue = schedule.nextReady(demand);
             if (queue.isEmpty()) {
                 break;
             }
@@ -201,6 +216,7 @@ public final class WorkbenchFrontier implements Frontier {
             // It may have been asked to slow down since it joined the line.
             if (host.due() <= time && queue.get().workFrom() <= time) {
                 leases.add(hold(queue.get(), time));
+                demand.served(queue.get().job);
             }
             schedule.place(host, time);
         }
@@ -587,12 +603,21 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized Ledger ledger(JobId job) {
-        return bench.tallies().getOrDefault(job.number(), new Tally()).ledger();
+        return tally(job).ledger();
+    }
+
+    private Tally tally(JobId job) {
+        return bench.tallies().getOrDefault(job.number(), new Tally());
     }
 
     @Override
     public synchronized FrontierStats stats() {
         return stats(bench, schedule);
+    }
+
+    @Override
+    public synchronized FrontierStats stats(JobId job) {
+        return stats(tally(job), schedule);
     }
 
     @Override

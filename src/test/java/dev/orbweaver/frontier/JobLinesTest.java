@@ -3,10 +3,13 @@ package dev.orbweaver.frontier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.orbweaver.model.JobId;
+
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -32,7 +35,7 @@ class JobLinesTest {
     private SortedMap<Integer, Integer> served(int times) {
         var served = new TreeMap<Integer, Integer>();
         for (var i = 0; i < times; i++) {
-            var queue = lines.next().orElseThrow();
+            var queue = lines.next(Demand.ofAll()).orElseThrow();
             lines.leave(queue);
             lines.join(queue);
             served.merge(queue.job, 1, Integer::sum);
@@ -47,14 +50,16 @@ class JobLinesTest {
         lines.leave(queues.get(1)); // From the middle.
         lines.leave(queues.get(1));
         var order = new ArrayList<UrlQueue>();
-        for (var next = lines.next(); next.isPresent(); next = lines.next()) {
+        for (var next = lines.next(Demand.ofAll());
+                next.isPresent();
+                next = lines.next(Demand.ofAll())) {
             lines.leave(next.get());
             order.add(next.get());
         }
         assertThat(order).containsExactly(queues.get(0), queues.get(2), queues.get(3));
         assertThat(lines.anyReady()).isFalse();
         lines.join(queues.get(1));
-        assertThat(lines.next()).contains(queues.get(1));
+        assertThat(lines.next(Demand.ofAll())).contains(queues.get(1));
     }
 
     @Test
@@ -84,7 +89,20 @@ class JobLinesTest {
         assertThat(served(3)).containsOnlyKeys(1);
         assertThat(gone).noneMatch(queue -> queue.inLine);
         lines.leave(stays);
-        assertThat(lines.next()).isEmpty();
+        assertThat(lines.next(Demand.ofAll())).isEmpty();
+    }
+
+    @Test
+    void aJobThatWantsNoneIsPassedOverAndKeepsASingleTurn() {
+        joined(0);
+        var other = joined(1);
+        var demand = Demand.of(Map.of(new JobId(1), 1000));
+        for (var turn = 0; turn < 1000; turn++) {
+            assertThat(lines.next(demand)).contains(other);
+            demand.served(1);
+        }
+        assertThat(lines.next(demand)).isEmpty();
+        assertThat(served(10).get(0)).isBetween(5, 6);
     }
 
     @Test

@@ -64,6 +64,36 @@ public interface JobsContract extends FrontierScenes {
     }
 
     @Test
+    default void noJobGetsMoreLeasesThanItWants() {
+        try (var scene = scene()) {
+            for (var host = 0; host < 10; host++) {
+                scene.offer(A, "http://a" + host + ".example/");
+                scene.offer(B, "http://b" + host + ".example/", "http://a" + host + ".example/b");
+            }
+            var leases = scene.frontier.lease(12, Map.of(A, 2, B, 30), scene.now);
+            assertThat(leases).hasSize(12);
+            assertThat(leases.stream().filter(lease -> lease.job().equals(A))).hasSize(2);
+            assertThat(scene.frontier.lease(12, Map.of(), scene.now)).isEmpty();
+            var rest = scene.frontier.lease(99, Map.of(A, 99), scene.now);
+            assertThat(rest).isNotEmpty().allMatch(lease -> lease.job().equals(A));
+        }
+    }
+
+    @Test
+    default void aJobsFiguresAreItsOwn() {
+        try (var scene = scene()) {
+            scene.frontier.limit(A, new IntakeLimits(1, Long.MAX_VALUE, Integer.MAX_VALUE));
+            scene.offer(A, "http://a.example/1", "http://a.example/2");
+            scene.offer(B, "http://b.example/1");
+            var a = scene.frontier.stats(A);
+            assertThat(a.ledger()).isEqualTo(scene.frontier.ledger(A));
+            assertThat(a.refusedByReason()).containsExactly(Map.entry(Refusal.HOST_LIMIT, 1L));
+            assertThat(scene.frontier.stats(B).refusedByReason()).isEmpty();
+            assertThat(a.hosts()).isEqualTo(scene.frontier.stats().hosts());
+        }
+    }
+
+    @Test
     default void jobsThatWantTheSameHostShareItByWeightAndItsDelayHolds() {
         try (var scene = scene()) {
             for (var page = 0; page < 100; page++) {

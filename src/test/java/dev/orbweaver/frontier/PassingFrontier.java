@@ -36,6 +36,11 @@ public class PassingFrontier implements Frontier {
     }
 
     @Override
+    public List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
+        return inner.lease(max, wanted, now);
+    }
+
+    @Override
     public Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
         return inner.pass(lease, url, address, now);
     }
@@ -153,6 +158,11 @@ public class PassingFrontier implements Frontier {
     @Override
     public FrontierStats stats() {
         return inner.stats();
+    }
+
+    @Override
+    public FrontierStats stats(JobId job) {
+        return inner.stats(job);
     }
 
     @Override

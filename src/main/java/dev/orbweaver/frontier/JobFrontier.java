@@ -1,0 +1,209 @@
+package dev.orbweaver.frontier;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * One job's part of a {@link SharedFrontier}. Its crawl need not know that there are others: it
+ * speaks of {@link JobId#ONLY}, and its own job is meant, whatever that one's number.
+ *
+ * <p>An outlook is that of the job as far as the ledger tells it: whether anything is left. Which
+ * of the hosts that wait are its own is not asked, as that would mean to look at all of them; so a
+ * job among others is never given up for nothing but resting hosts.
+ */
+final class JobFrontier implements Frontier {
+
+    private static final Duration ASK_AGAIN = Duration.ofMillis(200);
+
+    private final SharedFrontier table;
+    private final Frontier whole;
+    private final JobId own;
+    private final String folder;
+
+    JobFrontier(SharedFrontier table, Frontier whole, JobId own, String folder) {
+        this.table = table;
+        this.whole = whole;
+        this.own = own;
+        this.folder = folder;
+    }
+
+    @Override
+    public void offer(JobId job, List<Candidate> candidates, Instant now) {
+        whole.offer(own, candidates, now);
+        table.stirred();
+    }
+
+    @Override
+    public List<Lease> lease(int max, Instant now) {
+        return table.take(own, max);
+    }
+
+    @Override
+    public List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
+        return lease(Math.min(max, wanted.getOrDefault(JobId.ONLY, 0)), now);
+    }
+
+    @Override
+    public Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        return whole.pass(lease, url, address, now);
+    }
+
+    @Override
+    public void sent(Lease lease, Instant now) {
+        whole.sent(lease, now);
+    }
+
+    @Override
+    public boolean extend(Lease lease, Instant deadline) {
+        return whole.extend(lease, deadline);
+    }
+
+    @Override
+    public boolean release(Lease lease, Pause why, Instant now) {
+        var held = whole.release(lease, why, now);
+        table.stirred();
+        return held;
+    }
+
+    @Override
+    public int settle(Batch batch, Instant now) {
+        var marks =
+                batch.marks().stream()
+                        .map(mark -> new FileMark(folder + mark.name(), mark.length()))
+                        .toList();
+        var refused = whole.settle(new Batch(batch.settlements(), marks), now);
+        table.stirred();
+        return refused;
+    }
+
+    @Override
+    public void slowDown(String host, Duration delay) {
+        whole.slowDown(host, delay);
+    }
+
+    @Override
+    public void weigh(JobId job, int weight) {
+        whole.weigh(own, weight);
+    }
+
+    @Override
+    public void limit(JobId job, IntakeLimits limits) {
+        whole.limit(own, limits);
+    }
+
+    @Override
+    public void exclude(JobId job, HostSet hosts, Instant now) {
+        whole.exclude(own, hosts, now);
+        table.stirred();
+    }
+
+    @Override
+    public void show(JobId job, Usher usher) {
+        whole.show(own, usher);
+    }
+
+    @Override
+    public void deleteJob(JobId job, Instant now) {
+        table.leave(own);
+        whole.deleteJob(own, now);
+    }
+
+    @Override
+    public long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
+        var revived = whole.revive(own, which, now);
+        table.stirred();
+        return revived;
+    }
+
+    @Override
+    public boolean recover() {
+        return whole.recover();
+    }
+
+    @Override
+    public void takeUp(
+            JobId job,
+            long capture,
+            List<Candidate> found,
+            Map<Refusal, Integer> refused,
+            Instant now) {
+        whole.takeUp(own, capture, found, refused, now);
+        table.stirred();
+    }
+
+    @Override
+    public DeferredLinks deferred(JobId job) {
+        return whole.deferred(own);
+    }
+
+    @Override
+    public long queuedBytes() {
+        return whole.queuedBytes();
+    }
+
+    @Override
+    public Outlook outlook(Instant now) {
+        var ledger = whole.ledger(own);
+        var waiting = ledger.queued() > 0;
+        return new Outlook(
+                false,
+                (int) Math.min(Integer.MAX_VALUE, ledger.leased()),
+                waiting ? 1 : 0,
+                waiting ? Optional.of(now.plus(ASK_AGAIN)) : Optional.empty(),
+                "");
+    }
+
+    @Override
+    public Explanation explain(JobId job, CrawlUrl url) {
+        return whole.explain(own, url);
+    }
+
+    @Override
+    public List<CrawlUrl> seeds(JobId job) {
+        return whole.seeds(own);
+    }
+
+    @Override
+    public List<FileMark> marks() {
+        return whole.marks().stream()
+                .filter(mark -> mark.name().startsWith(folder))
+                .map(mark -> new FileMark(mark.name().substring(folder.length()), mark.length()))
+                .toList();
+    }
+
+    @Override
+    public Ledger ledger() {
+        return whole.ledger(own);
+    }
+
+    @Override
+    public Ledger ledger(JobId job) {
+        return whole.ledger(own);
+    }
+
+    @Override
+    public FrontierStats stats() {
+        return whole.stats(own);
+    }
+
+    @Override
+    public FrontierStats stats(JobId job) {
+        return whole.stats(own);
+    }
+
+    @Override
+    public void close() {
+        table.leave(own);
+    }
+}

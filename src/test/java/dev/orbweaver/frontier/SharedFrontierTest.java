@@ -1,0 +1,179 @@
+package dev.orbweaver.frontier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.JobId;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+class SharedFrontierTest {
+
+    private static final JobId A = new JobId(1);
+    private static final JobId B = new JobId(2);
+    private static final int AT_ONCE = 4;
+
+    private final InstantSource clock = InstantSource.system();
+    private final Frontier whole =
+            WorkbenchFrontier.inMemory(
+                    new Politeness(
+                            Duration.ZERO, Duration.ZERO, Duration.ZERO, 1, Duration.ofMinutes(5)),
+                    clock.instant());
+    private final SharedFrontier shared = new SharedFrontier(whole, AT_ONCE, clock);
+    private final Frontier a = shared.view(A, "jobs/1/");
+    private final Frontier b = shared.view(B, "jobs/2/");
+
+    @AfterEach
+    void close() {
+        shared.close();
+        whole.close();
+    }
+
+    private void offer(Frontier view, String prefix, int hosts, int pages) {
+        var found = new ArrayList<Candidate>();
+        for (var host = 0; host < hosts; host++) {
+            for (var page = 0; page < pages; page++) {
+                found.add(Scene.link("http://" + prefix + host + ".example/" + page));
+            }
+        }
+        view.offer(JobId.ONLY, found, clock.instant());
+    }
+
+    /** What a job gets when it asks until it gets something. */
+    private List<Lease> leases(Frontier view, int max) {
+        var leases = new ArrayList<Lease>();
+        await(
+                () -> {
+                    leases.addAll(view.lease(max, clock.instant()));
+                    return !leases.isEmpty();
+                });
+        return leases;
+    }
+
+    private static void await(BooleanSupplier what) {
+        for (var tries = 0; !what.getAsBoolean(); tries++) {
+            assertThat(tries).as("tries, a millisecond apart").isLessThan(30_000);
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    private static Batch done(List<Lease> leases, List<FileMark> marks) {
+        return new Batch(
+                leases.stream()
+                        .map(
+                                lease ->
+                                        new Settlement(
+                                                lease,
+                                                new Outcome.Done(true, 1),
+                                                new HostSignal.Healthy(Instant.now()),
+                                                0,
+                                                List.of(),
+                                                Map.of()))
+                        .toList(),
+                marks);
+    }
+
+    @Test
+    void eachCrawlGetsLeasesOfItsOwnJobOnlyAndNoMoreAreOutThanMayBe() {
+        offer(a, "a", 20, 1);
+        offer(b, "b", 20, 1);
+        var ofA = leases(a, 3);
+        assertThat(ofA).allMatch(lease -> lease.job().equals(A)).hasSizeLessThanOrEqualTo(3);
+        var ofB = leases(b, 20);
+        assertThat(ofB).allMatch(lease -> lease.job().equals(B));
+        assertThat(whole.ledger().leased()).isLessThanOrEqualTo(AT_ONCE);
+    }
+
+    @Test
+    void turnsComeOutByWeightHoweverOftenWhoAsks() {
+        offer(a, "a", 50, 100);
+        offer(b, "b", 50, 100);
+        a.weigh(JobId.ONLY, 3);
+        var turns = new HashMap<JobId, Integer>();
+        await(
+                () -> {
+                    for (var view : List.of(a, b, b)) { // One of them asks twice as often.
+                        var leases = view.lease(10 * AT_ONCE, clock.instant());
+                        leases.forEach(lease -> turns.merge(lease.job(), 1, Integer::sum));
+                        assertThat(view.settle(done(leases, List.of()), clock.instant())).isZero();
+                    }
+                    return turns.values().stream().mapToInt(n -> n).sum() > 2000;
+                });
+        var share = turns.get(A) / (double) (turns.get(A) + turns.get(B));
+        assertThat(share).as("share of A in %s", turns).isBetween(0.65, 0.85);
+    }
+
+    @Test
+    void aCrawlThatWantsNothingAnyMoreGivesBackWhatWasDealtToIt() {
+        offer(a, "a", 20, 1);
+        assertThat(a.lease(AT_ONCE, clock.instant())).isEmpty();
+        await(() -> whole.ledger().leased() == AT_ONCE);
+        assertThat(a.lease(0, clock.instant())).isEmpty();
+        await(() -> whole.ledger().leased() == 0);
+        offer(b, "b", 20, 1);
+        assertThat(leases(b, 20)).hasSize(AT_ONCE);
+    }
+
+    @Test
+    void aCrawlThatLeavesGivesBackWhatWasDealtToItAndItsJobStays() {
+        offer(a, "a", 20, 1);
+        assertThat(a.lease(AT_ONCE, clock.instant())).isEmpty();
+        await(() -> whole.ledger().leased() == AT_ONCE);
+        a.close();
+        await(() -> whole.ledger().leased() == 0);
+        assertThat(whole.ledger(A).queued()).isEqualTo(20);
+    }
+
+    @Test
+    void aJobIsOverWhenItsOwnUrlsAreWhateverTheOthersHave() {
+        offer(a, "a", 1, 1);
+        offer(b, "b", 5, 5);
+        assertThat(a.outlook(clock.instant()).exhausted()).isFalse();
+        var leases = leases(a, 1);
+        assertThat(a.outlook(clock.instant()).exhausted()).isFalse();
+        assertThat(a.settle(done(leases, List.of()), clock.instant())).isZero();
+        assertThat(a.outlook(clock.instant()).exhausted()).isTrue();
+        assertThat(b.outlook(clock.instant()).exhausted()).isFalse();
+        assertThat(a.ledger().done()).isEqualTo(1);
+        assertThat(a.stats().ledger()).isEqualTo(whole.ledger(A));
+    }
+
+    @Test
+    void theMarksOfACrawlAreItsOwnThoughTheFilesHaveTheSameNames() {
+        assertThat(a.settle(done(List.of(), List.of(new FileMark("pages", 7))), clock.instant()))
+                .isZero();
+        assertThat(b.settle(done(List.of(), List.of(new FileMark("pages", 9))), clock.instant()))
+                .isZero();
+        assertThat(a.marks()).containsExactly(new FileMark("pages", 7));
+        assertThat(b.marks()).containsExactly(new FileMark("pages", 9));
+    }
+
+    @Test
+    void whenDealingFailsEveryCrawlIsTold() {
+        var broken =
+                new PassingFrontier(whole) {
+                    @Override
+                    public List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                };
+        try (var table = new SharedFrontier(broken, AT_ONCE, clock)) {
+            var view = table.view(A, "");
+            offer(view, "a", 1, 1);
+            assertThatThrownBy(() -> await(() -> !view.lease(1, clock.instant()).isEmpty()))
+                    .hasRootCauseMessage("on purpose");
+        }
+    }
+}
