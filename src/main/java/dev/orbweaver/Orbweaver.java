@@ -271,6 +271,31 @@ public final class Orbweaver implements AutoCloseable {
         }
     }
 
+    /**
+     * Opens a crawl in a folder over a part of a frontier that it shares with others, by the clock
+     * that all of them go by.
+     */
+    static Orbweaver open(
+            CrawlConfig config,
+            Path folder,
+            CrawlListener listener,
+            Frontier part,
+            SteadyClock clock)
+            throws IOException {
+        Files.createDirectories(folder);
+        var opened = new Opened();
+        try {
+            var lock = opened.keep(lock(folder));
+            var frontier = opened.keep(part);
+            frontier.keepTo(JobId.ONLY, config.politeness(), clock.instant());
+            return new Orbweaver(
+                    folder, config, new RealDisk(), clock, lock, frontier, listener, opened);
+        } catch (IOException | RuntimeException e) {
+            opened.closeAfter(e);
+            throw e;
+        }
+    }
+
     private static FolderLock lock(Path folder) throws IOException {
         return FolderLock.tryLock(folder.resolve(LOCK_FILE))
                 .orElseThrow(

@@ -73,6 +73,13 @@ public interface Frontier extends AutoCloseable {
     /** Sets a job's share of the turns against those of the others; 1 unless set. */
     void weigh(JobId job, int weight);
 
+    /**
+     * Sets how polite a job is; as the frontier unless set. A host that several jobs want is
+     * treated as the strictest of them asks, and so are addresses, domains and groups, whoever
+     * wants them.
+     */
+    void keepTo(JobId job, Politeness politeness, Instant now);
+
     /** Sets how much a job may take in from now on; no limits unless set. */
     void limit(JobId job, IntakeLimits limits);
 

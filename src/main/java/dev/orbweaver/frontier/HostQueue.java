@@ -32,7 +32,7 @@ final class HostQueue {
     private static final long REST_MAX = 3_600_000;
 
     final String name;
-    private final Politeness politeness;
+    private Politeness politeness;
 
     /** The first of the queues, one for each job that ever had a URL here; nearly always one. */
     @Nullable UrlQueue first;
@@ -61,6 +61,11 @@ final class HostQueue {
     HostQueue(String name, Politeness politeness) {
         this.name = name;
         this.politeness = politeness;
+    }
+
+    /** From now on it is treated otherwise. */
+    void treatedBy(Politeness other) {
+        politeness = other;
     }
 
     /** What a host asked for, and how it fails. */

@@ -6,12 +6,16 @@ import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.function.Predicate;
 
 /**
@@ -30,12 +34,18 @@ final class JobFrontier implements Frontier {
     private final Frontier whole;
     private final JobId own;
     private final String folder;
+    private final Optional<Marks> marks;
 
-    JobFrontier(SharedFrontier table, Frontier whole, JobId own, String folder) {
+    /** Batches whose marks could not be written down, so that they could not be settled either. */
+    private final Queue<Batch> owed = new ArrayDeque<>();
+
+    JobFrontier(
+            SharedFrontier table, Frontier whole, JobId own, String folder, Optional<Marks> marks) {
         this.table = table;
         this.whole = whole;
         this.own = own;
         this.folder = folder;
+        this.marks = marks;
     }
 
     @Override
@@ -77,12 +87,35 @@ final class JobFrontier implements Frontier {
     }
 
     @Override
-    public int settle(Batch batch, Instant now) {
-        var marks =
+    public synchronized int settle(Batch batch, Instant now) {
+        if (marks.isPresent()) {
+            owed.add(batch);
+            return payOff(now);
+        }
+        var named =
                 batch.marks().stream()
                         .map(mark -> new FileMark(folder + mark.name(), mark.length()))
                         .toList();
-        var refused = whole.settle(new Batch(batch.settlements(), marks), now);
+        return settled(new Batch(batch.settlements(), named), now);
+    }
+
+    /** First the marks: what is settled must be found in the files by whoever comes after us. */
+    private int payOff(Instant now) {
+        var refused = 0;
+        for (var batch = owed.peek(); batch != null; batch = owed.peek()) {
+            try {
+                marks.orElseThrow().keep(batch.marks());
+            } catch (IOException e) {
+                throw new FrontierBlockedException(e);
+            }
+            owed.remove(); // From here on it is the frontier's.
+            refused += settled(new Batch(batch.settlements(), List.of()), now);
+        }
+        return refused;
+    }
+
+    private int settled(Batch batch, Instant now) {
+        var refused = whole.settle(batch, now);
         table.stirred();
         return refused;
     }
@@ -95,6 +128,11 @@ final class JobFrontier implements Frontier {
     @Override
     public void weigh(JobId job, int weight) {
         whole.weigh(own, weight);
+    }
+
+    @Override
+    public void keepTo(JobId job, Politeness politeness, Instant now) {
+        whole.keepTo(own, politeness, now);
     }
 
     @Override
@@ -127,7 +165,12 @@ final class JobFrontier implements Frontier {
     }
 
     @Override
-    public boolean recover() {
+    public synchronized boolean recover() {
+        try {
+            var _ = payOff(table.now());
+        } catch (FrontierBlockedException e) {
+            return false;
+        }
         return whole.recover();
     }
 
@@ -176,6 +219,10 @@ final class JobFrontier implements Frontier {
 
     @Override
     public List<FileMark> marks() {
+        return marks.map(Marks::last).orElseGet(this::marksInFrontier);
+    }
+
+    private List<FileMark> marksInFrontier() {
         return whole.marks().stream()
                 .filter(mark -> mark.name().startsWith(folder))
                 .map(mark -> new FileMark(mark.name().substring(folder.length()), mark.length()))
@@ -205,5 +252,12 @@ final class JobFrontier implements Frontier {
     @Override
     public void close() {
         table.leave(own);
+        try {
+            if (marks.isPresent()) {
+                marks.get().close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the marks of the outputs cannot be closed", e);
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.orbweaver.frontier;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * How gently to go about.
@@ -54,6 +55,25 @@ public record Politeness(
             int perHost,
             Duration leaseTime) {
         this(hostDelay, ipDelay, domainDelay, perHost, leaseTime, Pacing.OFF, List.of(), List.of());
+    }
+
+    /** What satisfies both, for a lease time of this. */
+    Politeness andStricter(Politeness other) {
+        return new Politeness(
+                longer(hostDelay, other.hostDelay),
+                longer(ipDelay, other.ipDelay),
+                longer(domainDelay, other.domainDelay),
+                Math.min(perHost, other.perHost),
+                leaseTime,
+                new Pacing(
+                        Math.max(pacing.factor(), other.pacing.factor()),
+                        longer(pacing.max(), other.pacing.max())),
+                exceptions,
+                Stream.concat(groups.stream(), other.groups.stream()).distinct().toList());
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) >= 0 ? one : other;
     }
 
     /** The same with delays that follow how hosts answer. */

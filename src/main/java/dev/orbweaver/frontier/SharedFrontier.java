@@ -65,7 +65,16 @@ public final class SharedFrontier implements AutoCloseable {
      *     jobs
      */
     public Frontier view(JobId job, String folder) {
-        return new JobFrontier(this, whole, job, folder);
+        return new JobFrontier(this, whole, job, folder, Optional.empty());
+    }
+
+    /** The same with the marks of the crawl's output files written down beside the frontier. */
+    public Frontier view(JobId job, Marks marks) {
+        return new JobFrontier(this, whole, job, "", Optional.of(marks));
+    }
+
+    Instant now() {
+        return clock.instant();
     }
 
     private void deal() {

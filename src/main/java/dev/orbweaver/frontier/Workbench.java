@@ -49,8 +49,7 @@ public final class Workbench {
         }
     }
 
-    private final Politeness politeness;
-    private final List<Politeness> exceptions;
+    final Manners manners;
     private final Store store;
     private final UrlQueue.Stock stock;
     private final SortedMap<Integer, Tally> tallies = new TreeMap<>();
@@ -73,11 +72,7 @@ public final class Workbench {
 
     /** An empty frontier that keeps what grows in a store. */
     public Workbench(Politeness politeness, Store store) {
-        this.politeness = politeness;
-        this.exceptions =
-                politeness.exceptions().stream()
-                        .map(exception -> exception.apply(politeness))
-                        .toList();
+        this.manners = new Manners(politeness);
         this.store = store;
         this.stock = new UrlQueue.Stock(store);
     }
@@ -322,8 +317,10 @@ public final class Workbench {
             if (queue != null) {
                 host.remove(queue);
                 queues.set(queue.id, null);
+                host.treatedBy(manners.to(host));
             }
         }
+        manners.forget(event.job());
         tallies.remove(event.job());
         seeds.remove(event.job());
         deferred.remove(event.job());
@@ -367,7 +364,7 @@ public final class Workbench {
             queues.add(null);
         }
         var queue = new UrlQueue(event.id(), host, event.job(), stock);
-        host.add(queue);
+        add(host, queue);
         queues.set(event.id(), queue);
         queue.accepted = event.accepted();
         for (var band = 0; band < UrlQueue.BANDS; band++) {
@@ -407,6 +404,13 @@ public final class Workbench {
         return new FrontierEvent.End(queues.size() - 1, lastToken, latest);
     }
 
+    private void add(HostQueue host, UrlQueue queue) {
+        host.add(queue);
+        if (manners.differ()) {
+            host.treatedBy(manners.to(host));
+        }
+    }
+
     private UrlQueue queueOf(QueuedUrl url) {
         return queue(host(url.url().host()), url.facts.job());
     }
@@ -418,7 +422,7 @@ public final class Workbench {
         }
         var queue = new UrlQueue(queues.size(), host, job, stock);
         queues.add(queue);
-        host.add(queue);
+        add(host, queue);
         return queue;
     }
 
@@ -433,7 +437,7 @@ public final class Workbench {
     private HostQueue host(String name) {
         var host = hosts.find(name);
         if (host == null) {
-            host = new HostQueue(name, politenessTo(name));
+            host = new HostQueue(name, manners.to(name));
             hosts.add(host);
         }
         return host;
@@ -450,16 +454,7 @@ public final class Workbench {
     /** A host as it stands; one never met stands like a new one, and is not remembered for it. */
     HostQueue hostNamed(String name) {
         var host = hosts.find(name);
-        return host == null ? new HostQueue(name, politenessTo(name)) : host;
-    }
-
-    private Politeness politenessTo(String host) {
-        for (var i = 0; i < exceptions.size(); i++) {
-            if (politeness.exceptions().get(i).hosts().matches(host)) {
-                return exceptions.get(i);
-            }
-        }
-        return politeness;
+        return host == null ? new HostQueue(name, manners.to(name)) : host;
     }
 
     Optional<Holding> heldBy(long token) {

@@ -332,20 +332,21 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     private List<Gates.Gate> gatesOf(HostQueue host, InetAddress address) {
+        var shared = bench.manners.shared();
         var wanted = new ArrayList<Gates.Gate>(3);
         if (host.startToStart() && host.delay() > 0) {
             wanted.add(new Gates.Gate(new Gates.Host(host.name), host.delay()));
         }
-        if (politeness.ipDelay().isPositive()) {
-            wanted.add(new Gates.Gate(Gates.key(address), politeness.ipDelay().toMillis()));
+        if (shared.ipDelay().isPositive()) {
+            wanted.add(new Gates.Gate(Gates.key(address), shared.ipDelay().toMillis()));
         }
-        if (politeness.domainDelay().isPositive()) {
+        if (shared.domainDelay().isPositive()) {
             wanted.add(
                     new Gates.Gate(
                             new Gates.Domain(RegistrableDomain.of(host.name)),
-                            politeness.domainDelay().toMillis()));
+                            shared.domainDelay().toMillis()));
         }
-        for (var group : politeness.groups()) {
+        for (var group : shared.groups()) {
             if (group.concerns(host.name, address)) {
                 wanted.add(new Gates.Gate(group, group.delay().toMillis()));
             }
@@ -441,6 +442,18 @@ public final class WorkbenchFrontier implements Frontier {
     @Override
     public synchronized void weigh(JobId job, int weight) {
         schedule.weigh(job.number(), weight);
+    }
+
+    @Override
+    public synchronized void keepTo(JobId job, Politeness asked, Instant now) {
+        var time = time(now);
+        bench.manners.keepTo(job.number(), asked);
+        for (var host : bench.hosts.inOrder()) {
+            if (host.queueOf(job.number()) != null) {
+                host.treatedBy(bench.manners.to(host));
+                schedule.place(host, time);
+            }
+        }
     }
 
     @Override

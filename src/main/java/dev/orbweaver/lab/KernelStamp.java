@@ -1,6 +1,7 @@
 package dev.orbweaver.lab;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -26,29 +27,46 @@ import java.lang.invoke.MethodHandle;
  */
 final class KernelStamp {
 
+    private static final int SOL_SOCKET = 1;
+
+    /** The number of the option for stamps, and of what comes with the bytes. */
+    static final int STAMPED_NUMBER = 35;
+
     /** Switches the stamps on; connections inherit it from the socket that listens. */
     static final ChannelOption<Integer> STAMPED =
-            new IntegerUnixChannelOption("SO_TIMESTAMPNS", 1, 35);
+            new IntegerUnixChannelOption("SO_TIMESTAMPNS", SOL_SOCKET, STAMPED_NUMBER);
 
-    private static final int SOL_SOCKET = 1;
-    private static final int SCM_TIMESTAMPNS = 35;
     private static final int PEEK_AND_DO_NOT_WAIT = 0x02 | 0x40;
     private static final int PEEKED_BYTES = 2_048;
     private static final int CONTROL_BYTES = 64;
     private static final int STAMP_BYTES = 32;
 
+    private static final int TCP = 6;
+    private static final int TCP_INFO = 11;
+    private static final int ESTABLISHED = 1;
+
     private final MethodHandle recvmsg;
+    private final MethodHandle getsockopt;
+    private final MemorySegment state;
+    private final MemorySegment stateLength;
     private final MemorySegment message;
     private final MemorySegment control;
 
-    @SuppressWarnings("restricted") // recvmsg(2) is in every libc, with this signature.
+    @SuppressWarnings("restricted") // These are in every libc, with these signatures.
     KernelStamp() {
         var linker = Linker.nativeLinker();
         recvmsg =
                 linker.downcallHandle(
                         linker.defaultLookup().findOrThrow("recvmsg"),
                         FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT));
+        getsockopt =
+                linker.downcallHandle(
+                        linker.defaultLookup().findOrThrow("getsockopt"),
+                        FunctionDescriptor.of(
+                                JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS));
         var arena = Arena.ofAuto();
+        state = arena.allocate(1);
+        stateLength = arena.allocate(4, 4);
         control = arena.allocate(CONTROL_BYTES, 8);
         var bytes = arena.allocate(PEEKED_BYTES, 8);
         var vector = arena.allocate(16, 8);
@@ -72,10 +90,20 @@ final class KernelStamp {
             return StampedReads.NONE;
         }
         // struct cmsghdr: length, level, type; then a struct timespec.
-        return control.get(JAVA_INT, 8) == SOL_SOCKET
-                        && control.get(JAVA_INT, 12) == SCM_TIMESTAMPNS
+        return control.get(JAVA_INT, 8) == SOL_SOCKET && control.get(JAVA_INT, 12) == STAMPED_NUMBER
                 ? control.get(JAVA_LONG, 16) * 1_000_000_000L + control.get(JAVA_LONG, 24)
                 : StampedReads.NONE;
+    }
+
+    /** Whether the other side has closed the connection, or it is gone. */
+    boolean ended(int socket) {
+        stateLength.set(JAVA_INT, 0, 1); // The state is the first byte of struct tcp_info.
+        try {
+            var failed = (int) getsockopt.invokeExact(socket, TCP, TCP_INFO, state, stateLength);
+            return failed != 0 || state.get(JAVA_BYTE, 0) != ESTABLISHED;
+        } catch (Throwable e) {
+            throw new IllegalStateException("getsockopt throws nothing by itself", e);
+        }
     }
 
     private long peek(int socket) {

@@ -192,11 +192,14 @@ public final class LabServer implements AutoCloseable {
 
         private StampedReads reads(SocketChannel channel, Auditor auditor) {
             if (!linux) {
-                return new StampedReads(() -> StampedReads.NONE, auditor::now);
+                return new StampedReads(() -> StampedReads.NONE, () -> false, auditor::now);
             }
             var socket = ((UnixChannel) channel).fd();
             var stamp = kernel.get();
-            return new StampedReads(() -> stamp.of(socket.intValue()), auditor::now);
+            return new StampedReads(
+                    () -> stamp.of(socket.intValue()),
+                    () -> stamp.ended(socket.intValue()),
+                    auditor::now);
         }
     }
 }

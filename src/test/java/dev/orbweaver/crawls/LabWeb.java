@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A simulated web served on loopback for one test, and what a crawl of it must find. */
-final class LabWeb implements AutoCloseable {
+public final class LabWeb implements AutoCloseable {
 
     private final SimulatedWeb web;
     private final LabServer server;
@@ -31,7 +31,8 @@ final class LabWeb implements AutoCloseable {
         this.dns = dns;
     }
 
-    static LabWeb serve(WebSpec spec) throws IOException {
+    /** Serves a web. */
+    public static LabWeb serve(WebSpec spec) throws IOException {
         var web = SimulatedWeb.of(spec);
         var server = LabServer.start(web, ServerSettings.defaults());
         return new LabWeb(web, server, LabDns.start(web, 0, Duration.ofMinutes(5)));
@@ -41,7 +42,8 @@ final class LabWeb implements AutoCloseable {
         return web.hubUrl(server.port());
     }
 
-    Auditor auditor() {
+    /** Who saw every request. */
+    public Auditor auditor() {
         return server.auditor();
     }
 
@@ -50,13 +52,13 @@ final class LabWeb implements AutoCloseable {
     }
 
     /** What a polite crawl of everything must end with. */
-    Truth truth() {
+    public Truth truth() {
         var terms = CrawlTerms.polite(CrawlTerms.ANY, Extensions.SKIPPED_BY_DEFAULT);
         return Truth.of(web, server.port(), List.of(hub()), terms);
     }
 
     /** A crawl of everything, with retries short enough for a test. */
-    CrawlConfig config(String... more) throws ConfigException {
+    public CrawlConfig config(String... more) throws ConfigException {
         var values =
                 new Values()
                         .put(Settings.SEEDS, List.of(hub()))

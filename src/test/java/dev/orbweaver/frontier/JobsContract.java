@@ -8,6 +8,7 @@ import dev.orbweaver.model.Refusal;
 
 import org.junit.jupiter.api.Test;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -112,6 +113,60 @@ public interface JobsContract extends FrontierScenes {
                 scene.later(Duration.ofMillis(1));
             }
             assertThat(turnsOfB).isCloseTo(40, within(1));
+        }
+    }
+
+    @Test
+    default void aHostThatSeveralJobsWantIsTreatedAsTheStrictestAsks() {
+        try (var scene = scene()) {
+            var seconds = Duration.ofSeconds(1);
+            scene.frontier.keepTo(A, polite(seconds.multipliedBy(3), 2), scene.now);
+            scene.frontier.keepTo(B, polite(seconds.multipliedBy(2), 1), scene.now);
+            for (var page = 0; page < 3; page++) {
+                scene.offer(A, "http://both.example/a" + page);
+                scene.offer(B, "http://both.example/b" + page, "http://b.example/" + page);
+            }
+            var leases = scene.frontier.lease(9, scene.now);
+            assertThat(leases).hasSize(2); // One at a time, though A would have two.
+            leases.forEach(scene::done);
+            scene.later(1999);
+            scene.expectNothing();
+            scene.later(1);
+            assertThat(scene.leased()).containsExactly("http://b.example/1");
+            scene.later(999);
+            scene.expectNothing();
+            scene.later(1);
+            assertThat(scene.leased()).hasSize(1).allMatch(url -> url.contains("//both."));
+        }
+    }
+
+    private static Politeness polite(Duration delay, int perHost) {
+        return new Politeness(delay, Duration.ZERO, Duration.ZERO, perHost, Duration.ofMinutes(9));
+    }
+
+    @Test
+    default void addressesAreTreatedAsTheStrictestJobAsksWhoeverWantsThem() throws Exception {
+        try (var scene = scene()) {
+            var politeness = polite(Duration.ZERO, 1);
+            scene.frontier.keepTo(A, politeness, scene.now);
+            scene.frontier.keepTo(
+                    B,
+                    new Politeness(
+                            Duration.ZERO,
+                            Duration.ofMillis(700),
+                            Duration.ZERO,
+                            1,
+                            Duration.ofMinutes(9)),
+                    scene.now);
+            scene.offer(A, "http://a.example/1", "http://b.example/1");
+            var leases = scene.frontier.lease(2, scene.now);
+            var address = InetAddress.getByName("192.0.2.1");
+            var first = leases.getFirst();
+            assertThat(scene.frontier.pass(first, first.url(), address, scene.now)).isEmpty();
+            scene.frontier.sent(first, scene.now);
+            var second = leases.getLast();
+            assertThat(scene.frontier.pass(second, second.url(), address, scene.now))
+                    .contains(scene.now.plusMillis(700));
         }
     }
 

@@ -76,6 +76,11 @@ public class PassingFrontier implements Frontier {
     }
 
     @Override
+    public void keepTo(JobId job, Politeness politeness, Instant now) {
+        inner.keepTo(job, politeness, now);
+    }
+
+    @Override
     public void limit(JobId job, IntakeLimits limits) {
         inner.limit(job, limits);
     }

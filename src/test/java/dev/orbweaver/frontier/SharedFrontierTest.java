@@ -9,6 +9,7 @@ import dev.orbweaver.model.JobId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -111,7 +113,8 @@ class SharedFrontierTest {
                     }
                     return turns.values().stream().mapToInt(n -> n).sum() > 2000;
                 });
-        var share = turns.get(A) / (double) (turns.get(A) + turns.get(B));
+        var share =
+                turns.getOrDefault(A, 0) / (double) turns.values().stream().mapToInt(n -> n).sum();
         assertThat(share).as("share of A in %s", turns).isBetween(0.65, 0.85);
     }
 
@@ -158,6 +161,42 @@ class SharedFrontierTest {
                 .isZero();
         assertThat(a.marks()).containsExactly(new FileMark("pages", 7));
         assertThat(b.marks()).containsExactly(new FileMark("pages", 9));
+    }
+
+    @Test
+    void marksBesideTheFrontierAreWrittenBeforeAnythingIsSettled() {
+        var kept = new ArrayList<FileMark>();
+        var full = new AtomicBoolean(true);
+        var marks =
+                new Marks() {
+                    @Override
+                    public List<FileMark> last() {
+                        return List.copyOf(kept);
+                    }
+
+                    @Override
+                    public void keep(List<FileMark> some) throws IOException {
+                        if (full.get()) {
+                            throw new IOException("no space left");
+                        }
+                        kept.addAll(some);
+                    }
+
+                    @Override
+                    public void close() {}
+                };
+        var view = shared.view(A, marks);
+        offer(view, "a", 1, 1);
+        var batch = done(leases(view, 1), List.of(new FileMark("pages", 7)));
+        assertThatThrownBy(() -> view.settle(batch, clock.instant()))
+                .isInstanceOf(FrontierBlockedException.class);
+        assertThat(view.recover()).isFalse();
+        assertThat(whole.ledger().done()).isZero();
+        full.set(false);
+        assertThat(view.recover()).isTrue();
+        assertThat(whole.ledger().done()).isEqualTo(1);
+        assertThat(view.marks()).containsExactly(new FileMark("pages", 7));
+        assertThat(whole.marks()).isEmpty();
     }
 
     @Test

@@ -1,19 +1,29 @@
 package dev.orbweaver.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
 
 import org.junit.jupiter.api.Test;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** What is known of when a request came is said, and no more. */
 class StampedReadsTest {
 
     private final AtomicLong kernel = new AtomicLong(StampedReads.NONE);
     private final AtomicLong clock = new AtomicLong(100);
-    private final StampedReads reads = new StampedReads(kernel::get, clock::get);
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final StampedReads reads = new StampedReads(kernel::get, ended::get, clock::get);
 
     private void aboutToRead() {
         reads.newHandle().allocate(UnpooledByteBufAllocator.DEFAULT).release();
@@ -34,5 +44,49 @@ class StampedReadsTest {
         clock.set(900);
         assertThat(reads.earliest()).isEqualTo(100);
         assertThat(reads.latest()).isEqualTo(900);
+    }
+
+    @Test
+    void theStampOfARequestThatWasNotReadBeforeItsConnectionEndedIsThatOfTheEnd() {
+        clock.set(300);
+        aboutToRead(); // There was nothing yet.
+        kernel.set(700);
+        ended.set(true);
+        clock.set(900);
+        aboutToRead();
+        assertThat(reads.earliest()).isEqualTo(300);
+        assertThat(reads.latest()).isEqualTo(700);
+    }
+
+    @Test
+    void linuxMovesTheStampAsIsSaidHere() throws Exception {
+        assumeTrue(Epoll.isAvailable(), "Linux");
+        var listening = Socket.newSocketStream();
+        listening.setIntOpt(1, KernelStamp.STAMPED_NUMBER, 1);
+        listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        listening.listen(1);
+        var client = new java.net.Socket();
+        client.connect(listening.localAddress());
+        var accepted = listening.accept(new byte[64]);
+        try {
+            var kernelsWord = new KernelStamp();
+            client.getOutputStream().write(1);
+            await(() -> kernelsWord.of(accepted) != StampedReads.NONE);
+            var sent = kernelsWord.of(accepted);
+            assertThat(kernelsWord.ended(accepted)).isFalse();
+            client.close();
+            await(() -> kernelsWord.ended(accepted));
+            assertThat(kernelsWord.of(accepted)).isGreaterThan(sent);
+        } finally {
+            new FileDescriptor(accepted).close();
+            listening.close();
+        }
+    }
+
+    private static void await(BooleanSupplier what) {
+        for (var tries = 0; !what.getAsBoolean(); tries++) {
+            assertThat(tries).as("tries, a millisecond apart").isLessThan(30_000);
+            LockSupport.parkNanos(1_000_000);
+        }
     }
 }

@@ -34,7 +34,8 @@ final class AuditBenchmark implements Benchmark {
     @Override
     public String help() {
         return "politeness violations, simulated and over loopback with restarts"
-                + " [--simulated 10000000 --loopback 200000 --seed N]";
+                + " [--simulated 10000000 --loopback 200000 --life 2 --seed N]; a life is so many"
+                + " seconds at least and four times that at most, then longer with each restart";
     }
 
     @Override
@@ -49,7 +50,7 @@ final class AuditBenchmark implements Benchmark {
         KINDS.forEach(kind -> figures.put(kind, 0L));
         var wanted = options.number("loopback", 200_000);
         for (var web = 0; (long) figures.get("loopbackRequests") < wanted; web++) {
-            overLoopback(figures, seed + web, wanted);
+            overLoopback(figures, seed + web, wanted, options.number("life", 2));
         }
         figures.put("seed", seed);
         return figures;
@@ -70,8 +71,8 @@ final class AuditBenchmark implements Benchmark {
         return done;
     }
 
-    private static void overLoopback(Map<String, Object> figures, int seed, int wanted)
-            throws Exception {
+    private static void overLoopback(
+            Map<String, Object> figures, int seed, int wanted, int lifeSeconds) throws Exception {
         var random = new Random(seed);
         var left = wanted - (long) figures.get("loopbackRequests");
         var pages = Math.clamp(left, 1_000, PAGES_PER_WEB);
@@ -93,7 +94,7 @@ final class AuditBenchmark implements Benchmark {
                                     "100ms",
                                     "--patience",
                                     "3s"));
-            var restarts = crawlWithRestarts(crawl, random);
+            var restarts = crawlWithRestarts(crawl, random, 1000 * lifeSeconds);
             var audit = web.audit();
             add(figures, "restarts", restarts);
             add(figures, "loopbackRequests", count(audit, "requests"));
@@ -112,10 +113,11 @@ final class AuditBenchmark implements Benchmark {
      * Kills the crawler after a few seconds each time, until one ends by itself. Lives grow longer,
      * because on a busy machine a process may take seconds to make its first request.
      */
-    private static long crawlWithRestarts(CrawlProcess crawl, Random random) throws Exception {
+    private static long crawlWithRestarts(CrawlProcess crawl, Random random, int least)
+            throws Exception {
         for (var restarts = 0L; ; restarts++) {
             var process = crawl.start();
-            var lifeMillis = 2_000 + random.nextInt(6_000) + LONGER_MILLIS * restarts;
+            var lifeMillis = least + random.nextInt(3 * least) + LONGER_MILLIS * restarts;
             if (process.waitFor(lifeMillis, TimeUnit.MILLISECONDS)) {
                 return restarts;
             }

@@ -1,0 +1,145 @@
+package dev.orbweaver;
+
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.crawl.CrawlEnd;
+import dev.orbweaver.crawl.CrawlListener;
+import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.crawl.SteadyClock;
+import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.SharedFrontier;
+import dev.orbweaver.model.JobId;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The crawls of several jobs over one frontier, each in a folder of its own and on a thread of its
+ * own.
+ */
+final class JobCrawls implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JobCrawls.class);
+    private static final Duration GRACE_AT_CLOSE = Duration.ofSeconds(10);
+
+    /** Makes a job's part of the frontier, as it is to be kept in the job's folder. */
+    interface Parts {
+        /** The part of one job. */
+        Frontier of(SharedFrontier shared, JobId job, Path folder) throws IOException;
+    }
+
+    /** Is told how a job's crawl has ended, on that crawl's thread, when its files are closed. */
+    interface Ended {
+        /** One has. */
+        void ended(JobId job, CrawlEnd end);
+    }
+
+    private record Running(Orbweaver crawl, Thread thread) {}
+
+    private final SharedFrontier shared;
+    private final Parts parts;
+    private final SteadyClock clock;
+    private final Ended listener;
+    private final Map<JobId, Running> running = new HashMap<>();
+
+    /** Crawls for jobs of a frontier, which the caller closes after this. */
+    JobCrawls(Frontier whole, int atOnce, Parts parts, SteadyClock clock, Ended listener) {
+        this.shared = new SharedFrontier(whole, atOnce, clock);
+        this.parts = parts;
+        this.clock = clock;
+        this.listener = listener;
+    }
+
+    /** Opens a job's crawl in a folder and sets it going. */
+    synchronized void start(JobId job, CrawlConfig config, Path folder, CrawlListener captures)
+            throws IOException {
+        if (running.containsKey(job)) {
+            throw new IllegalStateException("the crawl of " + job + " is running already");
+        }
+        Files.createDirectories(folder);
+        var crawl = Orbweaver.open(config, folder, captures, parts.of(shared, job, folder), clock);
+        var thread =
+                Thread.ofPlatform()
+                        .name("crawl of job " + job.number())
+                        .unstarted(() -> run(job, crawl));
+        running.put(job, new Running(crawl, thread));
+        thread.start();
+    }
+
+    private void run(JobId job, Orbweaver crawl) {
+        var end = new CrawlEnd(CrawlEnd.Reason.INTERNAL, "it ended without saying why");
+        try (crawl) {
+            end = crawl.run();
+        } catch (InterruptedException e) {
+            end = new CrawlEnd(CrawlEnd.Reason.STOPPED, "");
+        } catch (IOException | RuntimeException e) {
+            LOG.error("the crawl of job {} broke off", job.number(), e);
+            end = new CrawlEnd(CrawlEnd.Reason.BROKEN, String.valueOf(e.getMessage()));
+        }
+        synchronized (this) {
+            running.remove(job);
+        }
+        listener.ended(job, end);
+    }
+
+    /** The jobs whose crawls are running. */
+    synchronized Set<JobId> jobs() {
+        var jobs = new TreeSet<JobId>((a, b) -> Integer.compare(a.number(), b.number()));
+        jobs.addAll(running.keySet());
+        return jobs;
+    }
+
+    private synchronized Optional<Orbweaver> crawl(JobId job) {
+        return Optional.ofNullable(running.get(job)).map(Running::crawl);
+    }
+
+    /** How a job's crawl stands, if it is running. */
+    Optional<CrawlStatus> status(JobId job) {
+        return crawl(job).map(Orbweaver::status);
+    }
+
+    /** Takes no new URLs of a job until {@link #resume}. */
+    void pause(JobId job) {
+        crawl(job).ifPresent(Orbweaver::pause);
+    }
+
+    /** Goes on after {@link #pause}. */
+    void resume(JobId job) {
+        crawl(job).ifPresent(Orbweaver::resume);
+    }
+
+    /** Asks a job's crawl to end within the grace period. */
+    void stop(JobId job, Duration grace) {
+        crawl(job).ifPresent(crawl -> crawl.stop(grace));
+    }
+
+    /** Stops all crawls and waits for their ends. */
+    @Override
+    public void close() {
+        List<Running> left;
+        synchronized (this) {
+            left = new ArrayList<>(running.values());
+        }
+        left.forEach(each -> each.crawl.stop(GRACE_AT_CLOSE));
+        for (var each : left) {
+            try {
+                each.thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                break; // What is under way is given back when its lease ends.
+            }
+        }
+        shared.close();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.orbweaver.frontier.disk;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.WholeFile;
+import dev.orbweaver.frontier.Marks;
+import dev.orbweaver.model.FileMark;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.CRC32;
+
+/**
+ * Marks in a small file of their own, for a crawl whose frontier lies elsewhere. Each line is one
+ * commit: a checksum, then name and length of every file that has grown, between tabs. A line that
+ * is not whole, as the last one may be after a crash, does not count; nor does anything behind it.
+ */
+public final class MarksFile implements Marks {
+
+    /** Its name in a crawl's folder. */
+    public static final String FILE = "marks";
+
+    private static final long REWRITTEN_AT = 1 << 20;
+
+    private final Disk disk;
+    private final Path file;
+    private final Map<String, Long> lengths;
+    private AppendFile out;
+    private boolean torn;
+
+    private MarksFile(Disk disk, Path file, Map<String, Long> lengths) throws IOException {
+        this.disk = disk;
+        this.file = file;
+        this.lengths = lengths;
+        this.out = rewritten();
+    }
+
+    /** Opens the marks in a crawl's folder; none when there is no file yet. */
+    public static MarksFile open(Disk disk, Path folder) throws IOException {
+        var file = folder.resolve(FILE);
+        return new MarksFile(
+                disk, file, disk.exists(file) ? parse(disk.read(file)) : parse(new byte[0]));
+    }
+
+    /** Reads the marks in a crawl's folder, running or not; nothing is changed. */
+    public static List<FileMark> read(Disk disk, Path folder) throws IOException {
+        return list(parse(disk.read(folder.resolve(FILE))));
+    }
+
+    private static Map<String, Long> parse(byte[] bytes) {
+        var lengths = new LinkedHashMap<String, Long>();
+        var text = new String(bytes, UTF_8);
+        for (var start = 0; ; ) {
+            var end = text.indexOf('\n', start);
+            if (end < 0 || !parse(text.substring(start, end), lengths)) {
+                return lengths;
+            }
+            start = end + 1;
+        }
+    }
+
+    private static boolean parse(String line, Map<String, Long> into) {
+        var tab = line.indexOf('\t');
+        if (tab < 0 || !line.substring(0, tab).equals(checksum(line.substring(tab)))) {
+            return false;
+        }
+        var fields = line.substring(tab + 1).split("\t", -1);
+        for (var i = 0; i + 1 < fields.length; i += 2) {
+            into.put(fields[i], Long.parseLong(fields[i + 1]));
+        }
+        return true;
+    }
+
+    private static String checksum(String text) {
+        var crc = new CRC32();
+        crc.update(text.getBytes(UTF_8));
+        return Long.toHexString(crc.getValue());
+    }
+
+    private static String line(List<FileMark> marks) {
+        var rest = new StringBuilder();
+        marks.forEach(
+                mark -> rest.append('\t').append(mark.name()).append('\t').append(mark.length()));
+        return checksum(rest.toString()) + rest + "\n";
+    }
+
+    private static List<FileMark> list(Map<String, Long> lengths) {
+        var marks = new ArrayList<FileMark>(lengths.size());
+        lengths.forEach((name, length) -> marks.add(new FileMark(name, length)));
+        return marks;
+    }
+
+    @Override
+    public synchronized List<FileMark> last() {
+        return list(lengths);
+    }
+
+    @Override
+    public synchronized void keep(List<FileMark> marks) throws IOException {
+        if (marks.isEmpty()) {
+            return;
+        }
+        marks.forEach(mark -> lengths.put(mark.name(), mark.length()));
+        if (torn || out.length() > REWRITTEN_AT) {
+            out.close();
+            out = rewritten();
+            torn = false;
+            return;
+        }
+        torn = true; // Until the whole line is there: nothing may follow half of one.
+        out.append(ByteBuffer.wrap(line(marks).getBytes(UTF_8)));
+        torn = false;
+    }
+
+    private AppendFile rewritten() throws IOException {
+        WholeFile.write(disk, file, lengths.isEmpty() ? "" : line(list(lengths)));
+        return disk.append(file);
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        out.close();
+    }
+}
