@@ -8,12 +8,12 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -22,48 +22,33 @@ import java.util.concurrent.RejectedExecutionException;
  * reader is done.
  *
  * <p>Who may touch what: {@code pending} and the reader in it belong to the event loop. The asking
- * thread hands a request over by a task and looks at the reader again only after {@code finished}
- * was completed, which the loop does as its last act on it. So the end of a connection, which the
- * loop also learns of in order, cannot overtake the bytes that came before it. An asking thread
- * that stops waiting looks at nothing any more; it closes the connection and the body's buffer,
- * which refuses what the loop may still write.
+ * thread hands a request over by a task and looks at the reader again only after it was told that
+ * the request is finished, which the loop does as its last act on it. So the end of a connection,
+ * which the loop also learns of in order, cannot overtake the bytes that came before it. An asking
+ * thread that stops waiting looks at nothing any more; it closes the connection and the body's
+ * buffer, which refuses what the loop may still write.
  */
 final class Connection extends ChannelInboundHandlerAdapter {
 
-    /** One request under way. */
-    static final class Pending {
-        final ResponseReader reader;
-        final CompletableFuture<Void> finished = new CompletableFuture<>();
-        private volatile long firstByteNanos;
-        private volatile boolean begun;
-
-        Pending(ResponseReader reader) {
-            this.reader = reader;
-        }
-
-        /**
-         * Whether any of the request may have gone out. While not, another connection can be tried
-         * and nobody will have been asked twice.
-         */
-        boolean begun() {
-            return begun;
-        }
-
-        /** When the first byte of the answer came, by the monotonic clock; 0 while none has. */
-        long firstByteNanos() {
-            return firstByteNanos;
-        }
-    }
-
     private final ConnectionPool.Slot slot;
     private final ConnectionPool pool;
+    private final Channel channel;
+    private final EventLoop loop;
+    private final Alarm alarm;
     private @Nullable Pending pending;
-    private volatile @Nullable Channel channel;
     private volatile long idleSinceNanos;
 
-    Connection(ConnectionPool.Slot slot, ConnectionPool pool) {
+    /**
+     * A connection that may still have to be made.
+     *
+     * @param loop the one that the channel is registered with, or will be
+     */
+    Connection(ConnectionPool.Slot slot, ConnectionPool pool, Channel channel, EventLoop loop) {
         this.slot = slot;
         this.pool = pool;
+        this.channel = channel;
+        this.loop = loop;
+        this.alarm = new Alarm(channel, loop, System::nanoTime);
     }
 
     ConnectionPool.Key key() {
@@ -75,8 +60,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     boolean open() {
-        var current = channel;
-        return current != null && current.isActive();
+        return channel.isActive();
     }
 
     long idleSinceNanos() {
@@ -87,45 +71,40 @@ final class Connection extends ChannelInboundHandlerAdapter {
         idleSinceNanos = nanos;
     }
 
-    /**
-     * Sends a request; its answer goes to the reader.
-     *
-     * @param sent run on the event loop once the bytes are with the kernel: a thread can stand
-     *     still for longer than a delay between reading the clock and writing, so a time read
-     *     before the write may be too early, one read after it never is
-     */
-    Pending send(byte[] request, ResponseReader reader, Runnable sent) {
-        var current = channel;
-        if (current == null) {
-            throw new IllegalStateException("not connected");
-        }
-        var next = new Pending(reader);
+    /** Sends a request; its answer goes to its reader. */
+    void send(Pending next) {
         try {
-            current.eventLoop().execute(() -> begin(current, request, next, sent));
+            loop.execute(() -> begin(next));
         } catch (RejectedExecutionException shutDown) {
-            next.finished.completeExceptionally(closedBefore());
+            next.fail(closedBefore());
         }
-        return next;
     }
 
-    private void begin(Channel current, byte[] request, Pending next, Runnable sent) {
-        if (!current.isActive()) {
-            next.finished.completeExceptionally(closedBefore());
+    /** The same on the event loop. */
+    void begin(Pending next) {
+        if (!channel.isActive()) {
+            next.fail(closedBefore());
             return;
         }
         pending = next;
-        next.begun = true;
+        next.begin(System.nanoTime());
+        watch(next);
         var _ =
-                current.writeAndFlush(Unpooled.wrappedBuffer(request))
-                        .addListener(written -> written(current, written.cause(), sent));
+                channel.writeAndFlush(Unpooled.wrappedBuffer(next.request))
+                        .addListener(written -> written(written.cause(), next));
     }
 
-    private void written(Channel current, @Nullable Throwable failure, Runnable sent) {
+    /** Ends the connection if the request is not over in time; on the event loop. */
+    void watch(Pending next) {
+        alarm.watch(next);
+    }
+
+    private void written(@Nullable Throwable failure, Pending next) {
         if (failure == null) {
-            sent.run();
+            next.sent();
         } else {
             fail(failure);
-            var _ = current.close();
+            var _ = channel.close();
         }
     }
 
@@ -133,16 +112,29 @@ final class Connection extends ChannelInboundHandlerAdapter {
         return new BadResponse(FailureCause.DISCONNECT, "closed before the request");
     }
 
+    /** Ends the connection, or the making of it. */
     void close() {
-        var current = channel;
-        if (current != null) {
-            var _ = current.close();
+        if (channel.isRegistered()) {
+            var _ = channel.close();
+            return;
+        }
+        try {
+            // The task that dials was there first, so the channel is registered by then or never.
+            loop.execute(this::closeRegistered);
+        } catch (RejectedExecutionException shutDown) {
+            closeRegistered(); // A loop closes its channels when it ends.
+        }
+    }
+
+    private void closeRegistered() {
+        if (channel.isRegistered()) {
+            var _ = channel.close();
         }
     }
 
     @Override
-    public void handlerAdded(ChannelHandlerContext context) {
-        channel = context.channel();
+    public void handlerRemoved(ChannelHandlerContext context) {
+        alarm.cancel();
     }
 
     @Override
@@ -162,14 +154,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void read(Pending current, ByteBuf bytes) {
-        if (current.firstByteNanos == 0) {
-            current.firstByteNanos = System.nanoTime();
-        }
         try {
-            current.reader.read(bytes);
-            if (current.reader.done()) {
-                pending = null;
-                current.finished.complete(null);
+            if (current.read(bytes)) {
+                finish(current);
             }
         } catch (BadResponse e) {
             fail(e);
@@ -177,6 +164,24 @@ final class Connection extends ChannelInboundHandlerAdapter {
             // The reader touches no network, so this is our own disk.
             fail(new BadResponse(FailureCause.INTERNAL, "the body cannot be kept: " + e));
         }
+    }
+
+    /**
+     * The answer is complete. A connection that cannot serve another request is closed right here,
+     * before the asking thread is told: that saves it the way back to this loop, and its place is
+     * free by the time it wants one.
+     */
+    private void finish(Pending current) {
+        release();
+        if (!current.reader.reusable()) {
+            close();
+        }
+        current.finish();
+    }
+
+    private void release() {
+        pending = null;
+        alarm.rest();
     }
 
     @Override
@@ -188,8 +193,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
         try {
             current.reader.closed();
-            pending = null;
-            current.finished.complete(null);
+            release();
+            current.finish();
         } catch (BadResponse e) {
             fail(e);
         }
@@ -212,9 +217,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     private void fail(Throwable cause) {
         var current = pending;
-        pending = null;
+        release();
         if (current != null) {
-            current.finished.completeExceptionally(cause);
+            current.fail(cause);
         }
     }
 }

@@ -31,11 +31,24 @@ final class ConnectionPool {
     /** A way to make a request. */
     sealed interface Way {
 
+        /** Where it leads. */
+        Key key();
+
         /** Over a connection that has been used before. */
-        record Kept(Connection connection) implements Way {}
+        record Kept(Connection connection) implements Way {
+            @Override
+            public Key key() {
+                return connection.key();
+            }
+        }
 
         /** By making a connection. */
-        record Dial(Slot slot) implements Way {}
+        record Dial(Slot slot) implements Way {
+            @Override
+            public Key key() {
+                return slot.key();
+            }
+        }
     }
 
     /** The right to have one connection open. */

@@ -2,6 +2,7 @@ package dev.orbweaver.fetch;
 
 import dev.orbweaver.disk.SpillBuffer;
 import dev.orbweaver.fetch.ConnectionPool.Way;
+import dev.orbweaver.fetch.Pending.Step;
 import dev.orbweaver.fetch.ResponseReader.BadResponse;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
@@ -16,7 +17,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -95,16 +95,9 @@ public final class NettyFetcher implements Fetcher {
             var way = pool.acquire(key, System.nanoTime() + settings.times().total().toNanos());
             // The wait for a connection is our own, so the host's time begins only now.
             var turn = new Turn(url, sent, judge, clock.instant(), System.nanoTime());
-            switch (way) {
-                case Way.Dial(var slot) -> {
-                    return onNewConnection(turn, slot);
-                }
-                case Way.Kept(var connection) -> {
-                    var result = request(turn, connection, Optional.empty());
-                    if (result.isPresent()) {
-                        return result.get();
-                    }
-                }
+            var result = request(turn, way);
+            if (result.isPresent()) {
+                return result.get();
             }
         }
     }
@@ -125,88 +118,95 @@ public final class NettyFetcher implements Fetcher {
         Duration elapsed() {
             return Duration.ofNanos(System.nanoTime() - startedNanos);
         }
-
-        long deadlineNanos(FetchSettings settings) {
-            return startedNanos + settings.times().total().toNanos();
-        }
-    }
-
-    private FetchResult onNewConnection(Turn turn, ConnectionPool.Slot slot) {
-        var url = turn.url();
-        try {
-            var made = transport.connect(slot, turn.deadlineNanos(settings));
-            return request(turn, made.connection(), Optional.of(made))
-                    .orElseGet(
-                            () -> failed(url, FailureCause.DISCONNECT, "closed without an answer"));
-        } catch (SSLException e) {
-            return failed(url, FailureCause.TLS, Text.harmlessWithRoot(e));
-        } catch (TimeoutException e) {
-            addressFailed(slot);
-            var detail = e.getMessage() == null ? "no connection in time" : Text.harmless(e);
-            return failed(url, FailureCause.TIMEOUT, detail);
-        } catch (IOException e) {
-            addressFailed(slot);
-            return failed(url, FailureCause.CONNECT, Text.harmless(e));
-        }
     }
 
     /** Behind a proxy it is not known whose fault it was. */
-    private void addressFailed(ConnectionPool.Slot slot) {
+    private void addressFailed(ConnectionPool.Key key) {
         if (settings.access().proxy().isEmpty()) {
-            names.failed(slot.key().address());
+            names.failed(key.address());
         }
     }
 
     /**
-     * One request on one connection. Empty when the connection was found closed before anything was
-     * sent, so that another may be tried.
-     *
-     * @param made how the connection was made; nothing when it was kept
+     * One request on one connection. Empty when a kept connection was found closed before anything
+     * was sent, so that another may be tried.
      */
-    private Optional<FetchResult> request(
-            Turn turn, Connection connection, Optional<Transport.Made> made) {
+    private Optional<FetchResult> request(Turn turn, Way way) {
         var url = turn.url();
         var head = heads.of(url, turn.started());
         try (var body = new SpillBuffer(settings.temporary())) {
             var reader =
                     new ResponseReader(
                             settings.headBytesMax(), settings.bodyBytesMax(), body, turn.judge());
-            var sentNanos = System.nanoTime();
-            var pending = connection.send(head.sent(), reader, () -> sent(turn));
-            try {
-                await(pending, settings.times().total().minus(turn.elapsed()));
-            } catch (ExecutionException e) {
-                connection.close();
-                return failure(url, connection, made.isEmpty(), pending, Text.rootOf(e));
-            } catch (TimeoutException e) {
-                connection.close();
-                return Optional.of(failed(url, FailureCause.TIMEOUT, Text.harmless(e)));
-            }
-            cookies.ifPresent(
-                    jar -> jar.take(url, reader.head().fields("set-cookie"), turn.started()));
-            if (reader.objection().isPresent()) {
-                connection.close();
-                return Optional.of(new FetchResult.Refused(url, reader.objection().get()));
-            }
-            var firstByte = Duration.ofNanos(pending.firstByteNanos() - sentNanos);
-            var timings =
-                    new Timings(
-                            turn.started(),
-                            names.claimLookup(url.host()),
-                            made.map(Transport.Made::connect).orElse(Duration.ZERO),
-                            made.map(Transport.Made::tls).orElse(Duration.ZERO),
-                            firstByte,
-                            turn.elapsed());
-            var result = result(url, connection, head.recorded(), reader, timings);
-            settle(connection, reader);
-            return Optional.of(result);
+            var pending =
+                    new Pending(
+                            head.sent(),
+                            reader,
+                            () -> sent(turn),
+                            settings.times(),
+                            turn.startedNanos());
+            return answer(turn, way, pending, head.recorded());
         } catch (IOException e) {
-            connection.close();
             return Optional.of(failed(url, FailureCause.INTERNAL, Text.harmless(e)));
-        } catch (RuntimeException e) {
+        }
+    }
+
+    private Optional<FetchResult> answer(Turn turn, Way way, Pending pending, byte[] recorded)
+            throws IOException {
+        var url = turn.url();
+        Connection connection;
+        try {
+            connection = start(way, pending);
+        } catch (TimeoutException | IOException e) {
+            return Optional.of(notConnected(url, way.key(), e));
+        }
+        try {
+            pending.finished.get();
+            return Optional.of(finished(turn, connection, pending, recorded));
+        } catch (ExecutionException e) {
+            connection.close();
+            return failure(url, way, pending, Text.rootOf(e));
+        } catch (InterruptedException e) {
+            connection.close();
+            Thread.currentThread().interrupt();
+            return Optional.of(failed(url, FailureCause.TIMEOUT, "interrupted"));
+        } catch (IOException | RuntimeException e) {
             connection.close(); // Or its place would be taken for ever.
             throw e;
         }
+    }
+
+    private Connection start(Way way, Pending pending) throws IOException, TimeoutException {
+        return switch (way) {
+            case Way.Dial(var slot) -> transport.dial(slot, pending);
+            case Way.Kept(var connection) -> {
+                connection.send(pending);
+                yield connection;
+            }
+        };
+    }
+
+    private FetchResult finished(Turn turn, Connection connection, Pending pending, byte[] recorded)
+            throws IOException {
+        var url = turn.url();
+        var reader = pending.reader;
+        cookies.ifPresent(jar -> jar.take(url, reader.head().fields("set-cookie"), turn.started()));
+        if (reader.objection().isPresent()) {
+            return new FetchResult.Refused(url, reader.objection().get());
+        }
+        var timings =
+                new Timings(
+                        turn.started(),
+                        names.claimLookup(url.host()),
+                        pending.took(Step.CONNECT),
+                        pending.took(Step.TLS),
+                        pending.took(Step.FIRST_BYTE),
+                        turn.elapsed());
+        var result = result(url, connection, recorded, reader, timings);
+        if (reader.reusable()) {
+            pool.give(connection, System.nanoTime());
+        }
+        return result;
     }
 
     private void sent(Turn turn) {
@@ -214,54 +214,14 @@ public final class NettyFetcher implements Fetcher {
         turn.sent().run();
     }
 
-    private void settle(Connection connection, ResponseReader reader) {
-        if (reader.reusable()) {
-            pool.give(connection, System.nanoTime());
-        } else {
-            connection.close();
-        }
-    }
-
-    private void await(Connection.Pending pending, Duration left)
-            throws ExecutionException, TimeoutException {
-        var all = Math.max(0, left.toNanos());
-        var first = Math.min(all, settings.times().firstByte().toNanos());
-        if (finished(pending, first)) {
-            return;
-        }
-        if (pending.firstByteNanos() == 0) {
-            throw new TimeoutException("no answer in time");
-        }
-        if (!finished(pending, all - first)) {
-            throw new TimeoutException(
-                    "not complete within " + settings.times().total().toMillis() + " ms");
-        }
-    }
-
-    private static boolean finished(Connection.Pending pending, long nanos)
-            throws ExecutionException, TimeoutException {
-        try {
-            pending.finished.get(nanos, TimeUnit.NANOSECONDS);
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new TimeoutException("interrupted");
-        }
-    }
-
-    private Optional<FetchResult> failure(
-            CrawlUrl url,
-            Connection connection,
-            boolean kept,
-            Connection.Pending pending,
-            Throwable cause) {
+    /** What comes of a request without an answer; empty if another connection may be tried. */
+    private Optional<FetchResult> failure(CrawlUrl url, Way way, Pending pending, Throwable cause) {
+        var kept = way instanceof Way.Kept;
         if (!pending.begun()) {
-            return Optional.empty();
+            return kept ? Optional.empty() : Optional.of(notConnected(url, way.key(), cause));
         }
         if (kept && !pending.reader.begun() && isClosed(cause)) {
-            pool.distrust(connection.key(), System.nanoTime());
+            pool.distrust(way.key(), System.nanoTime());
             return Optional.of(new FetchResult.Unanswered(url, clock.instant()));
         }
         return Optional.of(
@@ -271,8 +231,25 @@ public final class NettyFetcher implements Fetcher {
                             failed(url, FailureCause.TLS, Text.harmlessWithRoot(ssl));
                     case IOException broken ->
                             failed(url, FailureCause.DISCONNECT, Text.harmless(broken));
+                    case TimeoutException late ->
+                            failed(url, FailureCause.TIMEOUT, Text.harmless(late));
                     default -> failed(url, FailureCause.INTERNAL, cause.getClass().getName());
                 });
+    }
+
+    private FetchResult notConnected(CrawlUrl url, ConnectionPool.Key key, Throwable cause) {
+        return switch (cause) {
+            case BadResponse bad -> failed(url, bad.failure(), Text.harmless(bad));
+            case SSLException ssl -> failed(url, FailureCause.TLS, Text.harmlessWithRoot(ssl));
+            case TimeoutException late -> {
+                addressFailed(key);
+                yield failed(url, FailureCause.TIMEOUT, Text.harmless(late));
+            }
+            default -> {
+                addressFailed(key);
+                yield failed(url, FailureCause.CONNECT, Text.harmless(cause));
+            }
+        };
     }
 
     private static boolean isClosed(Throwable cause) {

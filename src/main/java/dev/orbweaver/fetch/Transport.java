@@ -1,14 +1,11 @@
 package dev.orbweaver.fetch;
 
-import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -16,29 +13,28 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.OpenSslContextOption;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.handler.ssl.SslProvider;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.Future;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.ConnectException;
-import java.time.Duration;
+import java.net.Inet4Address;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -51,10 +47,23 @@ final class Transport implements AutoCloseable {
     private static final int SWEEP_SECONDS = 5;
     private static final int CLOSE_SECONDS = 2;
 
+    /**
+     * How much is read at a time: at first what a page of ordinary size needs, so that it comes
+     * with one call; Netty then goes by what comes.
+     */
+    private static final RecvByteBufAllocator RECEIVE =
+            new AdaptiveRecvByteBufAllocator(1 << 10, 32 << 10, 64 << 10);
+
+    /**
+     * How keys are agreed on (RFC 8446, section 4.2.7). The hybrid of X25519 and ML-KEM that Netty
+     * would offer first is left out: its half of the handshake costs as much as all the rest of a
+     * resumed one, and what a crawler reads is public.
+     */
+    private static final String[] GROUPS = {"x25519", "secp256r1", "secp384r1", "secp521r1"};
+
     private final FetchSettings settings;
     private final ConnectionPool pool;
     private final EventLoopGroup group;
-    private final Bootstrap bootstrap;
     private final Set<Channel> open = ConcurrentHashMap.newKeySet();
     private final AtomicLong made = new AtomicLong();
     private volatile @Nullable SslContext tls;
@@ -72,14 +81,6 @@ final class Transport implements AutoCloseable {
                         Epoll.isAvailable()
                                 ? EpollIoHandler.newFactory()
                                 : NioIoHandler.newFactory());
-        this.bootstrap =
-                new Bootstrap()
-                        .group(group)
-                        .channel(socketChannel())
-                        .option(ChannelOption.TCP_NODELAY, true)
-                        .option(
-                                ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                                Math.toIntExact(settings.times().connect().toMillis()));
         var _ =
                 group.scheduleAtFixedRate(
                         () -> pool.closeIdle(System.nanoTime()),
@@ -108,69 +109,63 @@ final class Transport implements AutoCloseable {
         return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
-    /** A new connection and how long it took to make. */
-    record Made(Connection connection, Duration connect, Duration tls) {}
-
     /**
-     * A new connection, its TLS handshake done.
+     * Makes a connection, with its TLS handshake, and sends a first request over it. What goes
+     * wrong on the way becomes the outcome of the request.
      *
      * @param slot the right to it, which is given back when it is closed or cannot be made
-     * @param deadlineNanos when there is no time left for it at all, by the monotonic clock
-     * @throws SSLException when TLS, and nothing before it, failed
-     * @throws TimeoutException when either did not end in time
+     * @throws IOException when there is nothing to dial with
+     * @throws TimeoutException when a proxy's name was not found in time
      */
-    Made connect(ConnectionPool.Slot slot, long deadlineNanos)
+    Connection dial(ConnectionPool.Slot slot, Pending pending)
             throws IOException, TimeoutException {
         try {
-            return dial(slot, deadlineNanos);
+            return begin(slot, pending);
         } catch (IOException | TimeoutException | RuntimeException e) {
             slot.release();
             throw e;
         }
     }
 
-    private Made dial(ConnectionPool.Slot slot, long deadlineNanos)
+    private Connection begin(ConnectionPool.Slot slot, Pending pending)
             throws IOException, TimeoutException {
         var key = slot.key();
-        var connection = new Connection(slot, pool);
         var proxy = settings.access().proxy();
         var tunnel = proxy.isEmpty() ? null : Tunnels.through(proxy.get(), settings.times());
         var tlsHandler = key.tlsName().isEmpty() ? null : tlsHandler(key);
-        var initializer =
-                new ChannelInitializer<Channel>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        if (tunnel != null) {
-                            channel.pipeline().addLast(tunnel);
-                        }
-                        if (tlsHandler != null) {
-                            channel.pipeline().addLast(tlsHandler);
-                        }
-                        channel.pipeline().addLast(connection);
-                    }
-                };
-        var begun = System.nanoTime();
-        var connecting =
-                bootstrap
-                        .clone()
-                        .handler(initializer)
-                        .connect(Tunnels.nameless(key.address(), key.port()));
-        await(connecting, connecting, deadlineNanos);
-        keepCount(connecting.channel(), slot);
-        if (tunnel != null) {
-            await(tunnel.connectFuture(), connecting, deadlineNanos);
+        var channel = newChannel(proxy.isEmpty() && key.address() instanceof Inet4Address);
+        channel.config()
+                .setConnectTimeoutMillis(0) // The alarm sees to that.
+                .setRecvByteBufAllocator(RECEIVE);
+        var loop = group.next();
+        var connection = new Connection(slot, pool, channel, loop);
+        var dial = new Dial(this, channel, connection, pending, tunnel, tlsHandler);
+        try {
+            var address = Tunnels.nameless(key.address(), key.port());
+            loop.execute(() -> dial.begin(loop, address));
+        } catch (RejectedExecutionException shutDown) {
+            channel.unsafe().closeForcibly();
+            throw new ConnectException("the fetcher is closed");
         }
-        var connected = System.nanoTime();
-        made.incrementAndGet();
-        var tlsTook = Duration.ZERO;
-        if (tlsHandler != null) {
-            shakeHands(tlsHandler, connecting, deadlineNanos);
-            tlsTook = Duration.ofNanos(System.nanoTime() - connected);
-        }
-        return new Made(connection, Duration.ofNanos(connected - begun), tlsTook);
+        return connection;
     }
 
-    private void keepCount(Channel channel, ConnectionPool.Slot slot) {
+    /**
+     * A socket of the older family is made and connected faster, so it is used where it will do.
+     */
+    private static SocketChannel newChannel(boolean ipv4) {
+        if (!Epoll.isAvailable()) {
+            return new NioSocketChannel();
+        }
+        return ipv4 ? new EpollSocketChannel(SocketProtocolFamily.INET) : new EpollSocketChannel();
+    }
+
+    boolean closed() {
+        return closed;
+    }
+
+    /** A connection was made, whatever becomes of its tunnel and of TLS. */
+    void opened(Channel channel, ConnectionPool.Slot slot) {
         open.add(channel);
         channel.closeFuture()
                 .addListener(
@@ -183,63 +178,14 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    private void shakeHands(SslHandler handler, ChannelFuture connecting, long deadlineNanos)
-            throws SSLException, TimeoutException {
-        try {
-            await(handler.handshakeFuture(), connecting, deadlineNanos);
-        } catch (SSLException e) {
-            throw e;
-        } catch (IOException e) {
-            throw new SSLException("closed within the handshake", e);
-        }
-    }
-
-    /**
-     * Waits for a step. Netty's own futures are waited for with a monitor, which costs a virtual
-     * thread far more than parking does.
-     */
-    private void await(Future<?> step, ChannelFuture connecting, long deadlineNanos)
-            throws IOException, TimeoutException {
-        var left = Math.max(0, deadlineNanos - System.nanoTime());
-        var nanos = Math.min(left, settings.times().connect().toNanos());
-        var done = new CompletableFuture<Void>();
-        step.addListener(
-                ended -> {
-                    if (ended.isSuccess()) {
-                        done.complete(null);
-                    } else {
-                        done.completeExceptionally(ended.cause());
-                    }
-                });
-        try {
-            var _ = done.get(nanos, TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            var _ = connecting.channel().close();
-            throw failure(e);
-        } catch (TimeoutException e) {
-            var _ = connecting.channel().close();
-            throw e;
-        } catch (InterruptedException e) {
-            var _ = connecting.channel().close();
-            Thread.currentThread().interrupt();
-            throw new ConnectException("interrupted");
-        }
-    }
-
-    /** Netty has clocks of its own for both steps; whichever rings first, it is a timeout. */
-    private static IOException failure(ExecutionException error) throws TimeoutException {
-        return switch (error.getCause()) {
-            case ConnectTimeoutException _ -> throw new TimeoutException("no connection in time");
-            case SslHandshakeTimeoutException _ ->
-                    throw new TimeoutException("no TLS handshake in time");
-            case IOException io -> io;
-            case null, default -> new ConnectException(Text.harmless(error));
-        };
+    /** It leads to where it should. */
+    void made() {
+        made.incrementAndGet();
     }
 
     private SslHandler tlsHandler(ConnectionPool.Key key) throws SSLException {
         var handler = tls().newHandler(ByteBufAllocator.DEFAULT, key.tlsName(), key.port());
-        handler.setHandshakeTimeoutMillis(settings.times().connect().toMillis());
+        handler.setHandshakeTimeoutMillis(0); // The alarm sees to that.
         if (!settings.insecure()) {
             var parameters = handler.engine().getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -255,6 +201,9 @@ final class Transport implements AutoCloseable {
             var builder = SslContextBuilder.forClient().sslProvider(provider());
             if (settings.insecure()) {
                 builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
+            }
+            if (OpenSsl.isAvailable()) {
+                builder.option(OpenSslContextOption.GROUPS, GROUPS.clone());
             }
             context = builder.build();
             tls = context;

@@ -48,11 +48,11 @@ class ConnectionTest {
 
     @Test
     void aRequestOnAConnectionAlreadyClosedFailsAtOnce() {
-        var connection = new Connection(slot(), pool);
-        var channel = new EmbeddedChannel(connection);
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
         var _ = channel.close();
         channel.runPendingTasks();
-        var pending = connection.send(REQUEST, reader(), () -> {});
+        var pending = sent(connection, reader(), () -> {});
         channel.runPendingTasks();
         assertThat(failure(pending)).isEqualTo(FailureCause.DISCONNECT);
         assertThat(pending.begun()).isFalse();
@@ -60,12 +60,12 @@ class ConnectionTest {
 
     @Test
     void aRequestCountsAsSentOnlyOnceItsBytesAreOut() {
-        var connection = new Connection(slot(), pool);
-        var channel = new EmbeddedChannel(connection);
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
         var outWhenSent = new ArrayList<Integer>();
         var _ =
-                connection.send(
-                        REQUEST,
+                sent(
+                        connection,
                         reader(),
                         () -> outWhenSent.add(channel.outboundMessages().size()));
         channel.runPendingTasks();
@@ -74,7 +74,6 @@ class ConnectionTest {
 
     @Test
     void aRequestThatCannotBeWrittenFailsAndNeverCountsAsSent() {
-        var connection = new Connection(slot(), pool);
         var broken =
                 new ChannelOutboundHandlerAdapter() {
                     @Override
@@ -83,9 +82,10 @@ class ConnectionTest {
                         var _ = promise.setFailure(new IOException("broken pipe"));
                     }
                 };
-        var channel = new EmbeddedChannel(broken, connection);
+        var channel = new EmbeddedChannel(broken);
+        var connection = on(channel);
         var sent = new ArrayList<byte[]>();
-        var pending = connection.send(REQUEST, reader(), () -> sent.add(REQUEST));
+        var pending = sent(connection, reader(), () -> sent.add(REQUEST));
         channel.runPendingTasks();
         assertThat(pending.finished).isCompletedExceptionally();
         assertThat(channel.isOpen()).isFalse();
@@ -94,9 +94,9 @@ class ConnectionTest {
 
     @Test
     void aConnectionThatClosesBeforeItsRequestIsWrittenFailsIt() {
-        var connection = new Connection(slot(), pool);
-        var channel = new EmbeddedChannel(connection);
-        var pending = connection.send(REQUEST, reader(), () -> {});
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
+        var pending = sent(connection, reader(), () -> {});
         var _ = channel.close();
         channel.runPendingTasks();
         assertThat(failure(pending)).isEqualTo(FailureCause.DISCONNECT);
@@ -105,9 +105,9 @@ class ConnectionTest {
 
     @Test
     void anAnswerThatEndsByClosingIsCompleteWhenTheCloseIsKnown() throws IOException {
-        var connection = new Connection(slot(), pool);
-        var channel = new EmbeddedChannel(connection);
-        var pending = connection.send(REQUEST, reader(), () -> {});
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
+        var pending = sent(connection, reader(), () -> {});
         channel.runPendingTasks();
         channel.writeInbound(bytes("HTTP/1.1 200 OK\r\n\r\nall"));
         assertThat(pending.finished).isNotDone();
@@ -118,11 +118,35 @@ class ConnectionTest {
     }
 
     @Test
+    void aConnectionThatServesNoMoreIsClosedBeforeTheCallerIsTold() {
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
+        var pending = sent(connection, reader(), () -> {});
+        channel.runPendingTasks();
+        var openWhenTold = new ArrayList<Boolean>();
+        var _ = pending.finished.thenRun(() -> openWhenTold.add(channel.isOpen()));
+        channel.writeInbound(
+                bytes("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"));
+        assertThat(openWhenTold).containsExactly(false);
+    }
+
+    @Test
+    void aConnectionThatMayServeAgainStaysOpen() {
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
+        var pending = sent(connection, reader(), () -> {});
+        channel.runPendingTasks();
+        channel.writeInbound(bytes("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+        assertThat(pending.finished).isCompleted();
+        assertThat(channel.isOpen()).isTrue();
+    }
+
+    @Test
     void bytesThatComeAfterTheBodyWasGivenUpAreRefusedAndReleased() throws IOException {
-        var connection = new Connection(slot(), pool);
-        var channel = new EmbeddedChannel(connection);
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
         var buffer = new SpillBuffer(folder);
-        var pending = connection.send(REQUEST, new ResponseReader(4096, 1 << 20, buffer), () -> {});
+        var pending = sent(connection, new ResponseReader(4096, 1 << 20, buffer), () -> {});
         channel.runPendingTasks();
         channel.writeInbound(bytes("HTTP/1.1 200 OK\r\n\r\n"));
         buffer.close();
@@ -135,8 +159,8 @@ class ConnectionTest {
 
     @Test
     void bytesThatNobodyAskedForCloseTheConnection() {
-        var connection = new Connection(slot(), pool);
-        var channel = new EmbeddedChannel(connection);
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
         pool.give(connection, 0);
         channel.writeInbound(bytes("HTTP/1.1 200 OK\r\n\r\n"));
         channel.runPendingTasks();
@@ -146,8 +170,8 @@ class ConnectionTest {
 
     @Test
     void anErrorOnAWaitingConnectionClosesAndForgetsIt() {
-        var connection = new Connection(slot(), pool);
-        var channel = new EmbeddedChannel(connection);
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
         pool.give(connection, 0);
         channel.pipeline().fireExceptionCaught(new IOException("reset"));
         channel.runPendingTasks();
@@ -157,8 +181,8 @@ class ConnectionTest {
 
     @Test
     void aWaitingConnectionThatClosesIsForgotten() {
-        var connection = new Connection(slot(), pool);
-        var channel = new EmbeddedChannel(connection);
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
         pool.give(connection, 0);
         assertThat(pool.idleCount()).isEqualTo(1);
         var _ = channel.close();
@@ -251,8 +275,8 @@ class ConnectionTest {
 
     @Test
     void theFarewellOfTlsEndsAConnection() {
-        var connection = new Connection(slot(), pool);
-        var channel = new EmbeddedChannel(connection);
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
         pool.give(connection, 0);
         channel.pipeline().fireUserEventTriggered(SslCloseCompletionEvent.SUCCESS);
         channel.runPendingTasks();
@@ -272,6 +296,20 @@ class ConnectionTest {
         assertThat(pool.idleCount()).isZero();
     }
 
+    private Connection on(EmbeddedChannel channel) {
+        var connection = new Connection(slot(), pool, channel, channel.eventLoop());
+        channel.pipeline().addLast(connection);
+        return connection;
+    }
+
+    private static Pending sent(Connection connection, ResponseReader reader, Runnable sent) {
+        var hour = Duration.ofHours(1);
+        var times = new FetchSettings.Times(hour, hour, hour, hour);
+        var pending = new Pending(REQUEST, reader, sent, times, System.nanoTime());
+        connection.send(pending);
+        return pending;
+    }
+
     private ConnectionPool.Slot slot() {
         try {
             return ((Way.Dial) pool.acquire(KEY, System.nanoTime())).slot();
@@ -281,8 +319,8 @@ class ConnectionTest {
     }
 
     private Connection open() {
-        var connection = new Connection(slot(), pool);
-        var channel = new EmbeddedChannel(connection);
+        var channel = new EmbeddedChannel();
+        var connection = on(channel);
         assertThat(channel.isActive()).isTrue();
         channel.closeFuture().addListener(_ -> connection.slot().release());
         return connection;
@@ -296,7 +334,7 @@ class ConnectionTest {
         return Unpooled.copiedBuffer(text, ISO_8859_1);
     }
 
-    private static FailureCause failure(Connection.Pending pending) {
+    private static FailureCause failure(Pending pending) {
         assertThat(pending.finished).isCompletedExceptionally();
         return ((BadResponse) pending.finished.exceptionNow()).failure();
     }

@@ -23,6 +23,29 @@ final class Cpu {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 
+    /** Of the threads that compile, as far as they still run; 0 where the system does not tell. */
+    static long compilerNanos() throws IOException {
+        var tasks = Path.of("/proc/self/task");
+        if (!Files.exists(tasks)) {
+            return 0;
+        }
+        try (var threads = Files.list(tasks)) {
+            return threads.mapToLong(Cpu::compilerNanos).sum();
+        }
+    }
+
+    private static long compilerNanos(Path thread) {
+        try {
+            var name = Files.readString(thread.resolve("comm"));
+            // The first figure is the time on a processor, in nanoseconds.
+            return name.contains("CompilerThre")
+                    ? Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ")[0])
+                    : 0;
+        } catch (IOException ended) {
+            return 0;
+        }
+    }
+
     /** A line of /proc/self/status, in bytes; 0 where there is none. */
     static long status(String name) throws IOException {
         var status = Path.of("/proc/self/status");

@@ -5,6 +5,7 @@ import dev.orbweaver.fetch.Access;
 import dev.orbweaver.fetch.FetchSettings;
 import dev.orbweaver.fetch.NettyFetcher;
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
@@ -43,6 +44,13 @@ final class FetchBenchmark implements Benchmark {
 
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
+    private static final int WARM_UPS_MAX = 20;
+    private static final int WARM_UP_SECONDS = 3;
+    private static final double COMPILERS_SHARE = 0.03;
+
+    /** What nginx is told to say of a session that was resumed. */
+    private static final Optional<String> REUSED = Optional.of("r.");
+
     @Override
     public String name() {
         return "fetch";
@@ -51,7 +59,7 @@ final class FetchBenchmark implements Benchmark {
     @Override
     public String help() {
         return "processor time of a fetch, beside wrk, Apache and JDK clients [--seconds 5"
-                + " --connections 256 --rounds 3]";
+                + " --connections 256 --rounds 3 --part all|kept|new|full|resumed|others]";
     }
 
     /** So many fetches and what they took. */
@@ -66,24 +74,58 @@ final class FetchBenchmark implements Benchmark {
         var figures = new LinkedHashMap<String, Object>();
         try (var server = PageServer.start();
                 var fetcher = new NettyFetcher(settings(folder, connections), clock())) {
-            var kept = url(server, Manner.KEPT);
-            var _ = load(connections, seconds, () -> fetch(fetcher, kept));
-            var best = keepAlive(fetcher, server, connections, seconds, rounds);
-            figures.put("keepAliveCpuMicros", best.ours().cpuMicros());
-            figures.put("newConnectionCpuMicros", cpu(fetcher, server, Manner.ONCE, seconds));
-            figures.put("tlsFullCpuMicros", cpu(fetcher, server, Manner.FULL, seconds));
-            figures.put("tlsResumedCpuMicros", cpu(fetcher, server, Manner.RESUMED, seconds));
-            figures.put("ratioToWrk", best.ours().perSecond() / best.wrkPerSecond());
-            figures.put("apacheKeepAliveCpuMicros", apache(server, connections, seconds));
-            figures.put("jdkKeepAliveCpuMicros", jdk(server, connections, seconds));
-            figures.put("perSecond", best.ours().perSecond());
-            figures.put("wrkPerSecond", best.wrkPerSecond());
+            if (wanted(options, "kept")) {
+                var kept = url(server, Manner.KEPT);
+                warmUp(connections, () -> fetch(fetcher, kept));
+                var best = keepAlive(fetcher, server, connections, seconds, rounds);
+                figures.put("keepAliveCpuMicros", best.ours().cpuMicros());
+                figures.put("ratioToWrk", best.ours().perSecond() / best.wrkPerSecond());
+                figures.put("perSecond", best.ours().perSecond());
+                figures.put("wrkPerSecond", best.wrkPerSecond());
+            }
+            if (wanted(options, "new")) {
+                figures.put("newConnectionCpuMicros", cpu(fetcher, server, Manner.ONCE, seconds));
+            }
+            if (wanted(options, "full")) {
+                figures.put("tlsFullCpuMicros", cpu(fetcher, server, Manner.FULL, seconds));
+            }
+            if (wanted(options, "resumed")) {
+                figures.put("tlsResumedCpuMicros", cpu(fetcher, server, Manner.RESUMED, seconds));
+                figures.put("resumedShare", resumedShare(fetcher, server));
+            }
+            if (wanted(options, "others")) {
+                figures.put("apacheKeepAliveCpuMicros", apache(server, connections, seconds));
+                figures.put("jdkKeepAliveCpuMicros", jdk(server, connections, seconds));
+            }
             figures.put("connections", connections);
             figures.put("openAtEnd", fetcher.stats().openConnections());
         } finally {
             CrawlProcess.delete(folder);
         }
         return figures;
+    }
+
+    private static boolean wanted(Options options, String part) {
+        var wanted = options.text("part", "all");
+        return wanted.equals("all") || wanted.equals(part);
+    }
+
+    /** How many of a thousand handshakes the server itself calls resumed. */
+    private static double resumedShare(NettyFetcher fetcher, PageServer server) throws Exception {
+        var url = url(server, Manner.RESUMED);
+        var left = new AtomicLong(1_000);
+        var resumed = new AtomicLong();
+        all(
+                64,
+                () -> {
+                    while (left.decrementAndGet() >= 0) {
+                        if (fetched(fetcher, url).head().field("reused").equals(REUSED)) {
+                            resumed.incrementAndGet();
+                        }
+                    }
+                    return null;
+                });
+        return resumed.get() / 1_000.0;
     }
 
     private record Beside(Load ours, double wrkPerSecond) {}
@@ -108,22 +150,45 @@ final class FetchBenchmark implements Benchmark {
     private static double cpu(NettyFetcher fetcher, PageServer server, Manner manner, int seconds)
             throws Exception {
         var url = url(server, manner);
-        var _ = load(64, 2 * seconds, () -> fetch(fetcher, url));
+        warmUp(64, () -> fetch(fetcher, url));
         var load = load(64, seconds, () -> fetch(fetcher, url));
         tell(manner.name(), load);
         return load.cpuMicros();
     }
 
     static void fetch(NettyFetcher fetcher, CrawlUrl url) throws IOException {
+        var _ = fetched(fetcher, url);
+    }
+
+    private static Exchange fetched(NettyFetcher fetcher, CrawlUrl url) throws IOException {
         var result = fetcher.fetch(url, LOOPBACK);
         if (!(result instanceof FetchResult.Fetched(var exchange)) || exchange.status() != 200) {
             throw new IOException("not fetched: " + result);
         }
+        return exchange;
     }
 
     /** Something that is done again and again. */
     interface Work {
         void once() throws Exception;
+    }
+
+    /**
+     * Works until the compiler has come to rest, which on few cores takes longer than one thinks: it
+     * is the cost of a fetch that is asked for, not of learning it.
+     */
+    static void warmUp(int threads, Work work) throws Exception {
+        for (var round = 0; round < WARM_UPS_MAX; round++) {
+            var all = Cpu.processNanos();
+            var compilers = Cpu.compilerNanos();
+            var _ = load(threads, WARM_UP_SECONDS, work);
+            all = Cpu.processNanos() - all;
+            compilers = Cpu.compilerNanos() - compilers;
+            if (compilers < COMPILERS_SHARE * all) {
+                return;
+            }
+        }
+        System.err.println("bench: the compiler is still at work");
     }
 
     static Load load(int threads, int seconds, Work work) throws Exception {
@@ -185,7 +250,7 @@ final class FetchBenchmark implements Benchmark {
                             client.execute(
                                     new HttpGet(server.page(Manner.KEPT, "127.0.0.1")),
                                     answer -> EntityUtils.toByteArray(answer.getEntity()).length);
-            var _ = load(connections, 3, work);
+            warmUp(connections, work);
             var load = load(connections, seconds, work);
             tell("Apache HttpClient", load);
             return load.cpuMicros();
@@ -196,7 +261,7 @@ final class FetchBenchmark implements Benchmark {
         var request = HttpRequest.newBuilder(URI.create(server.page(Manner.KEPT, "127.0.0.1")));
         try (var client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             Work work = () -> client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-            var _ = load(connections, 3, work);
+            warmUp(connections, work);
             var load = load(connections, seconds, work);
             tell("JDK HttpClient", load);
             return load.cpuMicros();
@@ -225,7 +290,7 @@ final class FetchBenchmark implements Benchmark {
         var hour = Duration.ofHours(1);
         return new FetchSettings(
                 "Orbweaver-bench/1 (+mailto:bench@example.org)",
-                new FetchSettings.Times(Duration.ofSeconds(10), Duration.ofMinutes(1), hour, hour),
+                new FetchSettings.Times(hour, hour, hour, hour),
                 new FetchSettings.Connections(connections, connections, hour),
                 64 << 10,
                 20 << 20,

@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Millions of fetches, kept and new connections, plain and TLS, through one fetcher: heap after
- * collection, direct memory, descriptors and threads after a tenth of them and at the end.
+ * collection, direct memory, descriptors and threads after a tenth of them, half-way and at the
+ * end.
  */
 final class FetchSoakBenchmark implements Benchmark {
 
@@ -46,9 +47,11 @@ final class FetchSoakBenchmark implements Benchmark {
             for (var tenth = 1; tenth <= TENTHS; tenth++) {
                 fetchMany(fetcher, server, fetches / TENTHS);
                 System.err.println("bench: " + tenth * 10 + "%");
-                if (tenth == 1 || tenth == TENTHS) {
-                    var when = tenth == 1 ? "AfterATenth" : "AtEnd";
-                    measure(fetcher, when, figures);
+                switch (tenth) {
+                    case 1 -> measure(fetcher, "AfterATenth", figures);
+                    case TENTHS / 2 -> measure(fetcher, "HalfWay", figures);
+                    case TENTHS -> measure(fetcher, "AtEnd", figures);
+                    default -> {}
                 }
             }
         } finally {
@@ -94,5 +97,6 @@ final class FetchSoakBenchmark implements Benchmark {
             figures.put("descriptors" + when, open.count());
         }
         figures.put("openConnections" + when, fetcher.stats().openConnections());
+        System.err.println("bench: " + figures);
     }
 }

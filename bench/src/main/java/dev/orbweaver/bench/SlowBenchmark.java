@@ -46,9 +46,7 @@ final class SlowBenchmark implements Benchmark {
             var settings = FetchBenchmark.settings(folder, connections + HEALTHY);
             var fetcher = new NettyFetcher(settings, InstantSource.system());
             var healthy = FetchBenchmark.url(server, Manner.KEPT);
-            var _ =
-                    FetchBenchmark.load(
-                            HEALTHY, seconds, () -> FetchBenchmark.fetch(fetcher, healthy));
+            FetchBenchmark.warmUp(HEALTHY, () -> FetchBenchmark.fetch(fetcher, healthy));
             var alone =
                     FetchBenchmark.load(
                             HEALTHY, seconds, () -> FetchBenchmark.fetch(fetcher, healthy));

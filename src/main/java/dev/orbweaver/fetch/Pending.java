@@ -1,0 +1,150 @@
+package dev.orbweaver.fetch;
+
+import io.netty.buffer.ByteBuf;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One request under way: what is sent, who reads the answer, what is waited for and until when.
+ *
+ * <p>The asking thread makes it, hands it to an event loop and sleeps until {@code finished} is
+ * completed, which the loop does as its last act on it. In between everything here belongs to the
+ * loop; afterwards to the thread. The thread's sleep has no limit of its own: a timed wait of a
+ * virtual thread goes through a timer thread of the JDK and back, which cost a tenth of a fetch.
+ * The limits are kept on the loop instead, by the connection's {@link Alarm}.
+ */
+final class Pending {
+
+    /**
+     * What is waited for. The steps come in this order; a kept connection begins with the third.
+     */
+    enum Step {
+        /** A TCP connection, and the tunnel through it. */
+        CONNECT,
+        /** The end of the TLS handshake. */
+        TLS,
+        /** The first byte of an answer. */
+        FIRST_BYTE,
+        /** The last one. */
+        LAST_BYTE
+    }
+
+    final byte[] request;
+    final ResponseReader reader;
+    final CompletableFuture<Void> finished = new CompletableFuture<>();
+    private final Runnable sent;
+    private final FetchSettings.Times times;
+    private final long lastNanos;
+    private final Map<Step, Duration> took = new EnumMap<>(Step.class);
+    private @Nullable Step step;
+    private long sinceNanos;
+    private long deadlineNanos;
+    private boolean begun;
+
+    /**
+     * Nothing happens yet.
+     *
+     * @param startedNanos when the host's time began, by the monotonic clock
+     * @param sent run on the event loop once the bytes are with the kernel: a thread can stand
+     *     still for longer than a delay between reading the clock and writing, so a time read
+     *     before the write may be too early, one read after it never is
+     */
+    Pending(
+            byte[] request,
+            ResponseReader reader,
+            Runnable sent,
+            FetchSettings.Times times,
+            long startedNanos) {
+        this.request = request;
+        this.reader = reader;
+        this.sent = sent;
+        this.times = times;
+        this.lastNanos = startedNanos + times.total().toNanos();
+        this.deadlineNanos = lastNanos;
+    }
+
+    /** From now on this is waited for, as long as its own limit and what is left of all allow. */
+    void enter(Step next, long nowNanos) {
+        if (step != null) {
+            took.put(step, Duration.ofNanos(nowNanos - sinceNanos));
+        }
+        step = next;
+        sinceNanos = nowNanos;
+        var left = lastNanos - nowNanos;
+        deadlineNanos = nowNanos + Math.min(left, limit(next).toNanos());
+    }
+
+    private Duration limit(Step of) {
+        return switch (of) {
+            case CONNECT, TLS -> times.connect();
+            case FIRST_BYTE -> times.firstByte();
+            case LAST_BYTE -> times.total();
+        };
+    }
+
+    /** Takes bytes of the answer in; true when it is complete. */
+    boolean read(ByteBuf bytes) throws IOException {
+        if (step == Step.FIRST_BYTE) {
+            enter(Step.LAST_BYTE, System.nanoTime());
+        }
+        reader.read(bytes);
+        return reader.done();
+    }
+
+    /** How long a step took that is over; nothing if it was not needed. */
+    Duration took(Step over) {
+        return took.getOrDefault(over, Duration.ZERO);
+    }
+
+    long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    /** The request goes out: from here on the other side may have seen it. */
+    void begin(long nowNanos) {
+        begun = true;
+        enter(Step.FIRST_BYTE, nowNanos);
+    }
+
+    /**
+     * Whether any of the request may have gone out. While not, another connection can be tried and
+     * nobody will have been asked twice.
+     */
+    boolean begun() {
+        return begun;
+    }
+
+    /** The bytes are with the kernel. */
+    void sent() {
+        sent.run();
+    }
+
+    /** The answer is complete. */
+    void finish() {
+        finished.complete(null);
+    }
+
+    /** No answer will come; once there is an outcome nothing changes it. */
+    void fail(Throwable cause) {
+        finished.completeExceptionally(cause);
+    }
+
+    /** What to say when the step did not end in time. */
+    TimeoutException lateness() {
+        return new TimeoutException(
+                switch (step) {
+                    case null -> "not begun in time";
+                    case CONNECT -> "no connection in time";
+                    case TLS -> "no TLS handshake in time";
+                    case FIRST_BYTE -> "no answer in time";
+                    case LAST_BYTE -> "not complete within " + times.total().toMillis() + " ms";
+                });
+    }
+}
