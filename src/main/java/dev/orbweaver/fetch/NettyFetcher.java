@@ -145,7 +145,12 @@ public final class NettyFetcher implements Fetcher {
                             () -> sent(turn),
                             settings.times(),
                             turn.startedNanos());
-            return answer(turn, way, pending, head.recorded());
+            transport.began(pending);
+            try {
+                return answer(turn, way, pending, head.recorded());
+            } finally {
+                transport.over(pending);
+            }
         } catch (IOException e) {
             return Optional.of(failed(url, FailureCause.INTERNAL, Text.harmless(e)));
         }

@@ -17,8 +17,9 @@ import java.util.concurrent.TimeoutException;
  * <p>The asking thread makes it, hands it to an event loop and sleeps until {@code finished} is
  * completed, which the loop does as its last act on it. In between everything here belongs to the
  * loop; afterwards to the thread. The thread's sleep has no limit of its own: a timed wait of a
- * virtual thread goes through a timer thread of the JDK and back, which cost a tenth of a fetch.
- * The limits are kept on the loop instead, by the connection's {@link Alarm}.
+ * virtual thread goes through a timer thread of the JDK, which took a fifteenth of the time of a
+ * new connection. The limits are kept on the loop instead, by the connection's {@link Alarm}; what
+ * a loop does not get to say before it ends, {@link Transport#close} does.
  */
 final class Pending {
 

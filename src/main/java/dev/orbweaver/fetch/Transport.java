@@ -56,18 +56,26 @@ final class Transport implements AutoCloseable {
 
     /**
      * How keys are agreed on (RFC 8446, section 4.2.7). The hybrid of X25519 and ML-KEM that Netty
-     * would offer first is left out: its half of the handshake costs as much as all the rest of a
-     * resumed one, and what a crawler reads is public.
+     * would offer first is left out: making its half of the keys took a third of a resumed
+     * connection's time, and what a crawler reads is public.
      */
     private static final String[] GROUPS = {"x25519", "secp256r1", "secp384r1", "secp521r1"};
+
+    /**
+     * How many TLS sessions are kept to be resumed. Each holds its server's certificates in native
+     * memory, some kilobytes, so Netty's own limit of 20,480 would allow for a hundred megabytes.
+     */
+    private static final int SESSIONS_MAX = 4_096;
 
     private final FetchSettings settings;
     private final ConnectionPool pool;
     private final EventLoopGroup group;
     private final Set<Channel> open = ConcurrentHashMap.newKeySet();
+    private final Set<Pending> underWay = ConcurrentHashMap.newKeySet();
     private final AtomicLong made = new AtomicLong();
     private volatile @Nullable SslContext tls;
     private volatile boolean closed;
+    private volatile boolean ended;
 
     Transport(FetchSettings settings, ConnectionPool pool) {
         this.settings = settings;
@@ -164,6 +172,23 @@ final class Transport implements AutoCloseable {
         return closed;
     }
 
+    /**
+     * A thread is about to wait for this request. A loop that ends may drop tasks that it has
+     * accepted, and with them the word that somebody waits for, so the last word is {@link
+     * #close}'s.
+     */
+    void began(Pending pending) {
+        underWay.add(pending);
+        if (ended) {
+            pending.fail(new ConnectException("the fetcher is closed"));
+        }
+    }
+
+    /** Nobody waits for it any more. */
+    void over(Pending pending) {
+        underWay.remove(pending);
+    }
+
     /** A connection was made, whatever becomes of its tunnel and of TLS. */
     void opened(Channel channel, ConnectionPool.Slot slot) {
         open.add(channel);
@@ -198,7 +223,10 @@ final class Transport implements AutoCloseable {
     private synchronized SslContext tls() throws SSLException {
         var context = tls;
         if (context == null) {
-            var builder = SslContextBuilder.forClient().sslProvider(provider());
+            var builder =
+                    SslContextBuilder.forClient()
+                            .sslProvider(provider())
+                            .sessionCacheSize(SESSIONS_MAX);
             if (settings.insecure()) {
                 builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
             }
@@ -232,6 +260,10 @@ final class Transport implements AutoCloseable {
             channel.close().awaitUninterruptibly(left, TimeUnit.NANOSECONDS);
         }
         group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+        ended = true;
+        for (var pending : underWay) {
+            pending.fail(new ConnectException("the fetcher is closed"));
+        }
         releaseTls();
     }
 

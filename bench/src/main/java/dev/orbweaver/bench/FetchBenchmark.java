@@ -174,8 +174,8 @@ final class FetchBenchmark implements Benchmark {
     }
 
     /**
-     * Works until the compiler has come to rest, which on few cores takes longer than one thinks: it
-     * is the cost of a fetch that is asked for, not of learning it.
+     * Works until the compiler has come to rest, which on few cores takes longer than one thinks:
+     * it is the cost of a fetch that is asked for, not of learning it.
      */
     static void warmUp(int threads, Work work) throws Exception {
         for (var round = 0; round < WARM_UPS_MAX; round++) {
