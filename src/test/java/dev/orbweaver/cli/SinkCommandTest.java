@@ -52,6 +52,9 @@ class SinkCommandTest {
             assertThat(caughtUp.out()).isEqualTo("mongodb: all 4 lines\n");
             assertThat(caughtUp.code()).isZero();
             assertThat(mongo.visits()).hasSize(4);
+            assertThat(Files.readString(out.resolve("crawl.log")))
+                    .as("the driver's own news")
+                    .doesNotContain(" INFO cluster", " INFO client", "MongoClient with metadata");
             assertThat(Console.run("status", out.toString()).out())
                     .containsPattern("(?m)^mongodb   all 4 lines$");
         }
