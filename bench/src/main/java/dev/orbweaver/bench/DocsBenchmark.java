@@ -83,8 +83,7 @@ final class DocsBenchmark implements Benchmark {
         return WarcBenchmark.childSeconds(said);
     }
 
-    private static void answer(HttpExchange exchange, int pages)
-            throws IOException {
+    private static void answer(HttpExchange exchange, int pages) throws IOException {
         try (exchange) {
             var name = exchange.getRequestURI().getPath().replaceFirst("^/guide/", "");
             var number = name.isEmpty() ? "0" : name.replaceFirst("^page(\\d+)\\.html$", "$1");
