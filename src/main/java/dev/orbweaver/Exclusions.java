@@ -26,6 +26,7 @@ final class Exclusions implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Exclusions.class);
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    private static final Duration GIVE_UP = Duration.ofSeconds(5);
 
     private final List<Path> files;
     private final Crawl crawl;
@@ -86,5 +87,12 @@ final class Exclusions implements AutoCloseable {
     @Override
     public void close() {
         watch.interrupt();
+        try {
+            if (!watch.join(GIVE_UP)) {
+                LOG.warn("the list of excluded hosts is still being read");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -27,6 +27,7 @@ final class LiveFigures implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LiveFigures.class);
     private static final Duration EVERY = Duration.ofSeconds(2);
+    private static final Duration GIVE_UP = Duration.ofSeconds(5);
 
     private final Path file;
     private final Crawl crawl;
@@ -45,6 +46,9 @@ final class LiveFigures implements AutoCloseable {
                 write();
             } catch (InterruptedException e) {
                 return; // The crawl is over.
+            } catch (RuntimeException e) {
+                // One figure that cannot be told is no reason to tell none from then on.
+                LOG.warn("{} is not up to date", FILE, e);
             } catch (IOException e) {
                 LOG.debug("{} is not up to date: {}", FILE, e.getMessage());
             }
@@ -74,7 +78,9 @@ final class LiveFigures implements AutoCloseable {
     public void close() throws IOException {
         writer.interrupt();
         try {
-            writer.join();
+            if (!writer.join(GIVE_UP)) {
+                LOG.warn("{} is still being written", FILE);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

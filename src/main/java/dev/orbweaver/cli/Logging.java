@@ -17,6 +17,10 @@ import java.util.logging.Logger;
 final class Logging {
 
     private static final Logger ROOT = Logger.getLogger("");
+
+    /** It tells of every connection; held here, because a logger nobody holds forgets its level. */
+    private static final Logger MONGODB = Logger.getLogger("org.mongodb.driver");
+
     private static final long FILE_BYTES_MAX = 50L << 20;
 
     private Logging() {}
@@ -31,6 +35,7 @@ final class Logging {
     /** Logs to a crawl's folder. A file grown too large is put aside as {@code crawl.log.old}. */
     static Closeable toFolder(Path folder) throws IOException {
         silence();
+        MONGODB.setLevel(Level.WARNING);
         var file = folder.resolve("crawl.log");
         if (Files.exists(file) && Files.size(file) > FILE_BYTES_MAX) {
             Files.move(file, folder.resolve("crawl.log.old"), StandardCopyOption.REPLACE_EXISTING);

@@ -56,9 +56,9 @@ final class Progress {
         var status = crawl.status();
         view.observe(status);
         if (terminal.interactive()) {
-            repaint(view.block(status, Instant.now()));
+            repaint(view.block(status, crawl.stores(), Instant.now()));
         } else {
-            terminal.out().println(view.plainLine(status, Instant.now()));
+            terminal.out().println(view.plainLine(status, crawl.stores(), Instant.now()));
         }
     }
 

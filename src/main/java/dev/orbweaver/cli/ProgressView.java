@@ -4,6 +4,7 @@ import dev.orbweaver.Summary;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.store.StoreStatus;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -79,6 +80,25 @@ final class ProgressView {
         progress(status, ledger).ifPresent(lines::add);
         lines.add(line("now", doing(status, now)));
         return lines;
+    }
+
+    /** The same with a line for each sink that follows the crawl, above what it does now. */
+    List<String> block(CrawlStatus status, List<StoreStatus> sinks, Instant now) {
+        var lines = block(status, now);
+        for (var sink : sinks) {
+            var trouble = sink.trouble().isEmpty() ? "" : "   waits: " + sink.trouble();
+            lines.add(lines.size() - 1, line(sink.name(), SinkLines.amount(sink) + trouble));
+        }
+        return lines;
+    }
+
+    /** The same with what the sinks lack. */
+    String plainLine(CrawlStatus status, List<StoreStatus> sinks, Instant now) {
+        var line = new StringBuilder(plainLine(status, now));
+        for (var sink : sinks) {
+            line.append("  ").append(sink.name()).append(' ').append(SinkLines.amount(sink));
+        }
+        return line.toString();
     }
 
     /** Everything in one line, for where nothing can be painted over. */

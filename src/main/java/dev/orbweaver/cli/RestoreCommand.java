@@ -55,9 +55,7 @@ final class RestoreCommand implements Command {
         var place =
                 S3Place.of(text, endpoint(arguments))
                         .orElseThrow(
-                                () ->
-                                        new UsageException(
-                                                "'" + text + "' is not s3://BUCKET/PREFIX"));
+                                () -> new UsageException("'" + text + "' " + S3Place.fault(text)));
         var report = Orbweaver.restore(place, folder);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             terminal.out()

@@ -320,6 +320,11 @@ public final class Settings {
                             "5m",
                             "how often to make a state there that can be restored"),
                     new Setting(
+                            "s3-remove",
+                            SWITCH,
+                            "false",
+                            "delete WARC files here once they were read back from there"),
+                    new Setting(
                             "sort-query",
                             SWITCH,
                             "false",

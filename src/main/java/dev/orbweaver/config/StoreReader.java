@@ -59,6 +59,7 @@ final class StoreReader {
 
     private Optional<S3Settings> s3() {
         var interval = checked.timeout("s3-interval");
+        var removes = checked.flag("s3-remove");
         var endpoint = endpoint();
         var text = checked.text("s3");
         if (text.isEmpty()) {
@@ -66,9 +67,9 @@ final class StoreReader {
         }
         var place = S3Place.of(text, endpoint);
         if (place.isEmpty()) {
-            checked.problem("s3: " + CheckedValues.quoted(text) + " is not s3://BUCKET/PREFIX");
+            checked.problem("s3: " + CheckedValues.quoted(text) + " " + S3Place.fault(text));
         }
-        return place.map(there -> new S3Settings(there, interval));
+        return place.map(there -> new S3Settings(there, interval, removes));
     }
 
     private Optional<URI> endpoint() {

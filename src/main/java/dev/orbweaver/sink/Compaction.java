@@ -101,6 +101,7 @@ public final class Compaction {
         if (compaction.captures == 0) {
             return new Outcome(0, 0, 0);
         }
+        compaction.requireFiles();
         TombstoneFile.addLastCapture(disk, folder, compaction.lastCapture, now);
         var plan = compaction.writeAnew();
         WholeFile.write(disk, folder.resolve(PLAN), text(plan));
@@ -143,6 +144,16 @@ public final class Compaction {
                         }
                     }
                 });
+    }
+
+    /** What was moved to another place cannot be written anew here. */
+    private void requireFiles() throws IOException {
+        for (var name : changed) {
+            var moved = MovedFiles.why(disk, folder, name);
+            if (moved.isPresent() && !disk.exists(WarcFiles.place(disk, folder, name))) {
+                throw new IOException(moved.get() + ", which can be compacted");
+            }
+        }
     }
 
     /** Does something that may fail with every line. */

@@ -1,10 +1,12 @@
 package dev.orbweaver.sink;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.zip.GZIPOutputStream;
 
 /** How WARC records are compressed: each by itself, so that a reader can begin at any of them. */
 public enum Compression {
@@ -15,11 +17,16 @@ public enum Compression {
     /** As it is. */
     NONE(".warc");
 
-    /** What the tool of that name takes by default. */
-    static final int GZIP_LEVEL = 6;
+    /**
+     * Level 6, which the tool of that name takes by default, makes records of pages smaller by a
+     * thirtieth and takes half as long again (docs/performance.md).
+     */
+    static final int GZIP_LEVEL = 4;
 
     /** What the tool of that name takes by default. */
     static final int ZSTD_LEVEL = 3;
+
+    private static final int BUFFER = 64 << 10;
 
     private final String extension;
 
@@ -32,12 +39,28 @@ public enum Compression {
     }
 
     /** A stream for one record; closing it ends the record, not {@code out}. */
-    OutputStream record(OutputStream out, Compressors compressors) throws IOException {
+    OutputStream record(OutputStream out) throws IOException {
+        var unclosing = new Unclosing(out);
         return switch (this) {
-            case GZIP -> new GzipMember(out, compressors);
-            case ZSTD -> new ZstdFrame(out, compressors);
-            case NONE -> new Unclosing(out);
+            case GZIP -> new GzipMember(unclosing);
+            case ZSTD -> zstd(unclosing);
+            case NONE -> unclosing;
         };
+    }
+
+    private static OutputStream zstd(OutputStream out) throws IOException {
+        var frame = new ZstdOutputStreamNoFinalizer(out);
+        frame.setLevel(ZSTD_LEVEL);
+        frame.setChecksum(true);
+        return frame;
+    }
+
+    /** The JDK's stream with our level. */
+    private static final class GzipMember extends GZIPOutputStream {
+        GzipMember(OutputStream out) throws IOException {
+            super(out, BUFFER);
+            def.setLevel(GZIP_LEVEL);
+        }
     }
 
     /** How a file of that name is compressed. */
@@ -60,7 +83,7 @@ public enum Compression {
     }
 
     /** Writes to another stream and leaves it open. */
-    static final class Unclosing extends OutputStream {
+    private static final class Unclosing extends OutputStream {
         private final OutputStream out;
 
         Unclosing(OutputStream out) {

@@ -2,56 +2,43 @@ package dev.orbweaver.sink;
 
 import dev.orbweaver.model.Body;
 
-import org.netpreserve.jwarc.WarcDigest;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Optional;
 
 /**
  * The digests of an answer.
  *
- * @param payload of the body as transferred
+ * @param sha1 of the body as transferred
+ * @param payload the same as WARC writes it
  * @param block of head and body together, if it is wanted: it costs as much again
  */
-record Digests(WarcDigest payload, Optional<WarcDigest> block) {
+@SuppressWarnings("ArrayRecordComponent") // Digests are never compared.
+record Digests(byte[] sha1, String payload, Optional<String> block) {
 
     private static final int COPY_BUFFER = 64 << 10;
 
-    static Digests of(byte[] head, Body body, boolean withBlock) throws IOException {
-        var payload = sha1();
+    /** Digests of what an answer says, by instruments that are ready for it. */
+    static Digests of(Sha1 by, byte[] head, Body body, boolean withBlock) throws IOException {
+        by.payload.reset(); // A body that could not be read to its end may have left something.
         if (!withBlock) {
-            copy(body, payload::update);
-            return new Digests(digest(payload), Optional.empty());
+            copy(body, by.payload::update);
+            return of(by.payload.digest(), Optional.empty());
         }
-        var block = sha1();
-        block.update(head);
+        by.block.reset();
+        by.block.update(head);
         copy(
                 body,
                 (bytes, offset, count) -> {
-                    payload.update(bytes, offset, count);
-                    block.update(bytes, offset, count);
+                    by.payload.update(bytes, offset, count);
+                    by.block.update(bytes, offset, count);
                 });
-        return new Digests(digest(payload), Optional.of(digest(block)));
+        return of(by.payload.digest(), Optional.of(Sha1.text(by.block.digest())));
     }
 
-    static WarcDigest sha1(byte[] bytes) {
-        return new WarcDigest("sha1", sha1().digest(bytes));
-    }
-
-    private static WarcDigest digest(MessageDigest sha1) {
-        return new WarcDigest("sha1", sha1.digest());
-    }
-
-    private static MessageDigest sha1() {
-        try {
-            return MessageDigest.getInstance("SHA-1");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-1", e);
-        }
+    private static Digests of(byte[] sha1, Optional<String> block) {
+        return new Digests(sha1, Sha1.text(sha1), block);
     }
 
     /** Takes bytes. */

@@ -1,6 +1,7 @@
 package dev.orbweaver.sink;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.HexFormat;
 
 /**
@@ -14,9 +15,23 @@ final class JsonLine {
     JsonLine text(String name, String value) {
         if (!value.isEmpty()) {
             name(name).append('"');
-            value.chars().forEach(this::character);
+            escaped(value);
             line.append('"');
         }
+        return this;
+    }
+
+    /** A text of our own, in which nothing needs to be escaped. */
+    JsonLine word(String name, String value) {
+        if (!value.isEmpty()) {
+            name(name).append('"').append(value).append('"');
+        }
+        return this;
+    }
+
+    JsonLine time(String name, Instant value) {
+        IsoTime.append(name(name).append('"'), value);
+        line.append('"');
         return this;
     }
 
@@ -48,18 +63,30 @@ final class JsonLine {
         return line.append('"').append(name).append("\":");
     }
 
-    private void character(int c) {
+    /** Nearly every text stands as it is, which is seen sooner than written letter by letter. */
+    private void escaped(String value) {
+        for (var i = 0; i < value.length(); i++) {
+            if (!standsAsItIs(value.charAt(i))) {
+                value.chars().forEach(c -> character((char) c));
+                return;
+            }
+        }
+        line.append(value);
+    }
+
+    private static boolean standsAsItIs(char c) {
+        return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
+    }
+
+    private void character(char c) {
         if (c == '"' || c == '\\') {
-            line.append('\\').append((char) c);
-        } else if (c < ' '
-                || c == 0x7F
-                || (c >= 0x80 && c < 0xA0)
-                || Character.isSurrogate((char) c)) {
+            line.append('\\').append(c);
+        } else if (c < ' ' || c == 0x7F || (c >= 0x80 && c < 0xA0) || Character.isSurrogate(c)) {
             // Surrogates are escaped one by one, so that half a pair in a title cannot spoil the
             // file's encoding.
-            line.append("\\u").append(HexFormat.of().toHexDigits((char) c));
+            line.append("\\u").append(HexFormat.of().toHexDigits(c));
         } else {
-            line.append((char) c);
+            line.append(c);
         }
     }
 }

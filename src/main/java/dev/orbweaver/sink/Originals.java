@@ -12,6 +12,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
@@ -51,16 +52,19 @@ final class Originals implements AutoCloseable {
         WarcFiles.serial(name).ifPresent(serial -> names.put(serial, name));
     }
 
-    /** The record that has a payload with this digest, if one does. */
-    Optional<Original> find(WarcDigest digest) {
-        var key = digest.prefixedBase32();
+    /**
+     * The record that has a payload with this digest, if one does.
+     *
+     * @param key the digest as WARC writes it
+     */
+    Optional<Original> find(byte[] sha1, String key) {
         synchronized (remembered) {
             var known = remembered.get(key);
             if (known != null) {
                 return Optional.of(known);
             }
         }
-        var found = index.find(number(digest)).flatMap(place -> read(place, digest));
+        var found = index.find(number(sha1)).flatMap(place -> read(place, new WarcDigest(key)));
         found.ifPresent(original -> remember(key, original));
         return found;
     }
@@ -74,16 +78,16 @@ final class Originals implements AutoCloseable {
         }
     }
 
-    static long number(WarcDigest digest) {
-        var number = ByteBuffer.wrap(digest.bytes()).getLong();
+    static long number(byte[] sha1) {
+        var number = ByteBuffer.wrap(sha1).getLong();
         return number == 0 ? 1 : number;
     }
 
     /** A record that is not what the index says is no misfortune: the payload is stored again. */
     private Optional<Original> read(DigestIndex.Place place, WarcDigest digest) {
         var name = names.get(place.serial());
-        if (name == null) {
-            return Optional.empty();
+        if (name == null || !Files.exists(WarcFiles.find(folder, name))) {
+            return Optional.empty(); // A file may have been moved while the crawl runs.
         }
         try {
             return read(new WarcPlace(name, place.offset(), place.length()), digest);
@@ -122,7 +126,7 @@ final class Originals implements AutoCloseable {
         var serial = WarcFiles.serial(place.warc());
         if (serial.isPresent() && place.length() <= Integer.MAX_VALUE) {
             index.add(
-                    number(new WarcDigest(digest)),
+                    number(new WarcDigest(digest).bytes()),
                     new DigestIndex.Place(
                             capture, serial.getAsInt(), place.offset(), (int) place.length()));
         }

@@ -2,6 +2,7 @@ package dev.orbweaver.sink;
 
 import org.netpreserve.jwarc.MediaType;
 import org.netpreserve.jwarc.MessageVersion;
+import org.netpreserve.jwarc.WarcDigest;
 import org.netpreserve.jwarc.WarcReader;
 import org.netpreserve.jwarc.WarcResponse;
 import org.netpreserve.jwarc.WarcRevisit;
@@ -9,13 +10,13 @@ import org.netpreserve.jwarc.WarcRevisit;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
 
 /**
  * Copies captures from the WARC files of a crawl into others, byte for byte. A revisit record whose
@@ -26,7 +27,7 @@ public final class RecordCopier implements AutoCloseable {
 
     private final Path folder;
     private final CaptureReader captures;
-    private final Compressors compressors = new Compressors();
+    private final Map<Compression, Press> presses = new EnumMap<>(Compression.class);
 
     /** Copies from a crawl's folder. */
     public RecordCopier(Path folder) {
@@ -65,15 +66,11 @@ public final class RecordCopier implements AutoCloseable {
      */
     public long unfold(WarcPlace revisit, WarcPlace original, WritableByteChannel out)
             throws IOException {
-        var packed = new ByteArrayOutputStream();
-        try (OutputStream record = Compression.of(revisit.warc()).record(packed, compressors)) {
-            record.write(unfolded(revisit, original));
-        }
-        var bytes = ByteBuffer.wrap(packed.toByteArray());
-        while (bytes.hasRemaining()) {
-            var _ = out.write(bytes);
-        }
-        return packed.size();
+        var press = presses.computeIfAbsent(Compression.of(revisit.warc()), Press::new);
+        press.begin();
+        press.add(unfolded(revisit, original));
+        press.writeTo(out);
+        return press.length();
     }
 
     /** The whole response record that a revisit stands for, not compressed. */
@@ -101,8 +98,7 @@ public final class RecordCopier implements AutoCloseable {
                                     block.size());
             record.ipAddress().ifPresent(builder::ipAddress);
             record.payloadDigest().ifPresent(builder::payloadDigest);
-            record.blockDigest()
-                    .ifPresent(_ -> builder.blockDigest(Digests.sha1(block.toByteArray())));
+            record.blockDigest().ifPresent(_ -> builder.blockDigest(sha1(block.toByteArray())));
             var whole = new ByteArrayOutputStream();
             whole.writeBytes(builder.build().serializeHeader());
             block.writeTo(whole);
@@ -113,6 +109,10 @@ public final class RecordCopier implements AutoCloseable {
 
     @Override
     public void close() {
-        compressors.close();
+        presses.values().forEach(Press::close);
+    }
+
+    private static WarcDigest sha1(byte[] block) {
+        return new WarcDigest("sha1", Sha1.make().digest(block));
     }
 }

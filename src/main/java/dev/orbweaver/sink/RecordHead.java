@@ -4,13 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 
-import org.netpreserve.jwarc.WarcDigest;
-
 import java.net.InetAddress;
-import java.net.URI;
-import java.time.Instant;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * The head of a WARC/1.1 record (sections 4 and 5). It is put together here and not by jwarc, whose
@@ -22,25 +17,21 @@ import java.util.UUID;
  */
 final class RecordHead {
 
-    private final StringBuilder text = new StringBuilder(512);
-    private final URI id;
+    private final StringBuilder text = new StringBuilder(768);
 
-    private RecordHead(String type, Instant date) {
-        var uuid = "urn:uuid:" + UUID.randomUUID();
-        id = URI.create(uuid);
+    private RecordHead(String type, String id, String date) {
         text.append("WARC/1.1\r\nWARC-Type: ").append(type);
-        text.append("\r\nWARC-Record-ID: <").append(uuid);
+        text.append("\r\nWARC-Record-ID: <").append(id);
         text.append(">\r\nWARC-Date: ").append(date).append("\r\n");
     }
 
-    /** The head of a record of some type, made at some time. */
-    static RecordHead of(String type, Instant date) {
-        return new RecordHead(type, date);
-    }
-
-    /** The record's name. */
-    URI id() {
-        return id;
+    /**
+     * The head of a record of some type with a name of its own.
+     *
+     * @param date when it was made, as {@link IsoTime} writes it
+     */
+    static RecordHead of(String type, String id, String date) {
+        return new RecordHead(type, id, date);
     }
 
     @CanIgnoreReturnValue
@@ -55,8 +46,9 @@ final class RecordHead {
     }
 
     @CanIgnoreReturnValue
-    RecordHead reference(String name, URI id) {
-        return field(name, "<" + id + ">");
+    RecordHead reference(String name, String id) {
+        text.append(name).append(": <").append(id).append(">\r\n");
+        return this;
     }
 
     @CanIgnoreReturnValue
@@ -68,13 +60,13 @@ final class RecordHead {
     }
 
     @CanIgnoreReturnValue
-    RecordHead payload(WarcDigest digest) {
-        return field("WARC-Payload-Digest", digest.prefixedBase32());
+    RecordHead payload(String digest) {
+        return field("WARC-Payload-Digest", digest);
     }
 
     @CanIgnoreReturnValue
-    RecordHead block(Optional<WarcDigest> digest) {
-        digest.ifPresent(value -> field("WARC-Block-Digest", value.prefixedBase32()));
+    RecordHead block(Optional<String> digest) {
+        digest.ifPresent(value -> field("WARC-Block-Digest", value));
         return this;
     }
 

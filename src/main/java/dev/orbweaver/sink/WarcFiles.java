@@ -1,6 +1,7 @@
 package dev.orbweaver.sink;
 
 import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.RealDisk;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -42,6 +43,10 @@ public final class WarcFiles {
             } catch (NoSuchFileException missing) {
                 // It may have been renamed meanwhile; then the second try finds it.
             }
+        }
+        var moved = MovedFiles.why(new RealDisk(), folder, name);
+        if (moved.isPresent()) {
+            throw new IOException(moved.get());
         }
         throw new IOException(
                 "the WARC file %s is missing, though the page log names it: restore it from a copy"

@@ -1,7 +1,6 @@
 package dev.orbweaver.sink;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.disk.SpillBuffer;
@@ -10,15 +9,12 @@ import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.sink.Originals.Original;
 
-import org.netpreserve.jwarc.WarcDigest;
 import org.netpreserve.jwarc.WarcRevisit;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -39,14 +35,12 @@ import java.util.regex.Pattern;
  */
 final class WarcRecords {
 
-    private static final byte[] RECORD_END = "\r\n\r\n".getBytes(US_ASCII);
     private static final String ORIGINAL = "X-Archive-Orig-";
     private static final Pattern TRANSFER_ENCODING =
             Pattern.compile("(?i)(?<=\\n)transfer-encoding:");
     private static final Pattern CONDITION =
             Pattern.compile("(?i)\\nif-(?:none-match|modified-since):");
     private static final int NOT_MODIFIED = 304;
-    private static final long HEADS_ROUGHLY = 1536;
     private static final String RESPONSE_TYPE = "application/http;msgtype=response";
     private static final String PROFILE = "WARC-Profile";
     private static final String SAME_PAYLOAD = WarcRevisit.IDENTICAL_PAYLOAD_DIGEST_1_1.toString();
@@ -59,7 +53,7 @@ final class WarcRecords {
     private final RecordOptions options;
     private final Path temporary;
     private final Optional<Originals> originals;
-    private final Compressors compressors = new Compressors();
+    private final Presses presses;
     private final Notes notes;
 
     /** Without knowledge of what is in the archive already. */
@@ -76,6 +70,7 @@ final class WarcRecords {
         this.options = options;
         this.temporary = temporary;
         this.originals = originals;
+        this.presses = new Presses(compression);
         this.notes = new Notes(options);
     }
 
@@ -85,105 +80,128 @@ final class WarcRecords {
             return new Prepared(capture, Body.EMPTY, "", 0);
         }
         var exchange = capture.exchange().get();
-        var head = archiveHead(exchange);
-        try (var out = new SpillBuffer(temporary)) {
-            var digests = Digests.of(head, exchange.body(), options.blockDigests());
-            var original = original(exchange, digests.payload());
-            if (compression == Compression.NONE) {
-                out.reserve(roughly(exchange, head));
+        var besides = notes.of(capture, exchange);
+        var press = presses.take();
+        try {
+            if (isSmall(exchange, besides)) {
+                press.begin();
+                return prepare(capture, exchange, besides, press, press);
             }
-            var id = writeFirst(exchange, head, digests, original, out);
-            var firstLength = out.length();
-            writeRequest(exchange, id, out);
-            for (var note : notes.of(capture, exchange)) {
-                writeNote(note, exchange, id, out);
+            try (var large = new SpilledRecords(compression, temporary)) {
+                return prepare(capture, exchange, besides, press, large);
             }
-            return new Prepared(
-                    capture,
-                    out.finish(),
-                    digests.payload().prefixedBase32(),
-                    firstLength,
-                    original.map(Original::place).orElse(WarcPlace.NONE));
+        } finally {
+            presses.give(press);
         }
     }
 
-    /** About as much as the records take when they are not compressed. */
-    private static long roughly(Exchange exchange, byte[] head) {
-        return HEADS_ROUGHLY
-                + head.length
-                + exchange.body().length()
-                + exchange.requestHead().length;
+    /** Whether the records are made in memory. */
+    private static boolean isSmall(Exchange exchange, List<Notes.Note> besides) {
+        var noted = besides.stream().mapToLong(note -> note.text().length).sum();
+        return exchange.body() instanceof Body.InMemory && noted <= SpillBuffer.MEMORY_MAX;
     }
 
-    /** Writes the response, or the revisit that stands for it; the name of the record. */
-    private URI writeFirst(
+    private Prepared prepare(
+            Capture capture,
+            Exchange exchange,
+            List<Notes.Note> besides,
+            Press press,
+            RecordPad out)
+            throws IOException {
+        var head = archiveHead(exchange);
+        var digests = Digests.of(press.sha1, head, exchange.body(), options.blockDigests());
+        var original = original(exchange, digests);
+        var about = new About(press.ids.next(), IsoTime.of(exchange.timings().started()));
+        writeFirst(exchange, head, digests, original, about, out);
+        var firstLength = out.length();
+        writeRequest(exchange, about, press.ids, out);
+        for (var note : besides) {
+            writeNote(note, exchange, about, press.ids, out);
+        }
+        return new Prepared(
+                capture,
+                out.records(),
+                out.gap(),
+                digests.payload(),
+                firstLength,
+                original.map(Original::place).orElse(WarcPlace.NONE));
+    }
+
+    /**
+     * What all records of a capture say.
+     *
+     * @param first the name of the first of them
+     */
+    private record About(String first, String date) {}
+
+    /** Writes the response, or the revisit that stands for it. */
+    private void writeFirst(
             Exchange exchange,
             byte[] head,
             Digests digests,
             Optional<Original> original,
-            OutputStream out)
+            About about,
+            RecordPad out)
             throws IOException {
-        var started = exchange.timings().started();
         if (original.isPresent() || isNotModified(exchange)) {
             var revisit =
-                    RecordHead.of("revisit", started)
+                    RecordHead.of("revisit", about.first, about.date)
                             .target(exchange.url().text())
                             .address(exchange.remote());
             original.ifPresentOrElse(
                     same ->
                             revisit.field(PROFILE, SAME_PAYLOAD)
-                                    .reference("WARC-Refers-To", same.id())
+                                    .reference("WARC-Refers-To", same.id().toString())
                                     .field("WARC-Refers-To-Target-URI", same.target())
                                     .field("WARC-Refers-To-Date", same.date().toString())
                                     .payload(digests.payload()),
                     () -> revisit.field(PROFILE, NOTHING_NEW));
             revisit.block(blockDigest(head));
-            write(revisit.end(RESPONSE_TYPE, head.length), Block.of(head), out);
-            return revisit.id();
+            out.add(revisit.end(RESPONSE_TYPE, head.length), head, Body.EMPTY);
+            return;
         }
         var response =
-                RecordHead.of("response", started)
+                RecordHead.of("response", about.first, about.date)
                         .target(exchange.url().text())
                         .address(exchange.remote())
                         .payload(digests.payload())
                         .block(digests.block());
         exchange.truncated().ifPresent(why -> response.field("WARC-Truncated", reason(why)));
         var length = head.length + exchange.body().length();
-        write(response.end(RESPONSE_TYPE, length), new Block(head, exchange.body()), out);
-        return response.id();
+        out.add(response.end(RESPONSE_TYPE, length), head, exchange.body());
     }
 
-    private void writeRequest(Exchange exchange, URI response, OutputStream out)
+    private void writeRequest(Exchange exchange, About about, RecordIds ids, RecordPad out)
             throws IOException {
         var request = exchange.requestHead();
         var head =
-                RecordHead.of("request", exchange.timings().started())
+                RecordHead.of("request", ids.next(), about.date)
                         .target(exchange.url().text())
                         .address(exchange.remote())
-                        .reference("WARC-Concurrent-To", response)
+                        .reference("WARC-Concurrent-To", about.first)
                         .block(blockDigest(request));
-        write(head.end("application/http;msgtype=request", request.length), Block.of(request), out);
+        out.add(head.end("application/http;msgtype=request", request.length), request, Body.EMPTY);
     }
 
-    private void writeNote(Notes.Note note, Exchange exchange, URI response, OutputStream out)
+    private void writeNote(
+            Notes.Note note, Exchange exchange, About about, RecordIds ids, RecordPad out)
             throws IOException {
-        var started = exchange.timings().started();
         var text = note.text();
         var head =
                 switch (note) {
                     case Notes.Outlinks _ ->
-                            RecordHead.of("metadata", started)
+                            RecordHead.of("metadata", ids.next(), about.date)
                                     .target(exchange.url().text())
-                                    .reference("WARC-Concurrent-To", response)
+                                    .reference("WARC-Concurrent-To", about.first)
                                     .block(blockDigest(text))
                                     .end("application/warc-fields", text.length);
                     case Notes.Address(var host, _) ->
-                            RecordHead.of("resource", started)
+                            RecordHead.of("resource", ids.next(), about.date)
                                     .target("dns:" + host)
                                     .block(blockDigest(text))
                                     .end("text/dns", text.length);
                 };
-        write(head, Block.of(text), out);
+        out.add(head, text, Body.EMPTY);
     }
 
     /** Whether the server was asked for what is new, and said that nothing is. */
@@ -192,10 +210,10 @@ final class WarcRecords {
                 && CONDITION.matcher(new String(exchange.requestHead(), ISO_8859_1)).find();
     }
 
-    private Optional<Original> original(Exchange exchange, WarcDigest payload) {
+    private Optional<Original> original(Exchange exchange, Digests digests) {
         return exchange.truncated().isPresent() || exchange.body().length() < REVISIT_BYTES_MIN
                 ? Optional.empty()
-                : originals.flatMap(known -> known.find(payload));
+                : originals.flatMap(known -> known.find(digests.sha1(), digests.payload()));
     }
 
     /** Whether others may refer to this record's payload. */
@@ -217,22 +235,22 @@ final class WarcRecords {
     }
 
     /** The record that begins every file: who crawled, how, and with what. */
-    byte[] warcinfo(String fileName, Map<String, String> fields, Instant date) throws IOException {
+    byte[] warcinfo(String fileName, Map<String, String> fields, Instant date) {
         var text = new StringBuilder();
         new TreeMap<>(fields).forEach((name, value) -> text.append(name + ": " + value + "\r\n"));
         var block = text.toString().getBytes(UTF_8);
-        var head =
-                RecordHead.of("warcinfo", date)
-                        .field("WARC-Filename", fileName)
-                        .block(blockDigest(block))
-                        .end("application/warc-fields", block.length);
-        try (var out = new SpillBuffer(temporary)) {
-            write(head, Block.of(block), out);
-            return switch (out.finish()) {
-                case Body.InMemory(var bytes, var size) -> Arrays.copyOf(bytes, size);
-                case Body.InFile _ ->
-                        throw new IOException("the settings are too long for a warcinfo record");
-            };
+        var press = presses.take();
+        try {
+            press.begin();
+            var head =
+                    RecordHead.of("warcinfo", press.ids.next(), IsoTime.of(date))
+                            .field("WARC-Filename", fileName)
+                            .block(blockDigest(block))
+                            .end("application/warc-fields", block.length);
+            press.add(head, block, Body.EMPTY);
+            return press.bytes();
+        } finally {
+            presses.give(press);
         }
     }
 
@@ -242,25 +260,10 @@ final class WarcRecords {
         };
     }
 
-    private Optional<WarcDigest> blockDigest(byte[] block) {
-        return options.blockDigests() ? Optional.of(Digests.sha1(block)) : Optional.empty();
-    }
-
-    /** What a record holds: bytes, then a body. */
-    @SuppressWarnings("ArrayRecordComponent") // Blocks are never compared.
-    private record Block(byte[] head, Body body) {
-        static Block of(byte[] bytes) {
-            return new Block(bytes, Body.EMPTY);
-        }
-    }
-
-    private void write(byte[] head, Block block, OutputStream to) throws IOException {
-        try (var out = compression.record(to, compressors)) {
-            out.write(head, 0, head.length);
-            out.write(block.head, 0, block.head.length);
-            Digests.copy(block.body, out);
-            out.write(RECORD_END, 0, RECORD_END.length);
-        }
+    private Optional<String> blockDigest(byte[] block) {
+        return options.blockDigests()
+                ? Optional.of(Sha1.text(Sha1.make().digest(block)))
+                : Optional.empty();
     }
 
     /** The head as sent, but for the one header that joining the chunks made untrue. */
@@ -274,7 +277,7 @@ final class WarcRecords {
     }
 
     void close() {
-        compressors.close();
+        presses.close();
         originals.ifPresent(Originals::close);
     }
 }

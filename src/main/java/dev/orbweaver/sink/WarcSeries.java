@@ -47,7 +47,8 @@ final class WarcSeries {
     /** Full, and named in the last commit: to be finished when the next one comes. */
     private final List<String> settled = new ArrayList<>();
 
-    private @Nullable AppendFile current;
+    private final ByteBuffer stage = StagedFile.stage();
+    private @Nullable StagedFile current;
     private State now;
     private State committed;
 
@@ -98,7 +99,7 @@ final class WarcSeries {
         return next;
     }
 
-    private AppendFile begin(Instant time) throws IOException {
+    private StagedFile begin(Instant time) throws IOException {
         var stamp = STAMP.format(time);
         now = new State("", 0, now.serial + 1, stamp.compareTo(now.stamp) < 0 ? now.stamp : stamp);
         var file =
@@ -109,7 +110,7 @@ final class WarcSeries {
         var name = WarcSink.FOLDER + "/" + file;
         now = new State(name, 0, now.serial, now.stamp);
         begun.add(name);
-        var opened = disk.append(folder.resolve(name + WarcFiles.OPEN));
+        var opened = open(name);
         try {
             opened.append(ByteBuffer.wrap(records.warcinfo(file, settings.info(), time)));
             syncFolder();
@@ -120,15 +121,22 @@ final class WarcSeries {
         }
     }
 
+    private StagedFile open(String name) throws IOException {
+        return new StagedFile(disk.append(folder.resolve(name + WarcFiles.OPEN)), stage);
+    }
+
     /** The name that the file written to will have. */
     String name() {
         return now.name;
     }
 
-    /** Makes what was written durable, if that is wanted. */
-    void sync() throws IOException {
-        if (settings.synced() && current != null) {
-            current.sync();
+    /** Hands what was written to the operating system, and to the disk if that is wanted. */
+    void flush() throws IOException {
+        if (current != null) {
+            current.flush();
+            if (settings.synced()) {
+                current.sync();
+            }
         }
     }
 
@@ -184,7 +192,7 @@ final class WarcSeries {
         if (!now.name.isEmpty()) {
             var file = folder.resolve(now.name + WarcFiles.OPEN);
             disk.truncate(file, now.length);
-            current = disk.append(file);
+            current = open(now.name);
         }
     }
 

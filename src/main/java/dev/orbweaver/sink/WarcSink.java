@@ -41,6 +41,9 @@ public final class WarcSink implements Sink {
     /** Where the WARC files lie in a crawl's folder. */
     public static final String FOLDER = "warc";
 
+    /** The class of answers that point elsewhere (RFC 9110, 15.4). */
+    private static final int REDIRECTION = 3;
+
     private final Disk disk;
     private final Path folder;
     private final WarcSettings settings;
@@ -134,8 +137,13 @@ public final class WarcSink implements Sink {
         marks.forEach(mark -> lengths.put(mark.name(), mark.length()));
         deleteUncommitted(disk, folder, lengths.keySet());
         var warcs = new ArrayList<String>();
+        var moved = MovedFiles.read(disk, folder);
         // A file that was compacted away has a mark of length 0: its number stays taken.
         for (var mark : marks) {
+            if (isMoved(disk, folder, mark, moved)) {
+                warcs.add(mark.name());
+                continue;
+            }
             cutBack(WarcFiles.place(disk, folder, mark.name()), mark.length(), disk);
             if (mark.name().startsWith(FOLDER)) {
                 WarcSeries.finish(disk, folder, mark.name());
@@ -143,6 +151,15 @@ public final class WarcSink implements Sink {
             }
         }
         return new WarcSink(disk, folder, settings, clock, warcs);
+    }
+
+    /** Whether a file lies elsewhere, as it was committed. */
+    private static boolean isMoved(
+            Disk disk, Path folder, FileMark mark, Map<String, MovedFiles.Moved> moved) {
+        var note = moved.get(mark.name());
+        return note != null
+                && note.length() == mark.length()
+                && !disk.exists(WarcFiles.place(disk, folder, mark.name()));
     }
 
     private static void deleteUncommitted(Disk disk, Path folder, Iterable<String> committed)
@@ -184,7 +201,7 @@ public final class WarcSink implements Sink {
         if (prepared.records().length() > 0) {
             var file = series.file();
             offset = file.length();
-            append(file, prepared.records());
+            append(file, prepared);
             touched.put(series.name(), file.length());
         }
         sequence++;
@@ -196,13 +213,28 @@ public final class WarcSink implements Sink {
         return sequence;
     }
 
-    private void append(AppendFile file, Body records) throws IOException {
-        switch (records) {
-            case Body.InMemory(var bytes, var size) -> file.append(ByteBuffer.wrap(bytes, 0, size));
+    private void append(AppendFile file, Prepared prepared) throws IOException {
+        switch (prepared.records()) {
+            case Body.InMemory(var bytes, var size) -> {
+                var before = prepared.gap() == Prepared.WHOLE ? size : prepared.gap();
+                file.append(ByteBuffer.wrap(bytes, 0, before));
+                if (before < size) {
+                    append(file, prepared.capture().exchange().orElseThrow().body());
+                    file.append(ByteBuffer.wrap(bytes, before, size - before));
+                }
+            }
             case Body.InFile(var source, _) -> {
                 spills.add(source);
                 file.append(source);
             }
+        }
+    }
+
+    /** What belongs into the gap. */
+    private static void append(AppendFile file, Body body) throws IOException {
+        switch (body) {
+            case Body.InMemory(var bytes, var size) -> file.append(ByteBuffer.wrap(bytes, 0, size));
+            case Body.InFile(var source, _) -> file.append(source);
         }
     }
 
@@ -226,7 +258,7 @@ public final class WarcSink implements Sink {
                 capture.page().simHash(),
                 exchange.map(e -> e.body().length()).orElse(0L),
                 prepared.digest(),
-                exchange.flatMap(e -> e.head().field("location")).orElse(""),
+                exchange.flatMap(WarcSink::location).orElse(""),
                 capture.cause(),
                 capture.detail(),
                 exchange.isPresent() ? series.name() : "",
@@ -237,6 +269,13 @@ public final class WarcSink implements Sink {
                 prepared.original());
     }
 
+    /** Looked for only where the answer is a redirect: it costs going through the head. */
+    private static Optional<String> location(Exchange exchange) {
+        return exchange.status() / 100 == REDIRECTION
+                ? exchange.head().field("location")
+                : Optional.empty();
+    }
+
     @Override
     public List<FileMark> commit() throws IOException {
         if (logBuffer.size() > 0) {
@@ -244,9 +283,11 @@ public final class WarcSink implements Sink {
             logBuffer.reset();
             touched.put(PageLog.FILE, log.length());
         }
-        if (settings.synced() && !touched.isEmpty()) {
-            log.sync();
-            series.sync();
+        if (!touched.isEmpty()) {
+            series.flush();
+            if (settings.synced()) {
+                log.sync();
+            }
         }
         var marks =
                 touched.entrySet().stream()

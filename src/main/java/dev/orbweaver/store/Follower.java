@@ -26,6 +26,7 @@ final class Follower {
     private static final Duration PAUSE_MAX = Duration.ofSeconds(30);
     private static final Duration NOTE_EVERY = Duration.ofSeconds(2);
     private static final Duration JOIN = Duration.ofMillis(50);
+    private static final Duration GIVE_UP = Duration.ofSeconds(5);
 
     private final Store store;
     private final Path crawl;
@@ -60,6 +61,8 @@ final class Follower {
             } else if (System.nanoTime() - movedAt > stallMax.toNanos()) {
                 trouble = "nothing has moved for " + stallMax.toSeconds() + " s";
                 thread.interrupt();
+                // What it does may not hear of it; the process must not wait for ever.
+                var _ = thread.join(GIVE_UP);
                 break;
             }
         }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** All stores of a crawl. */
@@ -45,14 +46,14 @@ public final class Stores {
         var followers = new ArrayList<Follower>();
         if (settings.any()) {
             var files = new CrawlFiles(crawl, JobName.of(crawl), marks, urls, answers, tombstones);
-            settings.mongodb()
-                    .ifPresent(
-                            wish ->
-                                    followers.add(
-                                            new Follower(new MongoStore(wish, files), crawl)));
+            var mongodb = settings.mongodb().map(wish -> new MongoStore(wish, files));
+            mongodb.ifPresent(store -> followers.add(new Follower(store, crawl)));
+            // The bucket must not take away what the database has yet to read.
+            LongSupplier takenOver =
+                    () -> mongodb.map(store -> store.progress().done()).orElse(Long.MAX_VALUE);
             settings.s3()
-                    .ifPresent(
-                            wish -> followers.add(new Follower(new S3Store(wish, files), crawl)));
+                    .map(wish -> new S3Store(wish, files, takenOver))
+                    .ifPresent(store -> followers.add(new Follower(store, crawl)));
         }
         followers.forEach(Follower::start);
         return new Stores(List.copyOf(followers));

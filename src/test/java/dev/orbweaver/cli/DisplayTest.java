@@ -14,6 +14,7 @@ import dev.orbweaver.crawl.Waiting;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.Outlook;
+import dev.orbweaver.store.StoreStatus;
 
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -61,6 +63,23 @@ class DisplayTest {
                 .isEqualTo(
                         "0:00:15  pages 300 (40.0/s)  queue 1,234  failed 5  refused 27 "
                                 + " 292.0 KB  fetching");
+    }
+
+    @Test
+    void howFarTheSinksAreIsShownToo() throws ConfigException {
+        var view = new ProgressView(CrawlConfig.of("a.test"), 80);
+        var sinks =
+                List.of(
+                        new StoreStatus("mongodb", 12, 300, "lines", "no server answers"),
+                        new StoreStatus("s3", 2_048, 2_048, "bytes", ""));
+        var block = view.block(status(1, 1, FETCHING, 1), sinks, NOW);
+        assertThat(block)
+                .endsWith(
+                        "mongodb  12 lines of 300 lines   waits: no server answers",
+                        "s3       all 2.0 KB",
+                        "now      fetching");
+        assertThat(view.plainLine(status(1, 1, FETCHING, 1), sinks, NOW))
+                .endsWith("fetching  mongodb 12 lines of 300 lines  s3 all 2.0 KB");
     }
 
     @Test

@@ -43,4 +43,16 @@ class LauncherIT {
             assertThat(said.out()).contains("3 pages");
         }
     }
+
+    /** Half of what a small manual cost was compiling what then ran for a second. */
+    @Test
+    void aManualIsMadeWithoutTheSecondCompilerAndACrawlWithIt() throws Exception {
+        assertThat(flags("docs", "--help")).containsPattern("TieredStopAtLevel += 1 ");
+        assertThat(flags("crawl", "--help")).containsPattern("TieredStopAtLevel += 4 ");
+    }
+
+    private String flags(String... words) throws Exception {
+        var launcher = List.of("env", "JAVA_OPTS=-XX:+PrintFlagsFinal", LAUNCHER.toString());
+        return Console.process(folder, launcher, words).out();
+    }
 }

@@ -52,6 +52,9 @@ class SinkCommandTest {
             assertThat(caughtUp.out()).isEqualTo("mongodb: all 4 lines\n");
             assertThat(caughtUp.code()).isZero();
             assertThat(mongo.visits()).hasSize(4);
+            assertThat(Files.readString(out.resolve("crawl.log")))
+                    .as("the driver's own news")
+                    .doesNotContain(" INFO cluster", " INFO client", "MongoClient with metadata");
             assertThat(Console.run("status", out.toString()).out())
                     .containsPattern("(?m)^mongodb   all 4 lines$");
         }
@@ -91,6 +94,62 @@ class SinkCommandTest {
     }
 
     @Test
+    void aCrawlWhoseFilesLieInTheBucketOnlyGoesOnAndSaysSoWhereItNeedsThem() throws Exception {
+        var out = folder.resolve("crawl");
+        var back = folder.resolve("back");
+        Files.createDirectories(folder.resolve("s3"));
+        try (var site = new SmallSite();
+                var server = S3Server.start(folder.resolve("s3"))) {
+            var crawled =
+                    crawl(
+                            site,
+                            out,
+                            "--s3",
+                            "s3://bucket/moved",
+                            "--s3-endpoint",
+                            server.endpoint(),
+                            "--s3-remove");
+            assertThat(crawled.code()).as(crawled.err()).isZero();
+            assertThat(out.resolve("warc")).isEmptyDirectory();
+            var where = "lies in s3://bucket/moved only: 'orbweaver restore s3://bucket/moved'";
+
+            var lines = folder.resolve("lines.jsonl").toString();
+            var text = folder.resolve("text").toString();
+            assertThat(export(out, "jsonl", lines).code()).as("goes by the page log").isZero();
+            var failed = export(out, "markdown", text);
+            assertThat(failed.code()).isEqualTo(ExitCode.OUTPUT.code());
+            assertThat(failed.err()).contains(where);
+            assertThat(Console.run("why", out.toString(), site.url()).code()).isZero();
+            assertThat(Console.run("why", out.toString(), site.url() + "unheard-of").err())
+                    .contains(where);
+
+            var resumed = Console.run("resume", out.toString(), "--json");
+            assertThat(resumed.code()).as(resumed.err()).isZero();
+            assertThat(resumed.out()).contains("\"pages\" : 3");
+
+            assertThat(Console.run("forget", out.toString(), site.url()).code()).isZero();
+            var compacted = Console.run("compact", out.toString());
+            assertThat(compacted.code()).isNotZero();
+            assertThat(compacted.err()).contains(where);
+
+            var restored =
+                    Console.run(
+                            "restore",
+                            "s3://bucket/moved",
+                            back.toString(),
+                            "--s3-endpoint",
+                            server.endpoint());
+            assertThat(restored.code()).as(restored.err()).isZero();
+            assertThat(export(back, "markdown", text).code()).isZero();
+            assertThat(back.resolve("moved.tsv")).doesNotExist();
+        }
+    }
+
+    private static Console export(Path crawl, String format, String to) {
+        return Console.run("export", crawl.toString(), "--format", format, "--to", to);
+    }
+
+    @Test
     void mistakesAreToldInASentence() throws IOException {
         var out = folder.resolve("crawl");
         try (var site = new SmallSite()) {
@@ -107,6 +166,12 @@ class SinkCommandTest {
         assertThat(Console.run("sink", out.toString(), "--set", "mongodb-batch=7").err())
                 .contains("mongodb-batch takes a number from 50 to 500");
         assertThat(Console.run("restore", "nowhere", "x").err()).contains("is not s3://");
+        for (var bucket : List.of("s3://ab/x", "s3://Big/x", "s3://a..b", "s3://-ab", "s3://")) {
+            assertThat(Console.run("restore", bucket, "x").err())
+                    .contains("'" + bucket + "' names no bucket that there can be: 3 to 63 small");
+            assertThat(Console.run("sink", out.toString(), "--s3", bucket).err())
+                    .contains("names no bucket that there can be");
+        }
     }
 
     private static Console crawl(SmallSite site, Path out, String... more) {

@@ -22,6 +22,7 @@ import org.netpreserve.jwarc.WarcRequest;
 import org.netpreserve.jwarc.WarcResponse;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -67,7 +68,7 @@ class SinkMutationTest {
         var prepared = records.prepare(Captures.of(url, exchange));
         records.close();
         var head = WarcRecords.archiveHead(exchange);
-        try (var reader = new WarcReader(new ByteArrayInputStream(bytes(prepared.records())))) {
+        try (var reader = new WarcReader(new ByteArrayInputStream(bytes(prepared)))) {
             var response = (WarcResponse) reader.next().orElseThrow();
             assertThat(response.target()).isEqualTo(url.text());
             assertThat(response.payloadDigest().orElseThrow().prefixedBase32())
@@ -87,6 +88,18 @@ class SinkMutationTest {
         var from = random.nextInt(input.length + 1);
         var text = new String(input, from, Math.min(200, input.length - from), ISO_8859_1);
         return URLS.parse("http://a.test/" + text).orElse(Captures.url("http://a.test/x"));
+    }
+
+    private static byte[] bytes(Prepared prepared) throws IOException {
+        var records = bytes(prepared.records());
+        if (prepared.gap() == Prepared.WHOLE) {
+            return records;
+        }
+        var whole = new ByteArrayOutputStream();
+        whole.write(records, 0, prepared.gap());
+        whole.writeBytes(bytes(prepared.capture().exchange().orElseThrow().body()));
+        whole.write(records, prepared.gap(), records.length - prepared.gap());
+        return whole.toByteArray();
     }
 
     private static byte[] bytes(Body body) throws IOException {

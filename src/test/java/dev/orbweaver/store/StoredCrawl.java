@@ -45,6 +45,7 @@ public final class StoredCrawl implements AutoCloseable {
     private final WarcSink sink;
     private final Map<String, Long> marks = new LinkedHashMap<>();
     private int count;
+    private boolean defers;
 
     /** A new crawl in a folder. */
     public StoredCrawl(Path folder, long warcBytesMax) throws IOException {
@@ -136,7 +137,15 @@ public final class StoredCrawl implements AutoCloseable {
 
     private void write(Capture capture) throws IOException {
         count++;
-        var _ = sink.write(sink.prepare(capture), false);
+        var _ = sink.write(sink.prepare(capture), defers);
+        defers = false;
+    }
+
+    /** The links of what comes next are left to be read again from the WARC file. */
+    @CanIgnoreReturnValue
+    public StoredCrawl deferringLinks() {
+        defers = true;
+        return this;
     }
 
     /** Commits what was written so far. */

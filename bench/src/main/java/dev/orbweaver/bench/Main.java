@@ -19,6 +19,7 @@ public final class Main {
                     new AuditBenchmark(),
                     new CrawlBenchmark(),
                     new DamageBenchmark(),
+                    new DocsBenchmark(),
                     new ExactnessBenchmark(),
                     new FetchBenchmark(),
                     new FetchSoakBenchmark(),

@@ -20,11 +20,13 @@ import dev.orbweaver.sink.WarcSink;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 
+import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -46,11 +48,31 @@ final class WarcBenchmark implements Benchmark {
 
     private static final long SAMPLE_BYTES = 100_000_000;
     private static final int BODY_MAX = SpillBuffer.MEMORY_MAX - 8192;
-    private static final int PASSES = 7;
+    private static final int LONG_BODY = 138_000;
+    private static final int PASSES_MIN = 5;
+    private static final int SHA1_PASSES = 20;
     private static final int BATCH = 64;
     private static final RecordOptions PAYLOAD = new RecordOptions(false, false, false, false);
     private static final RecordOptions BOTH = new RecordOptions(true, false, false, false);
     private static final RecordOptions USUAL = RecordOptions.DEFAULT;
+
+    /** A way of writing. */
+    private record Way(String name, Compression compression, RecordOptions records) {}
+
+    private static final List<Way> WAYS =
+            List.of(
+                    new Way("plain", Compression.NONE, PAYLOAD),
+                    new Way("plainBothDigests", Compression.NONE, BOTH),
+                    new Way("zstd", Compression.ZSTD, PAYLOAD),
+                    new Way("gzip", Compression.GZIP, PAYLOAD),
+                    new Way("gzipAsByDefault", Compression.GZIP, USUAL));
+
+    /** The same bytes as pages of the size that the live web's have. */
+    private static final List<Way> LONG_WAYS =
+            List.of(
+                    new Way("longPlain", Compression.NONE, PAYLOAD),
+                    new Way("longZstd", Compression.ZSTD, PAYLOAD),
+                    new Way("longGzip", Compression.GZIP, PAYLOAD));
 
     @Override
     public String name() {
@@ -59,7 +81,8 @@ final class WarcBenchmark implements Benchmark {
 
     @Override
     public String help() {
-        return "MB/s-core of writing WARC, beside gzip and zstd [--corpus DIR]";
+        return "MB/s-core of writing WARC, beside gzip and zstd [--corpus DIR --only plain"
+                + " --seconds 3]";
     }
 
     @Override
@@ -69,7 +92,6 @@ final class WarcBenchmark implements Benchmark {
                 corpus.sample(SAMPLE_BYTES).stream()
                         .filter(page -> page.bytes().length <= BODY_MAX)
                         .toList();
-        var captures = captures(pages);
         var bytes = pages.stream().mapToLong(page -> page.bytes().length).sum();
         System.err.printf("bench: %d pages, %.0f MB%n", pages.size(), bytes / 1e6);
         var folder = Files.createTempDirectory("warc-bench");
@@ -77,17 +99,62 @@ final class WarcBenchmark implements Benchmark {
             var figures = new LinkedHashMap<String, Object>();
             figures.put("pages", pages.size());
             figures.put("meanBytes", bytes / pages.size());
-            put(figures, "plain", folder, Compression.NONE, PAYLOAD, captures, bytes);
-            put(figures, "plainBothDigests", folder, Compression.NONE, BOTH, captures, bytes);
-            put(figures, "zstd", folder, Compression.ZSTD, PAYLOAD, captures, bytes);
-            put(figures, "gzip", folder, Compression.GZIP, PAYLOAD, captures, bytes);
-            put(figures, "gzipAsByDefault", folder, Compression.GZIP, USUAL, captures, bytes);
+            figures.put("sha1MegabytesPerCoreSecond", sha1(pages, bytes));
+            var seconds = options.number("seconds", 3);
+            var only = options.text("only", "");
+            var captures = captures(pages);
+            var longer = captures(joined(pages));
+            for (var way : WAYS) {
+                if (only.isEmpty() || only.equals(way.name)) {
+                    put(figures, way, folder, captures, seconds);
+                }
+            }
+            for (var way : LONG_WAYS) {
+                if (only.isEmpty() || only.equals(way.name)) {
+                    put(figures, way, folder, longer, seconds);
+                }
+            }
+            if (!only.isEmpty()) {
+                return figures;
+            }
             tool(figures, folder, pages, bytes, "zstd", "-3", "-T1", "-q", "-f", "-k");
             tool(figures, folder, pages, bytes, "gzip", "-6", "-f", "-k");
             return figures;
         } finally {
             delete(folder);
         }
+    }
+
+    /** Pages put together to bodies of the live web's median length. */
+    private static List<BenchPage> joined(List<BenchPage> pages) {
+        var bodies = new ArrayList<BenchPage>();
+        var body = new ByteArrayOutputStream();
+        for (var page : pages) {
+            body.writeBytes(page.bytes());
+            while (body.size() >= LONG_BODY) {
+                var bytes = body.toByteArray();
+                bodies.add(new BenchPage(page.address(), Arrays.copyOf(bytes, LONG_BODY)));
+                body.reset();
+                body.write(bytes, LONG_BODY, bytes.length - LONG_BODY);
+            }
+        }
+        return bodies;
+    }
+
+    /** The digest by itself, in the same run: nothing with a payload digest can be faster. */
+    private static double sha1(List<BenchPage> pages, long bytes) throws Exception {
+        var sha1 = MessageDigest.getInstance("SHA-1");
+        var best = 0.0;
+        for (var pass = 0; pass < SHA1_PASSES; pass++) {
+            var before = Cpu.threadNanos();
+            for (var page : pages) {
+                sha1.update(page.bytes());
+                var _ = sha1.digest();
+            }
+            best = Math.max(best, bytes * 1e3 / (Cpu.threadNanos() - before));
+        }
+        System.err.printf("bench: SHA-1 alone %.0f MB/s%n", best);
+        return best;
     }
 
     private static List<Capture> captures(List<BenchPage> pages) throws IOException {
@@ -145,20 +212,21 @@ final class WarcBenchmark implements Benchmark {
     }
 
     private static void put(
-            Map<String, Object> figures,
-            String name,
-            Path folder,
-            Compression compression,
-            RecordOptions records,
-            List<Capture> captures,
-            long bytes)
+            Map<String, Object> figures, Way way, Path folder, List<Capture> captures, int seconds)
             throws IOException {
+        var name = way.name;
+        var bytes =
+                captures.stream()
+                        .mapToLong(each -> each.exchange().orElseThrow().body().length())
+                        .sum();
         var best = 0.0;
         var stored = 0L;
-        for (var pass = 0; pass < PASSES; pass++) {
+        var spent = 0L;
+        for (var pass = 0; pass < PASSES_MIN || spent < seconds * 1e9; pass++) {
             var place = Files.createDirectory(folder.resolve(name + pass));
-            var nanos = write(place, compression, records, captures);
+            var nanos = write(place, way.compression, way.records, captures);
             stored = size(place.resolve("warc"));
+            spent += nanos;
             best = Math.max(best, bytes * 1e3 / nanos);
             delete(place);
         }
@@ -219,19 +287,23 @@ final class WarcBenchmark implements Benchmark {
         if (process.waitFor() != 0) {
             throw new IOException(name + ": " + said);
         }
+        var best = bytes / 1e6 / childSeconds(said);
+        figures.put(name + "ToolMegabytesPerCoreSecond", best);
+        var packed = folder.resolve("bodies" + (name.equals("gzip") ? ".gz" : ".zst"));
+        figures.put(name + "ToolRatio", (double) bytes / Files.size(packed));
+        System.err.printf("bench: the %s tool %.0f MB/s%n", name, best);
+    }
+
+    /** The second line of times is of the children: minutes and seconds, user and system. */
+    static double childSeconds(String said) {
         var seconds = 0.0;
-        // The second line of times is of the children: minutes and seconds, user and system.
         for (var part : said.strip().lines().toList().getLast().split(" ", -1)) {
             var minutes = part.indexOf('m');
             seconds +=
                     60 * Double.parseDouble(part.substring(0, minutes))
                             + Double.parseDouble(part.substring(minutes + 1, part.length() - 1));
         }
-        var best = bytes / 1e6 / seconds;
-        figures.put(name + "ToolMegabytesPerCoreSecond", best);
-        var packed = folder.resolve("bodies" + (name.equals("gzip") ? ".gz" : ".zst"));
-        figures.put(name + "ToolRatio", (double) bytes / Files.size(packed));
-        System.err.printf("bench: the %s tool %.0f MB/s%n", name, best);
+        return seconds;
     }
 
     private static long size(Path folder) throws IOException {

@@ -76,6 +76,7 @@ public final class MongoStore implements Store {
 
     private static final Logger LOG = LoggerFactory.getLogger(MongoStore.class);
 
+    private static final String DOUBTED = "doubted";
     private static final String DATABASE = "orbweaver";
     private static final String UNIT = "lines";
     private static final int SELECTION_SECONDS = 5;
@@ -159,11 +160,12 @@ public final class MongoStore implements Store {
         var places = Places.of(client(), settings.uri());
         if (!ready) {
             places.makeIndexes();
-            var kept = position(places);
-            doubtedUntil = 0;
+            var saved = places.positions.find(Filters.eq(crawl.job())).first();
+            var kept = position(saved);
+            doubtedUntil = doubted(saved);
             if (!log.from(kept)) {
                 LOG.warn("MongoDB has a position that the page log no longer has: starting over");
-                doubtedUntil = kept.seq();
+                doubtedUntil = Math.max(doubtedUntil, kept.seq());
                 places.deleteBehind(crawl.job(), log.end().seq());
                 var _ = log.from(PagePosition.START);
             }
@@ -218,12 +220,17 @@ public final class MongoStore implements Store {
         return there;
     }
 
-    private PagePosition position(Places places) {
-        var kept = places.positions.find(Filters.eq(crawl.job())).first();
+    private static PagePosition position(@Nullable Document kept) {
         return kept == null
                 ? PagePosition.START
                 : new PagePosition(
                         kept.getLong("offset"), kept.getLong("visit"), kept.getInteger("check"));
+    }
+
+    /** What a store that died was in doubt about, the next one is too. */
+    private static long doubted(@Nullable Document kept) {
+        var until = kept == null ? null : kept.getLong(DOUBTED);
+        return until == null ? 0 : until;
     }
 
     private void write(Places places, List<PageLine> lines) throws IOException {
@@ -310,14 +317,15 @@ public final class MongoStore implements Store {
     }
 
     private void save(Places places, PagePosition position) {
-        var _ =
-                places.positions.replaceOne(
-                        Filters.eq(crawl.job()),
-                        new Document("_id", crawl.job())
-                                .append("offset", position.offset())
-                                .append("visit", position.seq())
-                                .append("check", position.check()),
-                        UPSERT);
+        var saved =
+                new Document("_id", crawl.job())
+                        .append("offset", position.offset())
+                        .append("visit", position.seq())
+                        .append("check", position.check());
+        if (position.seq() < doubtedUntil) {
+            saved.append(DOUBTED, doubtedUntil);
+        }
+        var _ = places.positions.replaceOne(Filters.eq(crawl.job()), saved, UPSERT);
     }
 
     /** The driver's messages go on for pages; a URI in them would be shown without its password. */

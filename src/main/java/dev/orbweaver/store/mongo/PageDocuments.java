@@ -125,7 +125,7 @@ final class PageDocuments {
                         .append("page_id", id)
                         .append("job", crawl.job())
                         .append("visit", entry.seq());
-        if (entry.length() > READ_MAX) {
+        if (Math.max(entry.length(), entry.original().length()) > READ_MAX) {
             return Optional.of(reference(document, entry, "too long to be read in one piece"));
         }
         return Optional.of(

@@ -45,6 +45,7 @@ final class Bucket implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration SOCKET = Duration.ofSeconds(60);
     private static final int BUFFER = 1 << 16;
+    private static final int MESSAGE_MAX = 200;
 
     private final S3Place place;
     private final S3Client client;
@@ -61,7 +62,7 @@ final class Bucket implements AutoCloseable {
      *
      * @param moved counts bytes as they go
      */
-    static Bucket open(S3Place place, AtomicLong moved) {
+    static Bucket open(S3Place place, AtomicLong moved) throws IOException {
         var builder =
                 S3Client.builder()
                         .httpClientBuilder(
@@ -82,7 +83,11 @@ final class Bucket implements AutoCloseable {
                                                         .pathStyleAccessEnabled(true)
                                                         .chunkedEncodingEnabled(false)
                                                         .build()));
-        return new Bucket(place, builder.build(), moved);
+        try {
+            return new Bucket(place, builder.build(), moved);
+        } catch (SdkException e) {
+            throw new IOException("cannot use " + place + ": " + shortly(e), e);
+        }
     }
 
     private static Region regionOr(Region fallback) {
@@ -98,8 +103,21 @@ final class Bucket implements AutoCloseable {
         try {
             return call.make();
         } catch (SdkException e) {
-            throw new IOException(what + " " + place + ": " + e.getMessage(), e);
+            throw new IOException(what + " " + place + ": " + shortly(e), e);
         }
+    }
+
+    /** What went wrong in a sentence; the library names every place it has looked at. */
+    static String shortly(SdkException e) {
+        var text = String.valueOf(e.getMessage());
+        if (text.contains("Unable to load credentials")) {
+            return "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
+        }
+        if (text.contains("Unable to load region")) {
+            return "no region is named: set AWS_REGION, or --s3-endpoint for another server";
+        }
+        var line = text.lines().findFirst().orElse(text);
+        return line.length() > MESSAGE_MAX ? line.substring(0, MESSAGE_MAX) + "..." : line;
     }
 
     /** Puts a part of a file there as an object and says what it is. */
@@ -199,6 +217,35 @@ final class Bucket implements AutoCloseable {
                                 .filter(upload -> upload.key().equals(key))
                                 .map(upload -> upload.uploadId())
                                 .toList());
+    }
+
+    /** Gives up uploads of names that begin so which were begun and not finished. */
+    void abortUploads(String beginning) throws IOException {
+        var left =
+                call(
+                        "cannot read",
+                        () ->
+                                client
+                                        .listMultipartUploadsPaginator(
+                                                request ->
+                                                        request.bucket(place.bucket())
+                                                                .prefix(place.key(beginning)))
+                                        .uploads()
+                                        .stream()
+                                        .toList());
+        for (var upload : left) {
+            if (upload.key().startsWith(place.key(beginning))) {
+                var _ =
+                        call(
+                                "cannot delete from",
+                                () ->
+                                        client.abortMultipartUpload(
+                                                request ->
+                                                        request.bucket(place.bucket())
+                                                                .key(upload.key())
+                                                                .uploadId(upload.uploadId())));
+            }
+        }
     }
 
     /** The parts that are there, by number, with their MD5. */

@@ -3,6 +3,7 @@ package dev.orbweaver.store.s3;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A place in a bucket.
@@ -14,6 +15,10 @@ public record S3Place(String bucket, String prefix, Optional<URI> endpoint) {
 
     private static final String SCHEME = "s3://";
 
+    /** What S3 takes as the name of a bucket, and other servers with it. */
+    private static final Pattern BUCKET =
+            Pattern.compile("(?!.*\\.\\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
+
     /** Reads {@code s3://bucket/prefix}. */
     public static Optional<S3Place> of(String text, Optional<URI> endpoint) {
         if (!text.startsWith(SCHEME)) {
@@ -23,9 +28,18 @@ public record S3Place(String bucket, String prefix, Optional<URI> endpoint) {
         var slash = rest.indexOf('/');
         var bucket = slash < 0 ? rest : rest.substring(0, slash);
         var prefix = slash < 0 ? "" : rest.substring(slash + 1);
-        return bucket.matches("[A-Za-z0-9._-]{3,255}")
+        return BUCKET.matcher(bucket).matches()
                 ? Optional.of(new S3Place(bucket, prefix, endpoint))
                 : Optional.empty();
+    }
+
+    /** What is wrong with a text that is no place, in a sentence without its beginning. */
+    public static String fault(String text) {
+        if (!text.startsWith(SCHEME)) {
+            return "is not s3://BUCKET/PREFIX";
+        }
+        return "names no bucket that there can be: 3 to 63 small letters, digits, dots and hyphens,"
+                + " a letter or digit first and last";
     }
 
     /** Reads the URL of a server. */

@@ -6,5 +6,12 @@ import java.time.Duration;
  * Where a crawl is copied to, and how often a state is made that it can be restored to.
  *
  * @param interval between two such states while the crawl runs; there is always one at its end
+ * @param removesLocal whether WARC files are removed here once they are safe there
  */
-public record S3Settings(S3Place place, Duration interval) {}
+public record S3Settings(S3Place place, Duration interval, boolean removesLocal) {
+
+    /** Everything stays here too. */
+    public S3Settings(S3Place place, Duration interval) {
+        this(place, interval, false);
+    }
+}

@@ -8,6 +8,8 @@ import dev.orbweaver.store.Store;
 import dev.orbweaver.store.Stores;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,8 +20,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
@@ -41,6 +45,8 @@ import java.util.regex.Pattern;
  */
 public final class S3Store implements Store {
 
+    private static final Logger LOG = LoggerFactory.getLogger(S3Store.class);
+
     private static final String UNIT = "bytes";
     private static final String FRONTIER = "frontier";
     private static final String WARC = "warc/";
@@ -53,13 +59,14 @@ public final class S3Store implements Store {
      */
     private static final Pattern SMALL =
             Pattern.compile(
-                    "(?!progress\\.json)[^.].*\\.(yaml|json|tsv|cdxj)|excluded-hosts\\.txt");
+                    "(?!progress\\.json|moved\\.tsv)[^.].*\\.(yaml|json|tsv|cdxj)|excluded-hosts\\.txt");
 
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
     private final S3Settings settings;
     private final CrawlFiles crawl;
     private final AtomicLong moved = new AtomicLong();
+    private final Optional<LocalFiles> local;
     private @Nullable Bucket bucket;
     private @Nullable Checkpoint current;
 
@@ -70,10 +77,23 @@ public final class S3Store implements Store {
     private volatile long done;
     private volatile long total;
 
-    /** Follows a crawl; nothing is opened before the first step. */
+    /** Follows a crawl that no other store follows; nothing is opened before the first step. */
     public S3Store(S3Settings settings, CrawlFiles crawl) {
+        this(settings, crawl, () -> Long.MAX_VALUE);
+    }
+
+    /**
+     * The same beside other stores.
+     *
+     * @param takenOver up to which line of the page log they have what they want
+     */
+    public S3Store(S3Settings settings, CrawlFiles crawl, LongSupplier takenOver) {
         this.settings = settings;
         this.crawl = crawl;
+        this.local =
+                settings.removesLocal()
+                        ? Optional.of(new LocalFiles(crawl, settings.place().toString(), takenOver))
+                        : Optional.empty();
         this.madeAt = System.nanoTime() - interval();
     }
 
@@ -102,8 +122,9 @@ public final class S3Store implements Store {
         }
         try {
             var changed = makeCheckpoint(draining);
+            var removed = local.isPresent() && local.get().remove(current(), bucket());
             madeAt = System.nanoTime();
-            return changed;
+            return changed || removed;
         } catch (IOException e) {
             current = null; // What the bucket has by now is asked for again.
             throw e;
@@ -156,7 +177,7 @@ public final class S3Store implements Store {
         return known;
     }
 
-    private Bucket bucket() {
+    private Bucket bucket() throws IOException {
         var open = bucket;
         if (open == null) {
             open = Bucket.open(settings.place(), moved);
@@ -210,8 +231,10 @@ public final class S3Store implements Store {
     private List<Checkpoint.Piece> grown(String name, Path file, long length) throws IOException {
         var pieces = new ArrayList<Checkpoint.Piece>();
         var at = 0L;
-        for (var piece : current().pieces(name)) {
-            if (at + piece.length() > length || !isSame(name, piece, file, at)) {
+        var known = current().pieces(name);
+        for (var piece : known) {
+            var isLast = pieces.size() == known.size() - 1;
+            if (at + piece.length() > length || !isSame(name, piece, file, at, isLast)) {
                 break;
             }
             pieces.add(piece);
@@ -224,10 +247,14 @@ public final class S3Store implements Store {
         return pieces;
     }
 
-    /** After a death a file may have been cut back and written otherwise. */
-    private boolean isSame(String name, Checkpoint.Piece piece, Path file, long at)
+    /**
+     * After a death a file may have been cut back and written otherwise. So may the end of a
+     * journal in the midst of a crawl: a piece may have been cut where a write was under way that
+     * failed and was taken back. Only the last piece can have been, so that one is looked at again.
+     */
+    private boolean isSame(String name, Checkpoint.Piece piece, Path file, long at, boolean isLast)
             throws IOException {
-        return trusted.contains(name)
+        return (trusted.contains(name) && !isLast)
                 || Bucket.sha256(file, at, piece.length()).equals(piece.sha256());
     }
 
@@ -268,12 +295,24 @@ public final class S3Store implements Store {
         for (var key : gone) {
             bucket().delete(key);
         }
+        // Whatever this state needed is there, so an upload that is not finished never will be.
+        bucket().abortUploads(PIECES);
+        bucket().abortUploads(WARC);
     }
 
     @Override
     public void close() {
+        local.ifPresent(S3Store::close);
         if (bucket != null) {
             bucket.close();
+        }
+    }
+
+    private static void close(LocalFiles files) {
+        try {
+            files.close();
+        } catch (IOException e) {
+            LOG.warn("cannot close the page log: {}", e.getMessage());
         }
     }
 }

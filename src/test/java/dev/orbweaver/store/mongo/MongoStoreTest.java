@@ -268,6 +268,35 @@ class MongoStoreTest {
         assertThat(place.all(MongoStore.CONTENT)).hasSize(1);
     }
 
+    /** A death in the midst of starting over: what was in doubt before it is so afterwards. */
+    @Test
+    void documentsOfLinesThatWereTakenBackAreDeletedThoughTheStoreDiesMeanwhile()
+            throws IOException {
+        var small = new MongoSettings(place.uri(), BodyCompression.ZSTD, 50, Duration.ofMillis(50));
+        try (var crawl = crawl()) {
+            for (var i = 0; i < 130; i++) {
+                crawl.page("http://a.test/" + i, "page " + i);
+            }
+            crawl.commit();
+            drain(crawl.files(), small);
+            var log = Files.readString(folder.resolve(PageLog.FILE));
+            Files.writeString(
+                    folder.resolve(PageLog.FILE), log.replace("http://a.test/", "http://b.test/"));
+            for (var death = 0; death < 2; death++) {
+                try (var store = new MongoStore(small, crawl.files())) {
+                    assertThat(store.step(true)).isTrue();
+                }
+            }
+            assertThat(place.visits().keySet()).anyMatch(url -> url.startsWith("http://a.test/"));
+            drain(crawl.files(), small);
+            assertThat(place.visits().keySet())
+                    .hasSize(130)
+                    .allMatch(url -> url.startsWith("http://b.test/"));
+            assertThat(place.all(MongoStore.CONTENT)).hasSize(130);
+            assertThat(place.all(MongoStore.POSITIONS).toString()).doesNotContain("doubted");
+        }
+    }
+
     @Test
     void whatWasTakenDownIsNotWritten() throws IOException {
         try (var crawl = crawl()) {

@@ -1,5 +1,9 @@
 package dev.orbweaver.store.s3;
 
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -113,6 +117,16 @@ public final class S3Server implements AutoCloseable {
     /** Its URL through another port of this machine. */
     public static String endpoint(int port) {
         return "http://127.0.0.1:" + port;
+    }
+
+    /** A client of the library's own, for what a store does not do. */
+    S3Client client() {
+        return S3Client.builder()
+                .httpClientBuilder(UrlConnectionHttpClient.builder())
+                .endpointOverride(URI.create(endpoint()))
+                .region(Region.US_EAST_1)
+                .forcePathStyle(true)
+                .build();
     }
 
     /** A place in it. */

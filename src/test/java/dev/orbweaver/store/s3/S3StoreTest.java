@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import software.amazon.awssdk.core.exception.SdkClientException;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -236,6 +238,126 @@ class S3StoreTest {
             drain(crawl, place);
             assertThat(content(restored(place, "otherwise")))
                     .isEqualTo(content(folder.resolve("crawl")));
+        }
+    }
+
+    @Test
+    void theEndOfAJournalThatWasTakenBackMeanwhileGoesUpAsItIsThen() throws IOException {
+        var place = server.place("torn");
+        try (var crawl = crawl(1 << 30);
+                var store =
+                        new S3Store(new S3Settings(place, Duration.ofNanos(1)), crawl.files())) {
+            crawl.page("http://a.test/1", "one").commit();
+            append("frontier/journal-3", "whole frame, half a fr");
+            assertThat(store.step(false)).isTrue();
+            // The disk was full: what was half written is cut off and comes again, otherwise.
+            write("frontier/journal-3", "journal\nwhole frame, another frame and one more");
+            assertThat(store.step(false)).isTrue();
+            append("frontier/journal-3", ", and the next");
+            assertThat(store.step(false)).isTrue();
+            assertThat(content(restored(place, "torn")))
+                    .isEqualTo(content(folder.resolve("crawl")));
+        }
+    }
+
+    @Test
+    void anUploadThatNobodyGoesOnWithIsGivenUp() throws IOException {
+        var place = server.place("uploads");
+        try (var client = server.client();
+                var crawl = crawl(1 << 30)) {
+            for (var key : List.of("uploads/pieces/x", "uploads/warc/y", "elsewhere/warc/z")) {
+                var _ = client.createMultipartUpload(it -> it.bucket(place.bucket()).key(key));
+            }
+            crawl.page("http://a.test/1", "one").commit();
+            drain(crawl, place);
+            assertThat(client.listMultipartUploads(it -> it.bucket(place.bucket())).uploads())
+                    .extracting(upload -> upload.key())
+                    .as("those of others stay")
+                    .filteredOn(key -> !key.startsWith("parts"))
+                    .containsExactly("elsewhere/warc/z");
+        }
+    }
+
+    @Test
+    void finishedFilesGoHereOnceTheyWereReadBackFromThereAndAllComesBack() throws IOException {
+        var place = server.place("moved");
+        try (var crawl = crawl(1_000)) {
+            sixFiles(crawl);
+            crawl.deferringLinks().page("http://a.test/later", noise(7, 2_000)).commit();
+            crawl.page("http://a.test/8", noise(8, 2_000)).commit();
+            crawl.page("http://a.test/9", noise(9, 2_000)).commit();
+            var before = content(folder.resolve("crawl"));
+            assertThat(warcs()).hasSize(9);
+            try (var store = new S3Store(removing(place), crawl.files(), () -> 3)) {
+                while (store.step(true)) {}
+                assertThat(warcs()).as("the other store has three lines").hasSize(6);
+            }
+            try (var store = new S3Store(removing(place), crawl.files(), () -> Long.MAX_VALUE)) {
+                while (store.step(true)) {}
+                assertThat(warcs())
+                        .as("one has links to be read again, two are still open")
+                        .hasSize(3)
+                        .anyMatch(name -> name.contains("-00007."))
+                        .anyMatch(name -> name.endsWith(".open"));
+                crawl.page("http://a.test/10", "ten").commit();
+                assertThat(store.step(true)).as("a state is made without them").isTrue();
+            }
+            var back = content(restored(place, "moved"));
+            assertThat(back.keySet()).containsAll(before.keySet()).doesNotContain("moved.tsv");
+            before.forEach(
+                    (name, text) -> {
+                        if (name.startsWith("warc/")) {
+                            assertThat(back).containsEntry(name, text);
+                        }
+                    });
+        }
+    }
+
+    @Test
+    void aFileThatIsNotThereAsItIsHereStays() throws IOException {
+        var place = server.place("spoilt");
+        try (var crawl = crawl(1_000)) {
+            sixFiles(crawl);
+            drain(crawl, place);
+            try (var bucket = Bucket.open(place, new AtomicLong())) {
+                bucket.putWhole(bucket.names("warc/").getFirst(), "spoilt".getBytes(UTF_8));
+            }
+            try (var store = new S3Store(removing(place), crawl.files(), () -> Long.MAX_VALUE)) {
+                assertThatThrownBy(() -> store.step(true)).hasMessageContaining("is not what was");
+            }
+            assertThat(warcs()).hasSize(6);
+            assertThat(folder.resolve("crawl/moved.tsv")).doesNotExist();
+        }
+    }
+
+    @Test
+    void whatTheLibrarySaysIsCutToASentence() {
+        var endless =
+                "Unable to load credentials from any of the providers in the chain "
+                        + "x".repeat(1_300);
+        assertThat(Bucket.shortly(SdkClientException.create(endless)))
+                .isEqualTo(
+                        "there are no credentials: set AWS_ACCESS_KEY_ID and"
+                                + " AWS_SECRET_ACCESS_KEY");
+        assertThat(Bucket.shortly(SdkClientException.create("Unable to load region from any")))
+                .contains("set AWS_REGION");
+        assertThat(Bucket.shortly(SdkClientException.create("y".repeat(1_300)))).hasSize(203);
+        assertThat(Bucket.shortly(SdkClientException.create("gone\nat length"))).isEqualTo("gone");
+    }
+
+    private static void sixFiles(StoredCrawl crawl) throws IOException {
+        for (var i = 1; i < 7; i++) {
+            crawl.page("http://a.test/" + i, noise(i, 2_000)).commit();
+        }
+    }
+
+    private static S3Settings removing(S3Place place) {
+        return new S3Settings(place, Duration.ofNanos(1), true);
+    }
+
+    private List<String> warcs() throws IOException {
+        try (var files = Files.list(folder.resolve("crawl/warc"))) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
         }
     }
 

@@ -1,0 +1,27 @@
+package dev.orbweaver.sink;
+
+import dev.orbweaver.model.Body;
+
+import java.io.IOException;
+
+/** Takes the records of one capture, one after another. */
+interface RecordPad {
+
+    /**
+     * Adds a record.
+     *
+     * @param head its own head
+     * @param blockHead what its block begins with
+     * @param body what follows; only one record of a capture has one
+     */
+    void add(byte[] head, byte[] blockHead, Body body) throws IOException;
+
+    /** How long the records are so far. */
+    long length();
+
+    /** The records, but for what belongs into the gap. */
+    Body records() throws IOException;
+
+    /** Where in the records the capture's body belongs, or {@link Prepared#WHOLE}. */
+    int gap();
+}

@@ -1,0 +1,288 @@
+package dev.orbweaver.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.model.Body;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.netpreserve.jwarc.WarcDigest;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.zip.GZIPInputStream;
+
+/** What is done by hand for speed, beside what does the same slowly. */
+class FastWritingTest {
+
+    @TempDir Path folder;
+
+    @Test
+    void timesAreWrittenAsTheLibraryWritesThem() {
+        var seed = System.nanoTime();
+        var random = new Random(seed);
+        var edges =
+                List.of(
+                        "0000-01-01T00:00:00Z",
+                        "-0001-12-31T23:59:59.999999999Z",
+                        "9999-12-31T23:59:59.999999999Z",
+                        "+10000-01-01T00:00:00Z",
+                        "1969-12-31T23:59:59.001Z",
+                        "2024-02-29T23:59:59.000001Z",
+                        "1970-01-01T00:00:00Z");
+        var times = new ArrayList<>(edges.stream().map(Instant::parse).toList());
+        for (var i = 0; i < 20_000; i++) {
+            var nanos =
+                    switch (i % 4) {
+                        case 0 -> 0;
+                        case 1 -> random.nextInt(1_000) * 1_000_000;
+                        case 2 -> random.nextInt(1_000_000) * 1_000;
+                        default -> random.nextInt(1_000_000_000);
+                    };
+            times.add(
+                    Instant.ofEpochSecond(
+                            random.nextLong(-70_000_000_000L, 300_000_000_000L), nanos));
+        }
+        for (var time : times) {
+            assertThat(IsoTime.of(time)).as("seed %d", seed).isEqualTo(time.toString());
+        }
+    }
+
+    @Test
+    void digestsAreWrittenAsTheLibraryWritesThem() {
+        var seed = System.nanoTime();
+        var random = new Random(seed);
+        for (var i = 0; i < 1_000; i++) {
+            var digest = new byte[20];
+            random.nextBytes(digest);
+            assertThat(Sha1.text(digest))
+                    .as("seed %d", seed)
+                    .isEqualTo(new WarcDigest("sha1", digest).prefixedBase32());
+        }
+    }
+
+    @Test
+    void recordsHaveNamesThatDifferAndSayThatTheyAreRandom() {
+        var names = new HashSet<String>();
+        var ids = List.of(new RecordIds(), new RecordIds());
+        for (var i = 0; i < 20_000; i++) {
+            var name = ids.get(i % 2).next();
+            var uuid = UUID.fromString(name.substring("urn:uuid:".length()));
+            assertThat(uuid.version()).isEqualTo(4);
+            assertThat(uuid.variant()).isEqualTo(2);
+            names.add(name);
+        }
+        assertThat(names).hasSize(20_000);
+    }
+
+    /** Captures of all sizes after one another, each to be found whole in what the press made. */
+    @ParameterizedTest
+    @EnumSource(Compression.class)
+    void aPressMakesWhatTheStreamsMakeHoweverLongTheRecordsBefore(Compression compression)
+            throws IOException {
+        var seed = System.nanoTime();
+        var random = new Random(seed);
+        try (var press = new Press(compression)) {
+            for (var i = 0; i < 60; i++) {
+                var head = text(random, random.nextInt(600));
+                var blockHead = text(random, random.nextInt(600));
+                var size = random.nextInt(1 << random.nextInt(19));
+                // Half of them cannot be made smaller, so that no room must be taken for granted.
+                var bytes = i % 2 == 0 ? text(random, size + 7) : noise(random, size + 7);
+                var request = text(random, random.nextInt(90_000));
+                press.begin();
+                press.add(head, blockHead, new Body.InMemory(bytes, size));
+                press.add(request, new byte[0], Body.EMPTY);
+                var made = whole(press, bytes, size);
+                var wanted = new ByteArrayOutputStream();
+                wanted.writeBytes(head);
+                wanted.writeBytes(blockHead);
+                wanted.write(bytes, 0, size);
+                wanted.writeBytes(Press.RECORD_END);
+                wanted.writeBytes(request);
+                wanted.writeBytes(Press.RECORD_END);
+                assertThat(press.length()).as("seed %d", seed).isEqualTo(made.length);
+                assertThat(unpacked(compression, made))
+                        .as("seed %d", seed)
+                        .isEqualTo(wanted.toByteArray());
+            }
+        }
+    }
+
+    private static byte[] text(Random random, int length) {
+        var text = new byte[length];
+        for (var i = 0; i < length; i++) {
+            text[i] = (byte) "<p>ab ".charAt(random.nextInt(6));
+        }
+        return text;
+    }
+
+    private static byte[] noise(Random random, int length) {
+        var noise = new byte[length];
+        random.nextBytes(noise);
+        return noise;
+    }
+
+    /** The records with the body where it belongs. */
+    private static byte[] whole(Press press, byte[] body, int size) {
+        var records = press.bytes();
+        var gap = press.gap() == Prepared.WHOLE ? records.length : press.gap();
+        var all = new ByteArrayOutputStream();
+        all.write(records, 0, gap);
+        if (gap < records.length) {
+            all.write(body, 0, size);
+            all.write(records, gap, records.length - gap);
+        }
+        return all.toByteArray();
+    }
+
+    private static byte[] unpacked(Compression compression, byte[] records) throws IOException {
+        InputStream stored = new ByteArrayInputStream(records);
+        try (var in =
+                compression == Compression.GZIP
+                        ? new GZIPInputStream(stored)
+                        : compression.decompressed(stored)) {
+            return in.readAllBytes();
+        }
+    }
+
+    @Test
+    void twoBodiesInOneCaptureAreRefusedWhereOneWouldBeLost() {
+        try (var press = new Press(Compression.NONE)) {
+            var body = new Body.InMemory(new byte[] {1}, 1);
+            press.begin();
+            press.add(new byte[0], new byte[0], body);
+            assertThatThrownBy(() -> press.add(new byte[0], new byte[0], body))
+                    .hasMessageContaining("two records");
+        }
+    }
+
+    @Test
+    void aBodyThatCouldNotBeReadLeavesNothingInTheNextDigest() throws IOException {
+        var records = new WarcRecords(Compression.NONE, folder);
+        try {
+            var gone = new Body.InFile(folder, 10); // A folder opens, and cannot be read.
+            assertThatThrownBy(() -> records.prepare(Captures.page("http://a.test/x", gone)))
+                    .isInstanceOf(IOException.class);
+            var half = Digests.of(new Sha1(), new byte[0], Body.EMPTY, true);
+            assertThat(records.prepare(Captures.page("http://a.test/x", "")).digest())
+                    .isEqualTo(half.payload());
+            var used = new Sha1();
+            used.payload.update((byte) 1);
+            used.block.update((byte) 1);
+            var clean = Digests.of(used, new byte[0], Body.EMPTY, true);
+            assertThat(clean.payload()).isEqualTo(half.payload());
+            assertThat(clean.block()).isEqualTo(half.block());
+        } finally {
+            records.close();
+        }
+    }
+
+    @Test
+    void aLineOfThePageLogIsEscapedAsTheUsualLibraryReadsIt() {
+        var seed = System.nanoTime();
+        var random = new Random(seed);
+        for (var i = 0; i < 5_000; i++) {
+            var text = new StringBuilder();
+            for (var left = random.nextInt(12); left > 0; left--) {
+                text.append(
+                        (char)
+                                (random.nextInt(8) == 0
+                                        ? random.nextInt(65_536)
+                                        : random.nextInt(160)));
+            }
+            var line = new String(new JsonLine().text("t", text.toString()).end(), UTF_8);
+            var read = JsonMapper.shared().readTree(line);
+            assertThat(read.path("t").asString("")).as("seed %d", seed).isEqualTo(text.toString());
+        }
+    }
+
+    /** A file that remembers what it was asked for. */
+    private static final class Asked implements AppendFile {
+        private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+        private final List<String> calls = new ArrayList<>();
+
+        @Override
+        public long length() {
+            return content.size();
+        }
+
+        @Override
+        public void append(ByteBuffer bytes) {
+            calls.add("append " + bytes.remaining());
+            var copy = new byte[bytes.remaining()];
+            bytes.get(copy);
+            content.writeBytes(copy);
+        }
+
+        @Override
+        public void append(Path file) throws IOException {
+            calls.add("append a file");
+            content.writeBytes(Files.readAllBytes(file));
+        }
+
+        @Override
+        public void sync() {
+            calls.add("sync");
+        }
+
+        @Override
+        public void close() {
+            calls.add("close");
+        }
+    }
+
+    @Test
+    void smallPiecesReachTheDiskAsOneLargeAndInOrder() throws IOException {
+        var asked = new Asked();
+        var staged = new StagedFile(asked, ByteBuffer.allocate(10));
+        staged.append(ByteBuffer.wrap("abc".getBytes(UTF_8)));
+        staged.append(ByteBuffer.wrap("defg".getBytes(UTF_8)));
+        assertThat(staged.length()).isEqualTo(7);
+        assertThat(asked.calls).isEmpty();
+        staged.append(ByteBuffer.wrap("hijk".getBytes(UTF_8))); // There is no room for it.
+        assertThat(asked.calls).containsExactly("append 7");
+        staged.append(ByteBuffer.wrap("a longer piece than fits".getBytes(UTF_8)));
+        assertThat(asked.calls).containsExactly("append 7", "append 4", "append 24");
+        staged.append(ByteBuffer.wrap("l".getBytes(UTF_8)));
+        staged.append(Files.writeString(folder.resolve("file"), "mn"));
+        staged.append(ByteBuffer.wrap("o".getBytes(UTF_8)));
+        assertThat(staged.length()).isEqualTo(39);
+        staged.sync();
+        assertThat(asked.calls)
+                .endsWith("append 24", "append 1", "append a file", "append 1", "sync");
+        assertThat(asked.content).asString().isEqualTo("abcdefghijka longer piece than fitslmno");
+    }
+
+    @Test
+    void whatIsBeingTakenBackIsNotWrittenOnClosing() throws IOException {
+        var asked = new Asked();
+        var stage = ByteBuffer.allocate(10);
+        try (var staged = new StagedFile(asked, stage)) {
+            staged.append(ByteBuffer.wrap("abc".getBytes(UTF_8)));
+        }
+        assertThat(asked.calls).containsExactly("close");
+        try (var next = new StagedFile(new Asked(), stage)) {
+            assertThat(next.length()).isZero();
+        }
+    }
+}
