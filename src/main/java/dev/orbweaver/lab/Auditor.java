@@ -173,14 +173,15 @@ public final class Auditor {
     }
 
     /**
-     * The arrivals by their time. They are noted nearly in order, so that sorting by insertion
-     * moves each only past the few that overtook it.
+     * The arrivals by their time, the latest that it can have been: of one that may have come long
+     * before, as when its client was killed, nothing that came since is early. They are noted
+     * nearly in order, so that sorting by insertion moves each only past the few that overtook it.
      */
     private int[] inOrder() {
         var order = new int[(int) count];
         for (var at = 0; at < order.length; at++) {
             var to = at;
-            while (to > 0 && starts[order[to - 1]] > starts[at]) {
+            while (to > 0 && latest(order[to - 1]) > latest(at)) {
                 order[to] = order[to - 1];
                 to--;
             }
@@ -189,11 +190,15 @@ public final class Auditor {
         return order;
     }
 
+    private long latest(int at) {
+        return starts[at] + unsure[at];
+    }
+
     private Arrival arrival(int at) {
         var page = targets[at];
         return new Arrival(
                 starts[at],
-                starts[at] + unsure[at],
+                latest(at),
                 ends[at],
                 hosts[at],
                 page >= 0 ? "" : oddLabels.get(-1 - page),

@@ -172,6 +172,24 @@ class AuditorTest {
     }
 
     @Test
+    void whatMayHaveComeLongBeforeMakesNothingEarlyThatCameSince() {
+        var host = host(RobotsPolicy.NOT_FOUND);
+        var robots = new LabSite.Route(host, -1, "/robots.txt");
+        var front = new LabSite.Route(host, web.pages().first(host), "/");
+        var address = web.hosts().address(host);
+        auditor.ended(auditor.arrived(robots, address, 1, 10_000 * MILLI), 404, 10_000 * MILLI);
+        // Its client was killed at 10.5 s, and the kernel has kept that time only.
+        auditor.ended(
+                auditor.arrived(front, address, 2, 400 * MILLI, 10_500 * MILLI),
+                200,
+                10_600 * MILLI);
+        auditor.ended(auditor.arrived(front, address, 3, 10_700 * MILLI), 200, 10_700 * MILLI);
+        var report = auditor.report(rules);
+        assertThat(report.polite()).as(report.json()).isTrue();
+        assertThat(report.unsure()).isEqualTo(1);
+    }
+
+    @Test
     void aRequestWhoseTimeIsUnsureIsEarlyOnlyIfItWasInAnyCase() {
         var host = host(RobotsPolicy.NOT_FOUND);
         var robots = new LabSite.Route(host, -1, "/robots.txt");
