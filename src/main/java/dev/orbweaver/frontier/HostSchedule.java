@@ -127,6 +127,11 @@ final class HostSchedule {
         return queue;
     }
 
+    /** A job was given what its turn was for; a turn that came to nothing is not counted. */
+    void served(int job) {
+        lines.served(job);
+    }
+
     /** A job's share of the turns, when all have work, is as its weight to those of the others. */
     void weigh(int job, int weight) {
         lines.weigh(job, weight);

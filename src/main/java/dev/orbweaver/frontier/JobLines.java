@@ -95,8 +95,13 @@ final class JobLines {
             return Optional.empty();
         }
         reached = next.pass;
-        next.pass += next.stride();
         return Optional.ofNullable(next.first);
+    }
+
+    /** A job was given what its turn was for. */
+    void served(int job) {
+        var line = line(job);
+        line.pass += line.stride();
     }
 
     boolean anyReady() {

@@ -217,6 +217,7 @@ public final class WorkbenchFrontier implements Frontier {
             if (host.due() <= time && queue.get().workFrom() <= time) {
                 leases.add(hold(queue.get(), time));
                 demand.served(queue.get().job);
+                schedule.served(queue.get().job);
             }
             schedule.place(host, time);
         }

@@ -36,6 +36,7 @@ class JobLinesTest {
         var served = new TreeMap<Integer, Integer>();
         for (var i = 0; i < times; i++) {
             var queue = lines.next(Demand.ofAll()).orElseThrow();
+            lines.served(queue.job);
             lines.leave(queue);
             lines.join(queue);
             served.merge(queue.job, 1, Integer::sum);
@@ -99,10 +100,21 @@ class JobLinesTest {
         var demand = Demand.of(Map.of(new JobId(1), 1000));
         for (var turn = 0; turn < 1000; turn++) {
             assertThat(lines.next(demand)).contains(other);
+            lines.served(1);
             demand.served(1);
         }
         assertThat(lines.next(demand)).isEmpty();
         assertThat(served(10).get(0)).isBetween(5, 6);
+    }
+
+    @Test
+    void aTurnThatCameToNothingIsNotCounted() {
+        var first = joined(0);
+        joined(1);
+        for (var i = 0; i < 100; i++) {
+            assertThat(lines.next(Demand.ofAll())).contains(first); // And nothing is served.
+        }
+        assertThat(served(10)).containsEntry(0, 5).containsEntry(1, 5);
     }
 
     @Test

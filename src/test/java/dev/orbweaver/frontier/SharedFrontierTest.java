@@ -100,8 +100,8 @@ class SharedFrontierTest {
 
     @Test
     void turnsComeOutByWeightHoweverOftenWhoAsks() {
-        offer(a, "a", 50, 100);
-        offer(b, "b", 50, 100);
+        offer(a, "a", 1000, 5);
+        offer(b, "b", 1000, 5);
         a.weigh(JobId.ONLY, 3);
         var turns = new HashMap<JobId, Integer>();
         await(
