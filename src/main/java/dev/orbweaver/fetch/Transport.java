@@ -3,6 +3,7 @@ package dev.orbweaver.fetch;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.RecvByteBufAllocator;
@@ -140,8 +141,15 @@ final class Transport implements AutoCloseable {
         var key = slot.key();
         var proxy = settings.access().proxy();
         var tunnel = proxy.isEmpty() ? null : Tunnels.through(proxy.get(), settings.times());
-        var tlsHandler = key.tlsName().isEmpty() ? null : tlsHandler(key);
+        // First, as it fails where no more files can be opened; what comes after holds memory.
         var channel = newChannel(proxy.isEmpty() && key.address() instanceof Inet4Address);
+        SslHandler tlsHandler;
+        try {
+            tlsHandler = key.tlsName().isEmpty() ? null : tlsHandler(key);
+        } catch (SSLException | RuntimeException e) {
+            channel.unsafe().closeForcibly();
+            throw e;
+        }
         channel.config()
                 .setConnectTimeoutMillis(0) // The alarm sees to that.
                 .setRecvByteBufAllocator(RECEIVE);
@@ -161,11 +169,17 @@ final class Transport implements AutoCloseable {
     /**
      * A socket of the older family is made and connected faster, so it is used where it will do.
      */
-    private static SocketChannel newChannel(boolean ipv4) {
-        if (!Epoll.isAvailable()) {
-            return new NioSocketChannel();
+    private static SocketChannel newChannel(boolean ipv4) throws ConnectException {
+        try {
+            if (!Epoll.isAvailable()) {
+                return new NioSocketChannel();
+            }
+            return ipv4
+                    ? new EpollSocketChannel(SocketProtocolFamily.INET)
+                    : new EpollSocketChannel();
+        } catch (ChannelException e) {
+            throw new ConnectException("no socket could be opened: " + Text.harmless(e));
         }
-        return ipv4 ? new EpollSocketChannel(SocketProtocolFamily.INET) : new EpollSocketChannel();
     }
 
     boolean closed() {

@@ -60,7 +60,7 @@ final class Originals implements AutoCloseable {
     Optional<Original> find(byte[] sha1, String key) {
         synchronized (remembered) {
             var known = remembered.get(key);
-            if (known != null) {
+            if (known != null && isHere(known.place().warc())) {
                 return Optional.of(known);
             }
         }
@@ -86,7 +86,7 @@ final class Originals implements AutoCloseable {
     /** A record that is not what the index says is no misfortune: the payload is stored again. */
     private Optional<Original> read(DigestIndex.Place place, WarcDigest digest) {
         var name = names.get(place.serial());
-        if (name == null || !Files.exists(WarcFiles.find(folder, name))) {
+        if (name == null || !isHere(name)) {
             return Optional.empty(); // A file may have been moved while the crawl runs.
         }
         try {
@@ -95,6 +95,10 @@ final class Originals implements AutoCloseable {
             LOG.warn("no record with {} at {} of {}", digest, place.offset(), name);
             return Optional.empty();
         }
+    }
+
+    private boolean isHere(String name) {
+        return Files.exists(WarcFiles.find(folder, name));
     }
 
     private Optional<Original> read(WarcPlace place, WarcDigest digest) throws IOException {

@@ -129,9 +129,13 @@ final class PageDocuments {
             return Optional.of(reference(document, entry, "too long to be read in one piece"));
         }
         return Optional.of(
-                Files.exists(crawl.place(entry.warc()))
+                isHere(entry.warc()) && isHere(entry.original().warc())
                         ? inline(document, entry)
                         : reference(document, entry, "its WARC file was not there"));
+    }
+
+    private boolean isHere(String warc) {
+        return warc.isEmpty() || Files.exists(crawl.place(warc));
     }
 
     private Document inline(Document document, PageEntry entry) throws IOException {

@@ -3,6 +3,7 @@ package dev.orbweaver.store.s3;
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.sink.MovedFiles;
+import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLogReader;
 import dev.orbweaver.store.CrawlFiles;
 
@@ -12,6 +13,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -73,12 +75,18 @@ final class LocalFiles implements Closeable {
     private void readLog() throws IOException {
         for (var lines = log.next(LINES); !lines.isEmpty(); lines = log.next(LINES)) {
             for (var line : lines) {
-                var entry = line.entry();
-                if (entry.isStored()) {
-                    last.merge(entry.warc(), entry.seq(), Math::max);
-                    if (entry.linksDeferred()) {
-                        neededLater.add(entry.warc());
-                    }
+                needs(line.entry());
+            }
+        }
+    }
+
+    /** A revisit is read with the record that it refers to. */
+    private void needs(PageEntry entry) {
+        for (var file : List.of(entry.warc(), entry.original().warc())) {
+            if (!file.isEmpty()) {
+                last.merge(file, entry.seq(), Math::max);
+                if (entry.linksDeferred()) {
+                    neededLater.add(file);
                 }
             }
         }

@@ -314,6 +314,23 @@ class S3StoreTest {
     }
 
     @Test
+    void theFileOfARecordThatARevisitIsReadWithStaysAsLongAsTheRevisitIsNeeded()
+            throws IOException {
+        var place = server.place("revisited");
+        try (var crawl = crawl(1_000)) {
+            sixFiles(crawl);
+            crawl.deferringLinks().page("http://a.test/again", noise(1, 2_000)).commit();
+            crawl.page("http://a.test/8", noise(8, 2_000)).commit();
+            crawl.page("http://a.test/9", noise(9, 2_000)).commit();
+            try (var store = new S3Store(removing(place), crawl.files(), () -> Long.MAX_VALUE)) {
+                while (store.step(true)) {}
+            }
+            assertThat(warcs()).anyMatch(name -> name.contains("-00001."));
+            assertThat(warcs()).noneMatch(name -> name.contains("-00002."));
+        }
+    }
+
+    @Test
     void aFileThatIsNotThereAsItIsHereStays() throws IOException {
         var place = server.place("spoilt");
         try (var crawl = crawl(1_000)) {
