@@ -19,6 +19,7 @@ import dev.orbweaver.robots.RobotsRules;
 import dev.orbweaver.scope.Scope;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.sink.TombstoneFile;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 
@@ -47,6 +48,7 @@ import java.util.stream.Stream;
 public final class Inquiry {
 
     private static final int ATTEMPTS_MAX = 100;
+    private static final String TAKEN_DOWN = "a page that was taken down";
 
     private final CrawlSettings settings;
     private final Normalisation normalisation;
@@ -122,12 +124,28 @@ public final class Inquiry {
                 Spelling.steps(asked, url, normalisation),
                 finding.state,
                 finding.because,
-                parent,
+                shown(parent, parentSeq),
                 depth,
                 verdict.rule(),
                 robots,
                 queue(robots),
                 attempts.stream().map(Inquiry::attempt).toList());
+    }
+
+    /** Nothing is shown of a page that was taken down, be it still stored or not. */
+    private Optional<Account.Parent> shown(Optional<Account.Parent> parent, long seq)
+            throws IOException {
+        if (parent.isEmpty()) {
+            return seq == 0
+                    ? Optional.empty()
+                    : Optional.of(new Account.Parent(TAKEN_DOWN, seq, "found", ""));
+        }
+        var tombstones = TombstoneFile.read(folder, urls);
+        return parent.map(
+                it ->
+                        urls.parse(it.url()).filter(tombstones::cover).isPresent()
+                                ? new Account.Parent(TAKEN_DOWN, it.seq(), it.how(), "")
+                                : it);
     }
 
     /** What was recorded of the URL, the last ones if there are very many. */

@@ -42,6 +42,9 @@ public final class Workbench {
         @Nullable HostQueue guestOf;
         long deadline;
 
+        /** Until when its host is held for this lease alone, start to start; else 0. */
+        long heldTo;
+
         Holding(QueuedUrl url, HostQueue host, long deadline) {
             this.url = url;
             this.host = host;

@@ -252,6 +252,7 @@ public final class WorkbenchFrontier implements Frontier {
                 new FrontierEvent.Leased(host.name, queue.job, url.check(), token, now, deadline));
         if (host.startToStart()) {
             host.heldUntil = Math.max(host.heldUntil, now + host.delay());
+            bench.heldBy(token).ifPresent(held -> held.heldTo = host.heldUntil);
         }
         deadlines.add(token, deadline);
         return url.lease(token, deadline);
@@ -381,7 +382,9 @@ public final class WorkbenchFrontier implements Frontier {
         gates.ended(lease.token(), time);
         if (why instanceof Pause.Gate(var until)) {
             var host = held.get().host;
-            host.heldUntil = Math.max(host.heldUntil, Verdicts.ceilMillis(until));
+            // Nothing was sent, so what the host was held for need not be waited for.
+            var others = host.heldUntil == held.get().heldTo ? 0 : host.heldUntil;
+            host.heldUntil = Math.max(others, Verdicts.ceilMillis(until));
         }
         place(held.get(), time);
         commit();

@@ -54,6 +54,25 @@ public interface PolitenessContract extends FrontierScenes {
     }
 
     @Test
+    default void startToStartOneDelayLiesBetweenTwoRequestsHoweverLateTheFirstWentOut() {
+        try (var scene = scene(FrontierScenes.perHost(2))) {
+            scene.offer("http://a.example/1", "http://a.example/2");
+            var first = scene.lease();
+            scene.later(5); // Connecting takes its time.
+            assertThat(scene.pass(first, "192.0.2.1")).isEmpty();
+            scene.later(995);
+            var second = scene.lease();
+            var opens = scene.pass(second, "192.0.2.1").orElseThrow();
+            assertThat(opens).isEqualTo(Scene.START.plusMillis(1005));
+            assertThat(scene.frontier.release(second, new Pause.Gate(opens), scene.now)).isTrue();
+            scene.later(4);
+            scene.expectNothing();
+            scene.later(1);
+            assertThat(scene.pass(scene.lease(), "192.0.2.1")).isEmpty();
+        }
+    }
+
+    @Test
     default void aNewLinkNeverPullsACoolingHostForward() {
         try (var scene = scene()) {
             scene.offer("http://a.example/1");
