@@ -4,7 +4,6 @@ import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.crawl.CrawlStatus;
-import dev.orbweaver.crawl.SteadyClock;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.SharedFrontier;
 import dev.orbweaver.model.JobId;
@@ -13,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -35,8 +34,9 @@ final class JobCrawls implements AutoCloseable {
 
     /** Makes a job's part of the frontier, as it is to be kept in the job's folder. */
     interface Parts {
-        /** The part of one job. */
-        Frontier of(SharedFrontier shared, JobId job, Path folder) throws IOException;
+        /** The part of one job. Its folder is locked. */
+        Frontier of(SharedFrontier shared, JobId job, CrawlConfig config, Path folder)
+                throws IOException;
     }
 
     /** Is told how a job's crawl has ended, on that crawl's thread, when its files are closed. */
@@ -49,12 +49,12 @@ final class JobCrawls implements AutoCloseable {
 
     private final SharedFrontier shared;
     private final Parts parts;
-    private final SteadyClock clock;
+    private final InstantSource clock;
     private final Ended listener;
     private final Map<JobId, Running> running = new HashMap<>();
 
     /** Crawls for jobs of a frontier, which the caller closes after this. */
-    JobCrawls(Frontier whole, int atOnce, Parts parts, SteadyClock clock, Ended listener) {
+    JobCrawls(Frontier whole, int atOnce, Parts parts, InstantSource clock, Ended listener) {
         this.shared = new SharedFrontier(whole, atOnce, clock);
         this.parts = parts;
         this.clock = clock;
@@ -67,8 +67,13 @@ final class JobCrawls implements AutoCloseable {
         if (running.containsKey(job)) {
             throw new IllegalStateException("the crawl of " + job + " is running already");
         }
-        Files.createDirectories(folder);
-        var crawl = Orbweaver.open(config, folder, captures, parts.of(shared, job, folder), clock);
+        var crawl =
+                Orbweaver.open(
+                        config,
+                        folder,
+                        captures,
+                        () -> parts.of(shared, job, config, folder),
+                        clock);
         var thread =
                 Thread.ofPlatform()
                         .name("crawl of job " + job.number())

@@ -36,6 +36,7 @@ import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.frontier.disk.Inspection;
+import dev.orbweaver.frontier.disk.MarksFile;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
@@ -50,6 +51,7 @@ import dev.orbweaver.parse.FeedParser;
 import dev.orbweaver.parse.HtmlParser;
 import dev.orbweaver.parse.Parser;
 import dev.orbweaver.scope.RuleScope;
+import dev.orbweaver.scope.SharedScope;
 import dev.orbweaver.scope.WatchedScope;
 import dev.orbweaver.sink.CaptureReader;
 import dev.orbweaver.sink.Compaction;
@@ -122,7 +124,7 @@ public final class Orbweaver implements AutoCloseable {
             Path folder,
             CrawlConfig config,
             Disk disk,
-            SteadyClock clock,
+            InstantSource clock,
             FolderLock lock,
             Frontier frontier,
             CrawlListener listener,
@@ -147,9 +149,13 @@ public final class Orbweaver implements AutoCloseable {
         this.robots = opened.keep(RobotsLog.open(disk, folder));
         this.answers = AnswerCounts.of(disk, folder, frontier.marks());
         var tombstones = new TombstoneWatch(folder, urls, clock);
+        var seeds = frontier.seeds(JobId.ONLY);
         var scope =
                 new WatchedScope(
-                        new RuleScope(config.scope(), new HashSet<>(frontier.seeds(JobId.ONLY))),
+                        new SharedScope(
+                                new RuleScope(config.scope(), new HashSet<>(seeds)),
+                                seeds.size(),
+                                () -> frontier.seeds(JobId.ONLY)),
                         tombstones::cover);
         this.crawl =
                 new Crawl(
@@ -271,22 +277,23 @@ public final class Orbweaver implements AutoCloseable {
         }
     }
 
+    /** Opens a part of a frontier, once the folder of its crawl is locked. */
+    interface Part {
+        Frontier open() throws IOException;
+    }
+
     /**
      * Opens a crawl in a folder over a part of a frontier that it shares with others, by the clock
      * that all of them go by.
      */
     static Orbweaver open(
-            CrawlConfig config,
-            Path folder,
-            CrawlListener listener,
-            Frontier part,
-            SteadyClock clock)
+            CrawlConfig config, Path folder, CrawlListener listener, Part part, InstantSource clock)
             throws IOException {
         Files.createDirectories(folder);
         var opened = new Opened();
         try {
             var lock = opened.keep(lock(folder));
-            var frontier = opened.keep(part);
+            var frontier = opened.keep(part.open());
             frontier.keepTo(JobId.ONLY, config.politeness(), clock.instant());
             return new Orbweaver(
                     folder, config, new RealDisk(), clock, lock, frontier, listener, opened);
@@ -606,6 +613,9 @@ public final class Orbweaver implements AutoCloseable {
     private static Optional<List<FileMark>> marks(CrawlConfig config, Path folder)
             throws IOException {
         var frontier = folder.resolve(FRONTIER);
+        if (Files.exists(folder.resolve(MarksFile.FILE))) {
+            return Optional.of(MarksFile.read(new RealDisk(), folder));
+        }
         if (!Files.isDirectory(frontier)) {
             return Optional.empty();
         }

@@ -118,7 +118,7 @@ class JobCrawlsTest {
         try (var web = LabWeb.serve(spec)) {
             crawlAll(
                     web.config("delay=25ms", "delay-ip=0"),
-                    (shared, job, _) -> shared.view(job, "jobs/" + job.number() + "/"));
+                    (shared, job, _, _) -> shared.view(job, "jobs/" + job.number() + "/"));
             for (var job : JOBS) {
                 assertThat(pages(job)).containsExactlyInAnyOrderElementsOf(web.truth().pages());
             }
@@ -141,8 +141,8 @@ class JobCrawlsTest {
         try (var web = LabWeb.serve(spec)) {
             crawlAll(
                     web.config(),
-                    (shared, job, folder) ->
-                            shared.view(job, MarksFile.open(new RealDisk(), folder)));
+                    (shared, job, _, folder) ->
+                            shared.view(job, MarksFile.open(new RealDisk(), folder, false)));
             for (var job : JOBS) {
                 assertThat(pages(job)).containsExactlyInAnyOrderElementsOf(web.truth().pages());
             }

@@ -59,6 +59,8 @@ final class CrawlCommand implements Command {
                         "DIR",
                         "the folder for everything; default: a new one named after the first"
                                 + " host"));
+        spec.addOption(FleetOptions.redis());
+        spec.addOption(FleetOptions.fleet());
         addSettings(spec);
         spec.addOption(Options.quiet());
         spec.addOption(Options.json());
@@ -88,6 +90,13 @@ final class CrawlCommand implements Command {
     public int execute(ParseResult arguments)
             throws ConfigException, IOException, InterruptedException {
         var config = CrawlConfig.read(values(arguments));
+        if (FleetOptions.given(arguments)) {
+            if (arguments.hasMatchedOption(Options.OUT)) {
+                throw new UsageException("--out is for a crawl here; a fleet's workers write");
+            }
+            return new FleetFollow(terminal, arguments.hasMatchedOption(Options.QUIET))
+                    .run(config, FleetOptions.settings(arguments, "visitor"));
+        }
         var folder = Folders.out(arguments, config.seeds().getFirst().url().host());
         requireSameSeeds(config, folder);
         if (Orbweaver.isCrawl(folder)) {

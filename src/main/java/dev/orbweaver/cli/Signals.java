@@ -13,6 +13,21 @@ final class Signals {
 
     private Signals() {}
 
+    /** Runs something at the first signal; the second ends the process at once. */
+    static void first(Runnable action) {
+        var count = new AtomicInteger();
+        Runnable handler =
+                () -> {
+                    if (count.incrementAndGet() == 1) {
+                        action.run();
+                    } else {
+                        Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
+                    }
+                };
+        var _ = org.jline.utils.Signals.register("INT", handler);
+        var _ = org.jline.utils.Signals.register("TERM", handler);
+    }
+
     static void stop(Orbweaver crawl, Duration grace, Terminal terminal) {
         var count = new AtomicInteger();
         Runnable handler =

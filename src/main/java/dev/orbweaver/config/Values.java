@@ -61,7 +61,7 @@ public final class Values {
     }
 
     /** The last value as written. */
-    Optional<String> last(String key) {
+    public Optional<String> last(String key) {
         var values = list(key);
         return values.isEmpty() ? Optional.empty() : Optional.of(values.getLast());
     }

@@ -23,26 +23,41 @@ public final class YamlFile {
 
     /** Reads a file; every value of a wrong shape is reported, not only the first. */
     public static Values read(Path file) throws ConfigException {
-        var root = tree(file);
+        String text;
+        try {
+            text = Files.readString(file);
+        } catch (IOException e) {
+            throw new ConfigException(List.of("cannot read the settings file " + file));
+        }
+        return parse(text, file.toString());
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param name what it is called when something is wrong with it
+     */
+    public static Values parse(String text, String name) throws ConfigException {
+        var root = tree(text, name);
         if (root.isMissingNode() || root.isNull()) {
             return new Values();
         }
         if (!root.isObject()) {
-            throw new ConfigException(List.of(file + ": expected lines of the form 'name: value'"));
+            throw new ConfigException(List.of(name + ": expected lines of the form 'name: value'"));
         }
         var values = new Values();
         var problems = new ArrayList<String>();
         root.properties()
                 .forEach(entry -> take(entry.getKey(), entry.getValue(), values, problems));
         if (!problems.isEmpty()) {
-            throw new ConfigException(problems.stream().map(text -> file + ": " + text).toList());
+            throw new ConfigException(problems.stream().map(each -> name + ": " + each).toList());
         }
         return values;
     }
 
-    private static JsonNode tree(Path file) throws ConfigException {
+    private static JsonNode tree(String text, String name) throws ConfigException {
         try {
-            return MAPPER.readTree(Files.readString(file));
+            return MAPPER.readTree(text);
         } catch (JacksonException e) {
             // What breaks a limit of the library, such as lists within lists, has no place.
             var where =
@@ -50,9 +65,7 @@ public final class YamlFile {
                             .map(location -> ", line " + location.getLineNr())
                             .orElse("");
             var what = e.getOriginalMessage().startsWith("Duplicate") ? "a name twice" : "not YAML";
-            throw new ConfigException(List.of(file + where + ": " + what));
-        } catch (IOException e) {
-            throw new ConfigException(List.of("cannot read the settings file " + file));
+            throw new ConfigException(List.of(name + where + ": " + what));
         }
     }
 

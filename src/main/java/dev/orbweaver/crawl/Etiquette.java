@@ -1,6 +1,7 @@
 package dev.orbweaver.crawl;
 
 import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
@@ -64,8 +65,8 @@ final class Etiquette {
     }
 
     /** Why a URL whose turn has come must not be asked for, or nothing when it may. */
-    Optional<String> forbids(CrawlUrl url) {
-        return scope.get().forbids(url);
+    Optional<String> forbids(Lease lease) {
+        return scope.get().forbids(lease.url(), lease.hop(), lease.depth());
     }
 
     Novelty novelty() {

@@ -50,7 +50,7 @@ final class Visit {
 
     /** Begins with what costs no request: whether the URL is worth one, then robots.txt. */
     Step begin(Instant now) {
-        var forbidden = etiquette.forbids(lease.url());
+        var forbidden = etiquette.forbids(lease);
         if (forbidden.isPresent()) {
             return ending.withdrawn(Refusal.RULE, forbidden.get(), now);
         }

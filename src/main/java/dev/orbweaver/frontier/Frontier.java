@@ -133,6 +133,9 @@ public interface Frontier extends AutoCloseable {
     /** What the frontier waits for. */
     Outlook outlook(Instant now);
 
+    /** Whether a job has nothing left to do, now or later, here or anywhere. */
+    boolean exhausted(JobId job);
+
     /** Where a URL stands. */
     Explanation explain(JobId job, CrawlUrl url);
 

@@ -24,7 +24,7 @@ public record GateGroup(Members members, Duration delay) {
     }
 
     /** Whether a request to a host at an address is one to this group. */
-    boolean concerns(String host, InetAddress address) {
+    public boolean concerns(String host, InetAddress address) {
         return switch (members) {
             case Members.Hosts(var pattern) -> pattern.matches(host);
             case Members.Addresses(var range) -> range.contains(address.getAddress());

@@ -220,7 +220,8 @@ final class HostQueue {
         return Math.max(delayedUntil(), restUntil());
     }
 
-    private long delayedUntil() {
+    /** When the plain delay is over. */
+    long delayedUntil() {
         var fromEnd = lastEnded == 0 || startToStart() ? 0 : lastEnded + delay();
         return Math.max(heldUntil, fromEnd);
     }

@@ -141,6 +141,16 @@ final class HostSchedule {
         lines.forget(job);
     }
 
+    /** Takes a host out of every line and every count. */
+    void remove(HostQueue host) {
+        enter(host, State.IDLE);
+        hostsIn[State.IDLE.ordinal()]--;
+        host.known = false;
+        if (turns.size() > WOKEN_MIN + 4 * hosts().total()) {
+            turns.removeIf(Turn::stale); // Mostly turns of hosts that are gone.
+        }
+    }
+
     Optional<HostQueue> nextWaiting() {
         return Optional.ofNullable(nextTurn()).map(Turn::host);
     }

@@ -26,6 +26,22 @@ final class HostTable {
         }
     }
 
+    /** Takes a host out. Those behind it in the table close up, so that each is still found. */
+    void remove(HostQueue host) {
+        inOrder.remove(host);
+        var mask = slots.length - 1;
+        var gap = slot(host.name);
+        slots[gap] = null;
+        for (var next = (gap + 1) & mask; ; next = (next + 1) & mask) {
+            var there = slots[next];
+            if (there == null) {
+                return;
+            }
+            slots[next] = null;
+            slots[slot(there.name)] = there;
+        }
+    }
+
     private int slot(String name) {
         var hash = name.hashCode() * 0x9E3779B9;
         var mask = slots.length - 1;

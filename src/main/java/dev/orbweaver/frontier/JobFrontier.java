@@ -197,14 +197,18 @@ final class JobFrontier implements Frontier {
 
     @Override
     public Outlook outlook(Instant now) {
-        var ledger = whole.ledger(own);
-        var waiting = ledger.queued() > 0;
+        var waiting = !whole.exhausted(own);
         return new Outlook(
                 false,
-                (int) Math.min(Integer.MAX_VALUE, ledger.leased()),
+                (int) Math.min(Integer.MAX_VALUE, whole.ledger(own).leased()),
                 waiting ? 1 : 0,
                 waiting ? Optional.of(now.plus(ASK_AGAIN)) : Optional.empty(),
                 "");
+    }
+
+    @Override
+    public boolean exhausted(JobId job) {
+        return whole.exhausted(own);
     }
 
     @Override

@@ -21,6 +21,11 @@ public final class PackedIn {
         end = newEnd;
     }
 
+    /** Where the next byte is read. */
+    public int position() {
+        return position;
+    }
+
     /** Whether there is more. */
     public boolean hasNext() {
         return position < end;

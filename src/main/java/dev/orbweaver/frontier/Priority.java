@@ -6,7 +6,7 @@ import dev.orbweaver.model.Extensions;
  * How soon a URL deserves its turn among those of its host: 100 for a front page, less with depth,
  * for media, long queries and long URLs; a host hardly known gets a little more. Four bands of 25.
  */
-final class Priority {
+public final class Priority {
 
     private static final int BAND_WIDTH = 25;
     private static final int LAST_BAND = 3;
@@ -16,7 +16,8 @@ final class Priority {
 
     private Priority() {}
 
-    static int score(Candidate candidate, long hostPages) {
+    /** What a candidate deserves on a host of which so many pages are known. */
+    public static int score(Candidate candidate, long hostPages) {
         var text = candidate.url().text();
         var query = text.indexOf('?');
         var score = 100 - 10 * candidate.depth();
@@ -36,7 +37,7 @@ final class Priority {
     }
 
     /** Band 0 is served first. */
-    static int band(int score) {
+    public static int band(int score) {
         return Math.min(LAST_BAND, (100 - score) / BAND_WIDTH);
     }
 }

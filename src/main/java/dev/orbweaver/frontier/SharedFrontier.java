@@ -80,20 +80,29 @@ public final class SharedFrontier implements AutoCloseable {
     private void deal() {
         try {
             while (!closed) {
-                var wanted = wanted();
-                var room = (int) Math.max(0, atOnce - whole.ledger().leased());
-                var leases =
-                        wanted.isEmpty() || room == 0
-                                ? List.<Lease>of()
-                                : whole.lease(room, wanted, clock.instant());
-                leases.forEach(this::handOut);
-                if (leases.isEmpty()) {
-                    nap(wanted.isEmpty());
+                try {
+                    dealOnce();
+                } catch (FrontierBlockedException e) {
+                    LOG.debug("nothing to deal just now: {}", e.getMessage());
+                    LockSupport.parkNanos(this, NAP_MAX.toNanos());
                 }
             }
         } catch (RuntimeException e) {
             LOG.error("no more leases can be dealt", e);
             fail(e);
+        }
+    }
+
+    private void dealOnce() {
+        var wanted = wanted();
+        var room = (int) Math.max(0, atOnce - whole.ledger().leased());
+        var leases =
+                wanted.isEmpty() || room == 0
+                        ? List.<Lease>of()
+                        : whole.lease(room, wanted, clock.instant());
+        leases.forEach(this::handOut);
+        if (leases.isEmpty()) {
+            nap(wanted.isEmpty());
         }
     }
 

@@ -222,6 +222,17 @@ final class UrlQueue {
         }
     }
 
+    /** Forgets everything: the queue's host goes elsewhere. */
+    void drop() {
+        if (nursed != null) {
+            nursed = null;
+            stock.nursing.remove(this);
+        }
+        givenBack = null;
+        delayed = null;
+        size = 0;
+    }
+
     /** Moves the nursery's URLs to another nursery. */
     void moveTo(Nursery other) {
         var lines = nursed;
@@ -376,7 +387,7 @@ final class UrlQueue {
 
         /** Frees what was taken out of the nursery, where nothing is ever shelved. */
         void packNursery() {
-            if (!(store instanceof MemoryStore) || nursery.bytes() < packAt) {
+            if (!store.shelf().equals(Shelf.NONE) || nursery.bytes() < packAt) {
                 return;
             }
             var old = nursing;

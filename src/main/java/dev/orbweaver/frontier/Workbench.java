@@ -10,6 +10,7 @@ import dev.orbweaver.model.Refusal;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -64,6 +65,9 @@ public final class Workbench {
 
     /** The queues by number; those of deleted jobs are gone. */
     private final List<@Nullable UrlQueue> queues = new ArrayList<>();
+
+    /** Numbers of queues that went away with their hosts. */
+    private final ArrayDeque<Integer> spareNumbers = new ArrayDeque<>();
 
     private long lastToken;
     private long latest;
@@ -423,8 +427,13 @@ public final class Workbench {
         if (known != null) {
             return known;
         }
-        var queue = new UrlQueue(queues.size(), host, job, stock);
-        queues.add(queue);
+        var spare = spareNumbers.pollLast();
+        var queue = new UrlQueue(spare == null ? queues.size() : spare, host, job, stock);
+        if (spare == null) {
+            queues.add(queue);
+        } else {
+            queues.set(spare, queue);
+        }
         add(host, queue);
         return queue;
     }
@@ -574,6 +583,33 @@ public final class Workbench {
      */
     public void snapshot(Consumer<FrontierEvent> out) {
         new Snapshot(out).write(this);
+    }
+
+    /**
+     * Takes a host out with all that is here of it. Leases on it end without a word: what comes
+     * back of them is refused.
+     *
+     * @return the tokens that have ended
+     */
+    List<Long> remove(HostQueue host) {
+        var ended = new ArrayList<Long>(0);
+        for (var token : List.copyOf(leases.keySet())) {
+            var held = holding(token);
+            if (held.host == host) {
+                ended.add(token);
+                var _ = take(token);
+            } else if (held.guestOf == host) {
+                held.guestOf = null;
+            }
+        }
+        for (var queue : host.queues()) {
+            tally(queue.job).queued -= queue.total();
+            queue.drop();
+            queues.set(queue.id, null);
+            spareNumbers.addLast(queue.id);
+        }
+        hosts.remove(host);
+        return ended;
     }
 
     /** Writes everything there is to know, wherever it lies, for a test to compare. */

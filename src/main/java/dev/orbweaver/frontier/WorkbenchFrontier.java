@@ -565,6 +565,37 @@ public final class WorkbenchFrontier implements Frontier {
         return some;
     }
 
+    /** Takes a host in on loan, or more URLs of one that is here already. */
+    public synchronized void borrow(Loan loan, Instant now) {
+        var time = time(now);
+        var name = loan.host().host();
+        if (bench.hosts.find(name) == null) {
+            bench.apply(loan.host());
+            bench.hostNamed(name).heldUntil = loan.delayedUntil();
+        }
+        loan.urls().forEach(bench::apply);
+        place(name, time);
+    }
+
+    /** What holds for addresses, domains and groups, as the strictest job asks. */
+    public synchronized Politeness shared() {
+        return bench.manners.shared();
+    }
+
+    /** How a host that is here on loan stands; its URLs are not told. */
+    public synchronized Optional<Loan.Standing> standing(String name) {
+        return Optional.ofNullable(bench.hosts.find(name)).map(Loan.Standing::of);
+    }
+
+    /** Lets a host on loan go, with everything that is here of it; its leases end. */
+    public synchronized void letGo(String name, Instant now) {
+        var host = bench.hosts.find(name);
+        if (host != null) {
+            schedule.remove(host);
+            bench.remove(host).forEach(token -> gates.ended(token, now.toEpochMilli()));
+        }
+    }
+
     @Override
     public synchronized boolean recover() {
         try {
@@ -586,6 +617,12 @@ public final class WorkbenchFrontier implements Frontier {
                 schedule.plainlyWaiting(),
                 next.map(host -> Instant.ofEpochMilli(host.dueAt)),
                 next.map(host -> host.name).orElse(""));
+    }
+
+    @Override
+    public synchronized boolean exhausted(JobId job) {
+        var ledger = ledger(job);
+        return ledger.queued() == 0 && ledger.leased() == 0;
     }
 
     @Override

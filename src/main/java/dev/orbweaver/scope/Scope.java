@@ -18,8 +18,11 @@ public interface Scope {
         return new Verdict(Optional.empty(), "every answer is taken");
     }
 
-    /** Why a URL must not be asked for any more, though it was taken in; nothing when it may. */
-    default Optional<String> forbids(CrawlUrl url) {
+    /**
+     * Why a URL must not be asked for any more, though it was taken in as this; nothing when it
+     * may.
+     */
+    default Optional<String> forbids(CrawlUrl url, Hop hop, int depth) {
         return Optional.empty();
     }
 

@@ -32,8 +32,10 @@ public final class WatchedScope implements Scope {
     }
 
     @Override
-    public Optional<String> forbids(CrawlUrl url) {
-        return takenDown.test(url) ? Optional.of(TAKEN_DOWN.rule()) : inner.forbids(url);
+    public Optional<String> forbids(CrawlUrl url, Hop hop, int depth) {
+        return takenDown.test(url)
+                ? Optional.of(TAKEN_DOWN.rule())
+                : inner.forbids(url, hop, depth);
     }
 
     @Override

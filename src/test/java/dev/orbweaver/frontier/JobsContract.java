@@ -95,6 +95,20 @@ public interface JobsContract extends FrontierScenes {
     }
 
     @Test
+    default void aJobIsExhaustedWhenNothingOfItWaitsOrIsOut() {
+        try (var scene = scene()) {
+            assertThat(scene.frontier.exhausted(A)).isTrue();
+            scene.offer(A, "http://a.example/1");
+            assertThat(scene.frontier.exhausted(A)).isFalse();
+            assertThat(scene.frontier.exhausted(B)).isTrue();
+            var lease = scene.lease();
+            assertThat(scene.frontier.exhausted(A)).isFalse();
+            scene.done(lease);
+            assertThat(scene.frontier.exhausted(A)).isTrue();
+        }
+    }
+
+    @Test
     default void jobsThatWantTheSameHostShareItByWeightAndItsDelayHolds() {
         try (var scene = scene()) {
             for (var page = 0; page < 100; page++) {

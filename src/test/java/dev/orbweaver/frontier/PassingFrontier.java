@@ -136,6 +136,11 @@ public class PassingFrontier implements Frontier {
     }
 
     @Override
+    public boolean exhausted(JobId job) {
+        return inner.exhausted(job);
+    }
+
+    @Override
     public Explanation explain(JobId job, CrawlUrl url) {
         return inner.explain(job, url);
     }

@@ -93,6 +93,7 @@ class HouseRulesTest {
         "java.sql.., export",
         "com.mongodb.., store.mongo",
         "org.bson.., store.mongo",
+        "io.lettuce.., frontier.redis",
         "software.amazon.awssdk.., store.s3",
         "com.github.luben.zstd.., sink frontier.disk fetch export store.mongo",
         "com.aayushatharva.brotli4j.., fetch",

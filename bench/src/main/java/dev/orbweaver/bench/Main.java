@@ -23,6 +23,7 @@ public final class Main {
                     new ExactnessBenchmark(),
                     new FetchBenchmark(),
                     new FetchSoakBenchmark(),
+                    new FleetBenchmark(),
                     new FrontierBenchmark(),
                     new KillBenchmark(),
                     new LabBenchmark(),

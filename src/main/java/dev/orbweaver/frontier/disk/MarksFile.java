@@ -30,23 +30,30 @@ public final class MarksFile implements Marks {
     private static final long REWRITTEN_AT = 1 << 20;
 
     private final Disk disk;
+    private final boolean synced;
     private final Path file;
     private final Map<String, Long> lengths;
     private AppendFile out;
     private boolean torn;
 
-    private MarksFile(Disk disk, Path file, Map<String, Long> lengths) throws IOException {
+    private MarksFile(Disk disk, Path file, boolean synced, Map<String, Long> lengths)
+            throws IOException {
+        this.synced = synced;
         this.disk = disk;
         this.file = file;
         this.lengths = lengths;
         this.out = rewritten();
     }
 
-    /** Opens the marks in a crawl's folder; none when there is no file yet. */
-    public static MarksFile open(Disk disk, Path folder) throws IOException {
+    /**
+     * Opens the marks in a crawl's folder; none when there is no file yet.
+     *
+     * @param synced whether what is kept must survive a loss of power too
+     */
+    public static MarksFile open(Disk disk, Path folder, boolean synced) throws IOException {
         var file = folder.resolve(FILE);
-        return new MarksFile(
-                disk, file, disk.exists(file) ? parse(disk.read(file)) : parse(new byte[0]));
+        var bytes = disk.exists(file) ? disk.read(file) : new byte[0];
+        return new MarksFile(disk, file, synced, parse(bytes));
     }
 
     /** Reads the marks in a crawl's folder, running or not; nothing is changed. */
@@ -116,6 +123,9 @@ public final class MarksFile implements Marks {
         }
         torn = true; // Until the whole line is there: nothing may follow half of one.
         out.append(ByteBuffer.wrap(line(marks).getBytes(UTF_8)));
+        if (synced) {
+            out.sync();
+        }
         torn = false;
     }
 

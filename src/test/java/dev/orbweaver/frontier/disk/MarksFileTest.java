@@ -22,7 +22,7 @@ class MarksFileTest {
     @TempDir private Path folder;
 
     private MarksFile open() throws IOException {
-        return MarksFile.open(new RealDisk(), folder);
+        return MarksFile.open(new RealDisk(), folder, false);
     }
 
     @Test

@@ -1,0 +1,57 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.crawls.FleetKills;
+import dev.orbweaver.crawls.LabWeb;
+import dev.orbweaver.lab.Quirk;
+import dev.orbweaver.lab.WebSpec;
+
+import java.nio.file.Files;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The long form of the fleet's kill test. */
+final class FleetKillsBenchmark implements Benchmark {
+
+    @Override
+    public String name() {
+        return "fleetkills";
+    }
+
+    @Override
+    public String help() {
+        return "a fleet whose workers and Redis are killed and stopped, its pages compared and its"
+                + " requests audited [--worker-kills 200 --redis-kills 50 --stops 20 --workers 4"
+                + " --hosts 400 --pages 200000 --seed N]";
+    }
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
+        var spec =
+                WebSpec.light(seed, options.number("hosts", 400), options.number("pages", 200_000))
+                        .withMeanPageBytes(1_000)
+                        .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        var plan =
+                new FleetKills.Plan(
+                        options.number("workers", 4),
+                        options.number("worker-kills", 200),
+                        options.number("redis-kills", 50),
+                        options.number("stops", 20));
+        var folder = Files.createTempDirectory("orbweaver-bench");
+        try (var web = LabWeb.serve(spec);
+                var kills =
+                        new FleetKills(
+                                folder, web, seed, line -> System.err.println("bench: " + line))) {
+            var outcome = kills.run(plan);
+            if (!outcome.missing().isEmpty() || !outcome.polite(plan.stops())) {
+                System.err.println("bench: missing " + outcome.missing());
+                System.err.println("bench: " + outcome.audit().json());
+            }
+            var figures = new LinkedHashMap<>(outcome.figures());
+            figures.put("seed", seed);
+            return figures;
+        } finally {
+            CrawlProcess.delete(folder);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.cli.Failure.UsageException;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.redis.Fleet;
+import dev.orbweaver.frontier.redis.FleetSettings;
+import dev.orbweaver.frontier.redis.Job;
+import dev.orbweaver.frontier.redis.RedisFrontier;
+import dev.orbweaver.model.JobId;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+/** {@code orbweaver fleet}: how a fleet stands, and what becomes of its jobs. */
+final class FleetCommand implements Command {
+
+    private static final String SELF = "visitor";
+
+    private final Terminal terminal;
+
+    private FleetCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var spec =
+                new FleetCommand(terminal)
+                        .describe("fleet", "Show a fleet: workers, jobs, hosts, memory.", "");
+        spec.addOption(FleetOptions.redis());
+        spec.addOption(FleetOptions.fleet());
+        for (var verb : Verb.values()) {
+            spec.addSubcommand(verb.word(), Change.spec(verb, terminal));
+        }
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments) throws ConfigException, IOException {
+        try (var fleet = Fleet.open(FleetOptions.settings(arguments, SELF))) {
+            var now = Instant.now();
+            var out = terminal.out();
+            fleet.warnings().forEach(text -> terminal.err().println("warning: " + text));
+            out.println("Workers");
+            for (var worker : fleet.workers()) {
+                out.println(
+                        "  %-28s %s, seen %s ago"
+                                .formatted(
+                                        worker.name(),
+                                        worker.doing(),
+                                        Numbers.shortly(between(worker.seen(), now))));
+            }
+            out.println("Jobs");
+            var ledgers = fleet.ledgers(now);
+            for (var job : fleet.jobs()) {
+                var ledger = ledgers.get(job.id());
+                out.println(
+                        "  %-4d %-9s %s"
+                                .formatted(
+                                        job.id().number(),
+                                        job.state().name().toLowerCase(Locale.ROOT),
+                                        job.seeds().isEmpty() ? "" : job.seeds().getFirst()));
+                if (ledger != null) {
+                    out.println(
+                            "       %,d pages, %,d waiting, %,d with workers, %,d failed, %,d refused"
+                                    .formatted(
+                                            ledger.pages(),
+                                            ledger.queued(),
+                                            ledger.leased(),
+                                            ledger.dead(),
+                                            ledger.refused() + ledger.withdrawn()));
+                }
+            }
+            var hosts = fleet.hosts(now);
+            out.println(
+                    "Hosts  %,d ready, %,d waiting, %,d with workers, %,d resting, %,d idle"
+                            .formatted(
+                                    hosts.ready(),
+                                    hosts.waiting(),
+                                    hosts.busy(),
+                                    hosts.resting(),
+                                    hosts.idle()));
+            out.println("Redis  " + Numbers.bytes(fleet.memoryUsed()));
+            out.flush();
+        }
+        return ExitCode.COMPLETE.code();
+    }
+
+    private static Duration between(Instant from, Instant to) {
+        var time = Duration.between(from, to);
+        return time.isNegative() ? Duration.ZERO : time;
+    }
+
+    /** What can be done with a job. */
+    private enum Verb {
+        PAUSE("Hand out nothing more of a job until it is resumed."),
+        RESUME("Let a paused job go on."),
+        STOP("End a job; what it has collected stays with the workers."),
+        DELETE("Forget a job that has ended: its queues, its keys, its counts.");
+
+        private final String help;
+
+        Verb(String help) {
+            this.help = help;
+        }
+
+        private String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** {@code orbweaver fleet pause|resume|stop|delete JOB}. */
+    private static final class Change implements Command {
+
+        private final Verb verb;
+        private final Terminal terminal;
+
+        private Change(Verb verb, Terminal terminal) {
+            this.verb = verb;
+            this.terminal = terminal;
+        }
+
+        static CommandSpec spec(Verb verb, Terminal terminal) {
+            var spec = new Change(verb, terminal).describe(verb.word(), verb.help, "");
+            spec.addPositional(
+                    PositionalParamSpec.builder()
+                            .index("0")
+                            .paramLabel("JOB")
+                            .type(String.class)
+                            .required(true)
+                            .description("the job's number")
+                            .build());
+            spec.addOption(FleetOptions.redis());
+            spec.addOption(FleetOptions.fleet());
+            return spec;
+        }
+
+        @Override
+        public int execute(ParseResult arguments) throws ConfigException, IOException {
+            var settings = FleetOptions.settings(arguments, SELF);
+            var job = job(arguments.matchedPositionalValue(0, ""));
+            try (var fleet = Fleet.open(settings)) {
+                var before =
+                        fleet.job(job)
+                                .map(Job::state)
+                                .orElseThrow(
+                                        () ->
+                                                new UsageException(
+                                                        "there is no job %d: orbweaver fleet lists them"
+                                                                .formatted(job.number())));
+                if (!changed(fleet, settings, job)) {
+                    throw new UsageException(
+                            "job %d is %s, so it cannot be changed by %s"
+                                    .formatted(
+                                            job.number(),
+                                            before.name().toLowerCase(Locale.ROOT),
+                                            verb.word()));
+                }
+            }
+            terminal.out().println("job " + job.number() + ": " + done());
+            terminal.out().flush();
+            return ExitCode.COMPLETE.code();
+        }
+
+        private boolean changed(Fleet fleet, FleetSettings settings, JobId job) throws IOException {
+            return switch (verb) {
+                case PAUSE -> fleet.pause(job);
+                case RESUME -> fleet.resume(job);
+                case STOP -> fleet.stop(job);
+                case DELETE -> {
+                    if (!fleet.hasEnded(job)) {
+                        yield false;
+                    }
+                    // A time that sets no clock back or forward.
+                    var now = Instant.EPOCH;
+                    try (var frontier = RedisFrontier.open(settings, Politeness.DEFAULT, now)) {
+                        frontier.deleteJob(job, now);
+                    }
+                    yield fleet.delete(job); // Last: until then it can be named again.
+                }
+            };
+        }
+
+        private String done() {
+            return switch (verb) {
+                case PAUSE -> "paused; what workers have under way they finish";
+                case RESUME -> "goes on";
+                case STOP -> "stopped";
+                case DELETE -> "deleted; the workers' files stay";
+            };
+        }
+
+        private static JobId job(String text) {
+            try {
+                return new JobId(Integer.parseInt(text));
+            } catch (NumberFormatException e) {
+                throw new UsageException("a job is named by its number, not '" + text + "'");
+            }
+        }
+    }
+}

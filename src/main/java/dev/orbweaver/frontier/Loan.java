@@ -1,0 +1,45 @@
+package dev.orbweaver.frontier;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A host that a larger frontier lends to a {@link WorkbenchFrontier}, with some of its URLs.
+ *
+ * @param delayedUntil when its plain delay is over
+ */
+public record Loan(
+        FrontierEvent.HostState host, long delayedUntil, List<FrontierEvent.Restored> urls) {
+
+    /** Keeps the parts unchangeable. */
+    public Loan {
+        urls = List.copyOf(urls);
+    }
+
+    /**
+     * How a host stands that is on loan.
+     *
+     * @param delay the least time between two requests, in milliseconds
+     * @param leased leases out, visits of guests included
+     * @param waiting URLs here that wait for nothing but their turn, by job
+     */
+    public record Standing(
+            FrontierEvent.HostState host,
+            long delayedUntil,
+            long delay,
+            int leased,
+            Map<Integer, Integer> waiting) {
+
+        static Standing of(HostQueue host) {
+            var waiting = new HashMap<Integer, Integer>(2);
+            for (var queue : host.queues()) {
+                if (queue.size > 0 && !queue.excluded) {
+                    waiting.put(queue.job, queue.size);
+                }
+            }
+            return new Standing(
+                    host.written(), host.delayedUntil(), host.delay(), host.leased, waiting);
+        }
+    }
+}

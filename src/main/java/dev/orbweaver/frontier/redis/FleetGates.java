@@ -1,0 +1,130 @@
+package dev.orbweaver.frontier.redis;
+
+import static dev.orbweaver.frontier.redis.RedisLink.bytes;
+
+import dev.orbweaver.frontier.GateGroup;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.url.RegistrableDomain;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The fleet's gates of addresses, domains and groups.
+ *
+ * <p>A gate is lent to one worker at a time, for some seconds. While it has it, the worker's own
+ * gates keep the delay between its requests and nobody else passes, so a page costs no question to
+ * Redis. When the loan has ended the next worker waits one delay from its end: the last request may
+ * have gone out then. A gate that several want is lent for shorter times, and in turn.
+ */
+final class FleetGates {
+
+    private static final Duration LOAN = Duration.ofSeconds(10);
+    private static final Duration CONTENDED = Duration.ofSeconds(2);
+
+    /** A request must be able to go out within what is left of a loan. */
+    private static final long LEFT_MIN = 1000;
+
+    private static final int IPV6_NETWORK = 8;
+    private static final int REMEMBERED_MAX = 50_000;
+
+    private record Gate(String key, long delay) {}
+
+    private final RedisLink link;
+    private final FleetSettings settings;
+    private final Supplier<Politeness> manners;
+    private final Map<String, Long> lentUntil = new HashMap<>();
+
+    FleetGates(RedisLink link, FleetSettings settings, Supplier<Politeness> manners) {
+        this.link = link;
+        this.settings = settings;
+        this.manners = manners;
+    }
+
+    /** Has this worker hold all gates of a request, or says when to try again. */
+    synchronized Optional<Long> take(String host, InetAddress address, long now)
+            throws IOException {
+        var missing = new ArrayList<Gate>();
+        for (var gate : gatesOf(host, address)) {
+            if (lentUntil.getOrDefault(gate.key, 0L) - now < LEFT_MIN) {
+                missing.add(gate);
+            }
+        }
+        return missing.isEmpty() ? Optional.empty() : ask(missing, now);
+    }
+
+    private Optional<Long> ask(List<Gate> gates, long now) throws IOException {
+        var again = 0L;
+        var replies = link.all(gates.stream().map(gate -> call(gate, now)).toList());
+        for (var i = 0; i < gates.size(); i++) {
+            var wrong = replies.get(i).failure();
+            if (wrong != null) {
+                throw wrong instanceof IOException io ? io : new IOException(wrong);
+            }
+            var answer = RedisLink.string(RedisLink.answer(replies.get(i)));
+            if (answer.startsWith("L")) {
+                var until = Long.parseLong(answer, 1, answer.length(), 10);
+                lentUntil.put(gates.get(i).key, until);
+                if (until - now < LEFT_MIN) {
+                    again = Math.max(again, until + gates.get(i).delay);
+                }
+            } else {
+                again = Math.max(again, Long.parseLong(answer));
+            }
+        }
+        if (lentUntil.size() > REMEMBERED_MAX) {
+            lentUntil.values().removeIf(until -> until < now);
+        }
+        return again > now ? Optional.of(again) : Optional.empty();
+    }
+
+    private RedisLink.Call call(Gate gate, long now) {
+        return new RedisLink.Call(
+                Script.GATE,
+                gate.key,
+                List.of(
+                        bytes(now),
+                        bytes(settings.worker()),
+                        bytes(LOAN.toMillis()),
+                        bytes(CONTENDED.toMillis()),
+                        bytes(gate.delay)));
+    }
+
+    private List<Gate> gatesOf(String host, InetAddress address) {
+        var politeness = manners.get();
+        var gates = new ArrayList<Gate>(2);
+        if (politeness.ipDelay().isPositive()) {
+            gates.add(gate("a." + network(address), politeness.ipDelay()));
+        }
+        if (politeness.domainDelay().isPositive()) {
+            gates.add(gate("d." + RegistrableDomain.of(host), politeness.domainDelay()));
+        }
+        for (var group : politeness.groups()) {
+            if (group.concerns(host, address)) {
+                gates.add(gate("g." + name(group), group.delay()));
+            }
+        }
+        return gates;
+    }
+
+    private static String network(InetAddress address) {
+        var bytes = address.getAddress();
+        return HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, IPV6_NETWORK));
+    }
+
+    private static String name(GateGroup group) {
+        return group.members().toString();
+    }
+
+    private Gate gate(String name, Duration delay) {
+        return new Gate("ow:{" + settings.fleet() + "." + name + "}", delay.toMillis());
+    }
+}

@@ -1,0 +1,797 @@
+package dev.orbweaver.frontier.redis;
+
+import static dev.orbweaver.frontier.redis.RedisLink.bytes;
+import static dev.orbweaver.frontier.redis.RedisLink.string;
+
+import dev.orbweaver.frontier.Batch;
+import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.DeadLetter;
+import dev.orbweaver.frontier.DeferredLinks;
+import dev.orbweaver.frontier.Explanation;
+import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierBlockedException;
+import dev.orbweaver.frontier.FrontierEvent.Accepted;
+import dev.orbweaver.frontier.FrontierEvent.Restored;
+import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.IntakeLimits;
+import dev.orbweaver.frontier.Lease;
+import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.frontier.Outcome;
+import dev.orbweaver.frontier.Outlook;
+import dev.orbweaver.frontier.Pause;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.Settlement;
+import dev.orbweaver.frontier.Usher;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * One worker's view of a fleet's frontier.
+ *
+ * <p>What this worker holds is decided in {@link Holdings}; what nobody holds, in the shards. A
+ * call here does its part in both and returns when Redis has it. If Redis cannot be reached the
+ * call has been made all the same, as with a disk that is full: its errands wait in {@link Shards},
+ * and {@link #recover} runs them. One lock makes this one caller to Redis, so that errands arrive
+ * in the order in which they were given.
+ *
+ * <p>Time only goes forward: a worker's clock is Redis's ({@link FleetClock}), and an older time
+ * than the last is taken for that one.
+ */
+public final class RedisFrontier implements Frontier {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisFrontier.class);
+
+    /** When to ask again for something that nobody knows the time of. */
+    private static final long ASK_AGAIN_MILLIS = 100;
+
+    /** How often all that is held is looked through. */
+    private static final long TEND_MILLIS = 1000;
+
+    private static final int HOSTS_AT_ONCE = 500;
+    private static final int RENEWALS_PER_LEASE = 3;
+
+    private final FleetSettings settings;
+    private final RedisLink link;
+    private final Shards shards;
+    private final Holdings holdings;
+    private final Claims claims;
+    private final Offers offers;
+    private final Places places;
+    private final FleetGates gates;
+    private final Map<String, Long> marks = new LinkedHashMap<>();
+
+    private final List<Restored> newSeeds = new ArrayList<>();
+    private long latest;
+
+    /** What the whole fleet looked like a moment ago, for questions that are asked often. */
+    private Optional<Views> glance = Optional.empty();
+
+    private long glanceAt;
+    private long tendedAt;
+
+    private RedisFrontier(
+            FleetSettings settings, RedisLink link, Politeness politeness, Instant now)
+            throws IOException {
+        this.settings = settings;
+        this.link = link;
+        this.shards = new Shards(link, settings);
+        this.holdings = new Holdings(shards, settings, politeness, now);
+        this.claims = new Claims(shards, holdings, settings);
+        var seen = new SeenCache(settings.seenCache());
+        shards.whenForgotten(seen::clear); // What it forgot is not to be called known here.
+        this.offers = new Offers(shards, seen, this::offered);
+        this.places = new Places(link, shards, settings);
+        this.gates = new FleetGates(link, settings, holdings.local::shared);
+        this.latest = now.toEpochMilli();
+        claims.keepTo(politeness);
+        link.ask(redis -> redis.hgetall(marksKey()))
+                .forEach((name, length) -> marks.put(string(name), Long.parseLong(string(length))));
+    }
+
+    /** Joins a fleet, or begins one. */
+    public static RedisFrontier open(FleetSettings settings, Politeness politeness, Instant now)
+            throws IOException {
+        var link = RedisLink.open(settings.uri(), settings.timeout());
+        try {
+            Charter.sign(link, settings);
+            return new RedisFrontier(settings, link, politeness, now);
+        } catch (IOException | RuntimeException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    private byte[] marksKey() {
+        return fleetKey("marks:" + settings.worker());
+    }
+
+    private byte[] fleetKey(String name) {
+        return bytes("ow:{" + settings.fleet() + "}:" + name);
+    }
+
+    private byte[] seedsKey(JobId job) {
+        return fleetKey("seeds:" + job.number());
+    }
+
+    private long tick(Instant now) {
+        latest = Math.max(latest, now.toEpochMilli());
+        return latest;
+    }
+
+    private Instant steady(Instant now) {
+        return now.toEpochMilli() < tick(now) ? Instant.ofEpochMilli(latest) : now;
+    }
+
+    /** Redis answered an offer: a seed is noted as one, and a host that is held has more now. */
+    private void offered(Restored url, boolean taken) {
+        var facts = url.url();
+        if (taken) {
+            if (facts.hop().seed() && !url.respelled()) {
+                newSeeds.add(url);
+            }
+            holdings.find(facts.url().host()).ifPresent(mine -> mine.more.add(facts.job()));
+            shards.get(shards.of(facts.url().host())).stir(latest);
+        }
+    }
+
+    /** Tells the fleet all there is to tell. */
+    private void tell(Instant now) {
+        do {
+            shards.queue(holdings.commits(now));
+            shards.flush(latest);
+        } while (holdings.anythingToTell());
+    }
+
+    /** Keeps what is held, and gives back what was held for long enough. */
+    private void tend(Instant now) {
+        var lease = settings.hostLease().toMillis();
+        if (latest - tendedAt < Math.min(TEND_MILLIS, lease / 10)) {
+            return;
+        }
+        tendedAt = latest;
+        var back = new ArrayList<Held>();
+        for (var mine : List.copyOf(holdings.all())) {
+            var standing = holdings.local.standing(mine.host).orElseThrow();
+            var far = Math.max(standing.delayedUntil(), standing.host().restUntil());
+            if (standing.leased() == 0 && (latest - mine.since > lease || far > latest + lease)) {
+                back.add(mine);
+            } else if (latest - mine.renewedAt > lease / RENEWALS_PER_LEASE) {
+                mine.mark();
+            }
+        }
+        if (!back.isEmpty()) {
+            back.forEach(mine -> shards.get(shards.of(mine.host)).stir(latest));
+            shards.queue(holdings.commits(back, Holdings.Return.IDLE, now));
+        }
+        if (!back.isEmpty() || holdings.anythingToTell()) {
+            tell(now);
+        }
+    }
+
+    @Override
+    public synchronized void offer(JobId job, List<Candidate> candidates, Instant now) {
+        var _ = tick(now);
+        take(job.number(), candidates, 0);
+        shards.queue(offers.take());
+        shards.flush(latest);
+        noteSeeds();
+    }
+
+    private void take(int job, List<Candidate> candidates, long parent) {
+        var limits = offers.limitOf(job);
+        var some =
+                Places.limits(limits)
+                        ? places.admit(job, candidates, limits, offers, latest)
+                        : candidates;
+        offers.add(job, some, parent, latest);
+    }
+
+    private void noteSeeds() {
+        for (var seed : newSeeds) {
+            var _ =
+                    asking(
+                            redis ->
+                                    redis.rpush(
+                                            seedsKey(new JobId(seed.url().job())),
+                                            Records.write(seed)));
+        }
+        newSeeds.clear();
+    }
+
+    private <T> T asking(
+            Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends Future<T>> command) {
+        try {
+            return link.ask(command);
+        } catch (IOException e) {
+            throw new FrontierBlockedException(e);
+        }
+    }
+
+    @Override
+    public synchronized List<Lease> lease(int max, Instant now) {
+        return lease(max, Optional.empty(), now);
+    }
+
+    @Override
+    public synchronized List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
+        return lease(max, Optional.of(new HashMap<>(wanted)), now);
+    }
+
+    private List<Lease> lease(int max, Optional<Map<JobId, Integer>> wanted, Instant now) {
+        var time = steady(now);
+        if (!recover()) {
+            return List.of();
+        }
+        var leases = new ArrayList<Lease>();
+        try {
+            tend(time);
+            leases.addAll(local(max, wanted, time));
+            if (leases.size() < max) {
+                claims.refill(time, latest);
+                leases.addAll(local(max - leases.size(), wanted, time));
+            }
+            // What was claimed for one job may turn out to have nothing for it but for another.
+            for (var got = 1; leases.size() < max && got > 0; ) {
+                var jobs = wanted.map(RedisFrontier::wanting);
+                got =
+                        jobs.isPresent() && jobs.get().isEmpty()
+                                ? 0
+                                : claims.claim(max - leases.size(), jobs, latest);
+                leases.addAll(local(max - leases.size(), wanted, time));
+            }
+            if (holdings.anythingToTell()) {
+                tell(time); // Leases that were lost.
+            }
+            return leases;
+        } catch (FrontierBlockedException e) {
+            LOG.warn("no more is leased: {}", e.getMessage());
+            return leases; // These are out, whatever else could not be asked.
+        }
+    }
+
+    private static Set<Integer> wanting(Map<JobId, Integer> wanted) {
+        var jobs = new TreeSet<Integer>();
+        wanted.forEach(
+                (job, count) -> {
+                    if (count > 0) {
+                        jobs.add(job.number());
+                    }
+                });
+        return jobs;
+    }
+
+    private List<Lease> local(int max, Optional<Map<JobId, Integer>> wanted, Instant now) {
+        var leases =
+                wanted.isPresent()
+                        ? holdings.local.lease(max, wanted.get(), now)
+                        : holdings.local.lease(max, now);
+        for (var lease : leases) {
+            holdings.handedOut(lease);
+            wanted.ifPresent(left -> left.merge(lease.job(), -1, Integer::sum));
+        }
+        return leases;
+    }
+
+    @Override
+    public synchronized Optional<Instant> pass(
+            Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        var time = steady(now);
+        if (!recover() || !holdings.isOut(lease)) {
+            return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
+        }
+        if (holdings.find(lease.url().host()).filter(this::mayBeLost).isPresent()) {
+            // This process may have stood still: another worker may have the host by now.
+            holdings.find(lease.url().host()).ifPresent(Held::mark);
+            return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
+        }
+        try {
+            if (holdings.find(url.host()).isEmpty()) {
+                var answer = claims.byName(url.host(), bytes(""), false, latest);
+                if (string(answer.get(1)).isEmpty()) {
+                    return Optional.of(Instant.ofEpochMilli(Long.parseLong(string(answer.get(3)))));
+                }
+                var _ = holdings.borrow(answer, latest);
+            }
+            var again = gates.take(url.host(), address, latest);
+            var closed =
+                    again.isPresent()
+                            ? again.map(Instant::ofEpochMilli)
+                            : holdings.local.pass(lease, url, address, time);
+            holdings.find(url.host())
+                    .filter(mine -> !mine.host.equals(lease.url().host()))
+                    .filter(_ -> closed.isPresent())
+                    .ifPresent(Held::mark);
+            if (holdings.anythingToTell()) {
+                tell(time);
+            }
+            return closed;
+        } catch (IOException e) {
+            LOG.warn("a gate cannot be asked: {}", e.getMessage());
+            return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
+        } catch (FrontierBlockedException e) {
+            LOG.warn("a host cannot be asked for: {}", e.getMessage());
+            return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
+        }
+    }
+
+    private boolean mayBeLost(Held mine) {
+        return latest - mine.renewedAt > settings.hostLease().toMillis() * 2 / 3;
+    }
+
+    /** Takes no lock that is held while Redis is asked: this is called where requests go out. */
+    @Override
+    public void sent(Lease lease, Instant now) {
+        holdings.local.sent(lease, now);
+    }
+
+    @Override
+    public synchronized boolean extend(Lease lease, Instant deadline) {
+        return holdings.local.extend(lease, deadline);
+    }
+
+    @Override
+    public synchronized boolean release(Lease lease, Pause why, Instant now) {
+        var time = steady(now);
+        if (!holdings.isOut(lease)) {
+            return false;
+        }
+        var released = holdings.local.release(lease, why, time);
+        tell(time);
+        var refused = holdings.takeRefused();
+        return released && refused == 0;
+    }
+
+    @Override
+    public synchronized int settle(Batch batch, Instant now) {
+        var time = steady(now);
+        var valid = new ArrayList<Settlement>();
+        var seen = new HashSet<Long>();
+        for (var settlement : batch.settlements()) {
+            if (holdings.isOut(settlement.lease()) && seen.add(settlement.lease().token())) {
+                valid.add(settlement);
+            }
+        }
+        Optional<FrontierBlockedException> blocked = Optional.empty();
+        try {
+            offerLinks(valid);
+        } catch (FrontierBlockedException e) {
+            blocked = Optional.of(e); // They come first whenever Redis is back.
+        }
+        var refused =
+                holdings.local.settle(
+                        new Batch(valid.stream().map(this::bare).toList(), List.of()), time);
+        if (blocked.isPresent()) {
+            shards.queue(holdings.commits(time));
+            var _ = holdings.takeRefused();
+            throw blocked.get();
+        }
+        tell(time);
+        mark(batch.marks());
+        return batch.settlements().size() - valid.size() + refused + holdings.takeRefused();
+    }
+
+    private void offerLinks(List<Settlement> settlements) {
+        for (var settlement : settlements) {
+            var job = settlement.lease().job().number();
+            take(job, settlement.found(), settlement.capture());
+            if (settlement.linksDeferred()) {
+                offers.count(job, "df." + settings.worker(), 1);
+            }
+            if (settlement.outcome() instanceof Outcome.Respelled(var url)
+                    && !url.host().equals(settlement.lease().url().host())) {
+                holdings.moving(settlement.lease());
+                arrive(settlement.lease(), url);
+            }
+        }
+        shards.queue(offers.take());
+        shards.flush(latest);
+        noteSeeds();
+    }
+
+    private void arrive(Lease lease, CrawlUrl url) {
+        var id = new UrlId(lease.job().number(), lease.url().key());
+        var before = holdings.url(id, lease.url().host()).orElseThrow();
+        var facts = before.url();
+        offers.arrive(
+                new Restored(
+                        new Accepted(
+                                facts.job(),
+                                url,
+                                facts.hop(),
+                                facts.depth(),
+                                facts.hops() + 1,
+                                facts.parent(),
+                                facts.band(),
+                                facts.foundAt()),
+                        true,
+                        0,
+                        before.lost(),
+                        0));
+    }
+
+    /** What is left of a settlement when its links are with their shards. */
+    private Settlement bare(Settlement settlement) {
+        var lease = settlement.lease();
+        settlement
+                .refused()
+                .forEach((why, count) -> holdings.count(lease, "r." + why.word(), count));
+        var elsewhere =
+                settlement.outcome() instanceof Outcome.Respelled(var url)
+                        && !url.host().equals(lease.url().host());
+        return Settlement.of(
+                lease,
+                elsewhere ? new Outcome.Withdrawn(Refusal.SCOPE) : settlement.outcome(),
+                settlement.signal());
+    }
+
+    private void mark(List<FileMark> files) {
+        if (files.isEmpty()) {
+            return;
+        }
+        var changed = new IdentityHashMap<byte[], byte[]>();
+        for (var file : files) {
+            marks.put(file.name(), file.length());
+            changed.put(bytes(file.name()), bytes(file.length()));
+        }
+        var _ = asking(redis -> redis.hset(marksKey(), changed));
+    }
+
+    @Override
+    public synchronized void slowDown(String host, Duration delay) {
+        var time = Instant.ofEpochMilli(latest);
+        if (holdings.find(host).isEmpty()) {
+            var answer = claims.byName(host, bytes(""), true, latest);
+            if (string(answer.get(1)).isEmpty()) {
+                return; // Another worker has it, and reads the same robots.txt.
+            }
+            holdings.borrow(answer, latest).mark();
+        }
+        holdings.local.slowDown(host, delay);
+        if (holdings.anythingToTell()) {
+            tell(time);
+        }
+    }
+
+    @Override
+    public synchronized void weigh(JobId job, int weight) {
+        holdings.local.weigh(job, weight);
+        claims.weigh(job.number(), weight);
+    }
+
+    @Override
+    public synchronized void keepTo(JobId job, Politeness politeness, Instant now) {
+        holdings.local.keepTo(job, politeness, steady(now));
+        claims.keepTo(politeness);
+    }
+
+    @Override
+    public synchronized void limit(JobId job, IntakeLimits limits) {
+        offers.limit(job.number(), limits);
+        if (Places.limits(limits)) {
+            try {
+                places.open(job.number());
+            } catch (IOException e) {
+                throw new FrontierBlockedException(e);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void exclude(JobId job, HostSet hosts, Instant now) {
+        var time = steady(now);
+        offers.exclude(job.number(), hosts);
+        giveBackAll(time);
+        holdings.local.exclude(job, hosts, time);
+        for (var shard : shards.all()) {
+            var key = Places.acceptedKey(shard, job.number());
+            var in = new ArrayList<byte[]>();
+            var out = new ArrayList<byte[]>();
+            for (var host : asking(redis -> redis.hkeys(key))) {
+                (hosts.contains(string(host)) ? out : in).add(host);
+            }
+            excludeIn(shard, job, true, out);
+            excludeIn(shard, job, false, in);
+            shard.stir(latest);
+        }
+    }
+
+    private void excludeIn(Shards.Shard shard, JobId job, boolean out, List<byte[]> hosts) {
+        for (var from = 0; from < hosts.size(); from += HOSTS_AT_ONCE) {
+            var args = new ArrayList<byte[]>();
+            args.add(bytes(job.number()));
+            args.add(bytes(out ? "1" : "0"));
+            args.addAll(hosts.subList(from, Math.min(from + HOSTS_AT_ONCE, hosts.size())));
+            var _ =
+                    shards.ask(
+                            List.of(new Shards.Errand(shard.number, Script.EXCLUDE, args, _ -> {})),
+                            latest);
+        }
+    }
+
+    /** Gives back every host of which nothing is out. */
+    private void giveBackAll(Instant now) {
+        var idle =
+                holdings.all().stream()
+                        .filter(
+                                mine ->
+                                        holdings.local.standing(mine.host).orElseThrow().leased()
+                                                == 0)
+                        .toList();
+        idle.forEach(mine -> shards.get(shards.of(mine.host)).stir(latest));
+        shards.queue(holdings.commits(idle, Holdings.Return.IDLE, now));
+        tell(now);
+    }
+
+    @Override
+    public synchronized void show(JobId job, Usher usher) {
+        offers.show(job.number(), usher);
+    }
+
+    @Override
+    public synchronized void deleteJob(JobId job, Instant now) {
+        var time = steady(now);
+        giveBackAll(time);
+        holdings.local.deleteJob(job, time);
+        holdings.forget(job.number());
+        offers.forget(job.number());
+        for (var shard : shards.all()) {
+            var question =
+                    Shards.question(
+                            shard.number, Script.FORGET, bytes(job.number()), bytes(HOSTS_AT_ONCE));
+            while (string(shards.ask(List.of(question), latest).getFirst()).equals("1")) {
+                shard.stir(latest);
+            }
+        }
+        var _ = asking(redis -> redis.del(seedsKey(job)));
+        var _ = asking(redis -> redis.del(places.key(job.number())));
+        tell(time);
+    }
+
+    @Override
+    public synchronized long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
+        var time = steady(now);
+        var revival = new Revival(link, shards, holdings, claims, job, which);
+        return revival.run(() -> giveBackAll(time), latest);
+    }
+
+    @Override
+    public synchronized boolean recover() {
+        try {
+            shards.flush(latest);
+            return true;
+        } catch (FrontierBlockedException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public synchronized void takeUp(
+            JobId job,
+            long capture,
+            List<Candidate> found,
+            Map<Refusal, Integer> refused,
+            Instant now) {
+        var _ = steady(now);
+        var before = deferred(job);
+        offers.turnAway(job.number(), refused);
+        take(job.number(), found, capture);
+        offers.count(job.number(), "df." + settings.worker(), -1);
+        offers.count(
+                job.number(), "du." + settings.worker(), Math.max(0, capture - before.takenUpTo()));
+        shards.queue(offers.take());
+        shards.flush(latest);
+        noteSeeds();
+    }
+
+    @Override
+    public synchronized DeferredLinks deferred(JobId job) {
+        if (!glance().ofJob(job.number()).containsKey("df." + settings.worker())) {
+            return DeferredLinks.NONE;
+        }
+        var counters = views().ofJob(job.number());
+        return new DeferredLinks(
+                counters.getOrDefault("df." + settings.worker(), 0L),
+                counters.getOrDefault("du." + settings.worker(), 0L));
+    }
+
+    @Override
+    public synchronized long queuedBytes() {
+        return ledger().queued() * 100;
+    }
+
+    private Views views() {
+        var questions =
+                shards.all().stream()
+                        .map(shard -> Shards.question(shard.number, Script.VIEW))
+                        .toList();
+        return Views.of(shards.ask(questions, latest), latest);
+    }
+
+    /**
+     * The same as it was a moment ago. While Redis is away this is what was seen last: whoever asks
+     * for figures is not to fail for it.
+     */
+    private Views glance() {
+        if (glance.isEmpty() || latest - glanceAt >= settings.glance().toMillis()) {
+            try {
+                glance = Optional.of(views());
+            } catch (FrontierBlockedException e) {
+                if (glance.isEmpty()) {
+                    throw e;
+                }
+                LOG.debug("the fleet is told of as it was: {}", e.getMessage());
+            }
+            glanceAt = latest;
+        }
+        return glance.get();
+    }
+
+    /**
+     * Read one after another, shards do not show one moment: a page may be settled on the second
+     * after the first was read, and its links with it. But what was accepted and what has ended
+     * only ever grow. So what has ended is counted first and what was ever accepted second; when
+     * these are the same, nothing was left at the moment between.
+     */
+    @Override
+    public synchronized boolean exhausted(JobId job) {
+        var seen = ledger(job);
+        if (seen.queued() > 0 || seen.leased() > 0) {
+            return false;
+        }
+        var counters = views().ofJob(job.number());
+        var deferred =
+                counters.entrySet().stream()
+                        .filter(each -> each.getKey().startsWith("df."))
+                        .anyMatch(each -> each.getValue() > 0);
+        if (deferred) {
+            return false;
+        }
+        var before = Views.ledger(counters, 0);
+        var after = Views.ledger(views().ofJob(job.number()), 0);
+        return before.done() + before.dead() + before.withdrawn() == after.accepted();
+    }
+
+    @Override
+    public synchronized Outlook outlook(Instant now) {
+        var time = steady(now);
+        try {
+            if (recover()) {
+                tend(time);
+                return glance().outlook(holdings.local.outlook(time), holdings.all().size(), time);
+            }
+        } catch (FrontierBlockedException e) {
+            LOG.warn("the fleet cannot be seen: {}", e.getMessage());
+        }
+        return new Outlook(
+                false,
+                holdings.local.outlook(time).leased(),
+                1,
+                Optional.of(time.plus(Views.LOOK_AGAIN)),
+                "");
+    }
+
+    @Override
+    public synchronized Explanation explain(JobId job, CrawlUrl url) {
+        return holdings.url(new UrlId(job.number(), url.key()), url.host()).isPresent()
+                ? holdings.local.explain(job, url)
+                : Letters.explain(shards, settings, job, url, latest);
+    }
+
+    @Override
+    public synchronized List<CrawlUrl> seeds(JobId job) {
+        return asking(redis -> redis.lrange(seedsKey(job), 0, -1)).stream()
+                .map(record -> Records.read(job.number(), record).url().url())
+                .distinct()
+                .toList();
+    }
+
+    @Override
+    public synchronized List<FileMark> marks() {
+        return marks.entrySet().stream()
+                .map(mark -> new FileMark(mark.getKey(), mark.getValue()))
+                .toList();
+    }
+
+    @Override
+    public synchronized Ledger ledger() {
+        return ledger(glance());
+    }
+
+    private Ledger ledger(Views fleet) {
+        var leased = holdings.local.outlook(Instant.ofEpochMilli(latest)).leased();
+        return Views.ledger(fleet.total(), leased);
+    }
+
+    @Override
+    public synchronized Ledger ledger(JobId job) {
+        return Views.ledger(glance().ofJob(job.number()), holdings.leased(job.number()));
+    }
+
+    @Override
+    public synchronized FrontierStats stats() {
+        var fleet = glance();
+        return new FrontierStats(
+                ledger(fleet),
+                fleet.hosts(holdings.local.stats().hosts()),
+                Views.dead(fleet.total()),
+                Views.refusals(fleet.total()));
+    }
+
+    @Override
+    public synchronized FrontierStats stats(JobId job) {
+        var fleet = glance();
+        var counters = fleet.ofJob(job.number());
+        return new FrontierStats(
+                Views.ledger(counters, holdings.leased(job.number())),
+                fleet.hosts(holdings.local.stats().hosts()),
+                Views.dead(counters),
+                Views.refusals(counters));
+    }
+
+    /** Says that this worker is there, and what it does; those not heard of for long are struck. */
+    public synchronized void beat(String doing, Instant now) {
+        var time = tick(now);
+        var sign = bytes(time + " " + doing);
+        var _ = asking(redis -> redis.hset(workersKey(), bytes(settings.worker()), sign));
+        for (var each : asking(redis -> redis.hgetall(workersKey())).entrySet()) {
+            var seen = Worker.of(string(each.getKey()), string(each.getValue()));
+            if (seen.seen().plus(settings.absence()).toEpochMilli() < time) {
+                var _ = asking(redis -> redis.hdel(workersKey(), each.getKey()));
+            }
+        }
+    }
+
+    private byte[] workersKey() {
+        return fleetKey("workers");
+    }
+
+    /** How often Redis's answer was waited for. */
+    public long roundTrips() {
+        return link.roundTrips();
+    }
+
+    /**
+     * Leaves the fleet: every host goes back, those with leases out with their delay begun anew.
+     */
+    @Override
+    public synchronized void close() {
+        var now = Instant.ofEpochMilli(latest);
+        try {
+            shards.queue(holdings.commits(List.copyOf(holdings.all()), Holdings.Return.ALL, now));
+            shards.flush(latest);
+            var _ = asking(redis -> redis.hdel(workersKey(), bytes(settings.worker())));
+        } catch (FrontierBlockedException e) {
+            LOG.warn(
+                    "the worker leaves without a word, its hosts come back by themselves: {}",
+                    e.getMessage());
+        } finally {
+            link.close();
+        }
+    }
+}

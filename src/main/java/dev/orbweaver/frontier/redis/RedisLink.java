@@ -1,0 +1,354 @@
+package dev.orbweaver.frontier.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/**
+ * The connection to Redis, be it one server, one behind Sentinel, or a cluster.
+ *
+ * <p>Lettuce would connect again by itself and send what was under way once more. That is left to
+ * the callers here: a call may be repeated only by somebody who knows that it can be, and the
+ * server that answers after a cut may be one that has forgotten the last second. So after any
+ * failure the connection is thrown away, and the next call makes a new one and asks who is there.
+ */
+final class RedisLink implements AutoCloseable {
+
+    /** A script with its key and arguments. */
+    record Call(Script script, String key, List<byte[]> args) {}
+
+    /** What came of a call: an answer, or what went wrong. */
+    record Reply(@Nullable Object answer, @Nullable Exception failure) {}
+
+    private record Open(
+            StatefulConnection<byte[], byte[]> connection,
+            RedisClusterAsyncCommands<byte[], byte[]> commands,
+            Map<String, String> runs) {}
+
+    private static final int CLOSE_SECONDS = 2;
+
+    private final List<RedisURI> uris;
+    private final Duration timeout;
+    private @Nullable RedisClient single;
+    private @Nullable RedisClusterClient cluster;
+    private @Nullable Open open;
+    private long roundTrips;
+
+    private RedisLink(List<RedisURI> uris, Duration timeout) {
+        this.uris = uris;
+        this.timeout = timeout;
+    }
+
+    /** Connects. */
+    static RedisLink open(String uri, Duration timeout) throws IOException {
+        var link = new RedisLink(parse(uri, timeout), timeout);
+        try {
+            var _ = link.ready();
+            return link;
+        } catch (IOException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    private static List<RedisURI> parse(String text, Duration timeout) throws IOException {
+        try {
+            var parts =
+                    text.startsWith("redis-sentinel:") || text.startsWith("rediss-sentinel:")
+                            ? List.of(text)
+                            : Arrays.asList(text.split(",(?=redis)", -1));
+            var uris = new ArrayList<RedisURI>();
+            for (var part : parts) {
+                var uri = RedisURI.create(part);
+                uri.setTimeout(timeout);
+                uris.add(uri);
+            }
+            return List.copyOf(uris);
+        } catch (IllegalArgumentException e) {
+            // Its message may quote the URI, and with it a password.
+            throw new IOException("not the address of a Redis; it looks like redis://host:6379");
+        }
+    }
+
+    /** How often answers were waited for. */
+    synchronized long roundTrips() {
+        return roundTrips;
+    }
+
+    boolean loopback() {
+        return uris.stream()
+                .flatMap(
+                        uri ->
+                                uri.getHost() == null
+                                        ? uri.getSentinels().stream().map(RedisURI::getHost)
+                                        : List.of(uri.getHost()).stream())
+                .allMatch(
+                        host ->
+                                host.equals("localhost")
+                                        || host.startsWith("127.")
+                                        || host.equals("::1")
+                                        || host.equals("[::1]"));
+    }
+
+    /** Which life of which server answers for a key. */
+    synchronized String run(byte[] key) throws IOException {
+        var there = ready();
+        if (!(there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes)) {
+            return there.runs.getOrDefault("", "");
+        }
+        var node = nodes.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+        if (node == null) {
+            throw new IOException("no node of the cluster serves a part of the keys");
+        }
+        var known = there.runs.get(node.getNodeId());
+        if (known == null) {
+            known = runId(await(nodes.getConnection(node.getNodeId()).async().info("server")));
+            there.runs.put(node.getNodeId(), known);
+        }
+        return known;
+    }
+
+    /**
+     * Sends all calls, then waits for all answers. Each call has an answer or a failure; after a
+     * failure of the connection nobody knows which of the others were made.
+     */
+    synchronized List<Reply> all(List<Call> calls) {
+        var futures = new ArrayList<CompletableFuture<Object>>(calls.size());
+        try {
+            var commands = ready().commands;
+            for (var call : calls) {
+                futures.add(send(commands, call));
+            }
+        } catch (IOException | RedisException e) {
+            while (futures.size() < calls.size()) {
+                futures.add(CompletableFuture.failedFuture(e));
+            }
+        }
+        roundTrips++;
+        var replies = new ArrayList<Reply>(calls.size());
+        for (var i = 0; i < calls.size(); i++) {
+            replies.add(reply(calls.get(i), futures.get(i)));
+        }
+        return replies;
+    }
+
+    private static CompletableFuture<Object> send(
+            RedisClusterAsyncCommands<byte[], byte[]> commands, Call call) {
+        return commands.<Object>evalsha(
+                        call.script().digest,
+                        call.script().output,
+                        new byte[][] {bytes(call.key())},
+                        call.args().toArray(byte[][]::new))
+                .toCompletableFuture();
+    }
+
+    private Reply reply(Call call, CompletableFuture<Object> future) {
+        try {
+            return new Reply(await(future), null);
+        } catch (IOException e) {
+            if (!(e.getCause() instanceof RedisNoScriptException)) {
+                return new Reply(null, e);
+            }
+        }
+        try {
+            return new Reply(
+                    await(
+                            ready().commands
+                                    .<Object>eval(
+                                            call.script().text,
+                                            call.script().output,
+                                            new byte[][] {bytes(call.key())},
+                                            call.args().toArray(byte[][]::new))
+                                    .toCompletableFuture()),
+                    null);
+        } catch (IOException e) {
+            return new Reply(null, e);
+        }
+    }
+
+    /** One call, or the failure as an exception. */
+    Object one(Call call) throws IOException {
+        var reply = all(List.of(call)).getFirst();
+        if (reply.failure() != null) {
+            throw new IOException(reply.failure().getMessage(), reply.failure());
+        }
+        return answer(reply);
+    }
+
+    static Object answer(Reply reply) {
+        return reply.answer() == null ? new byte[0] : reply.answer();
+    }
+
+    /** A plain command. */
+    synchronized <T> T ask(
+            Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends Future<T>> command)
+            throws IOException {
+        roundTrips++;
+        try {
+            return await(command.apply(ready().commands));
+        } catch (RedisException e) {
+            throw broken(e);
+        }
+    }
+
+    private <T> T await(Future<T> future) throws IOException {
+        try {
+            return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RedisNoScriptException missing
+                    ? new IOException(missing.getMessage(), missing)
+                    : broken(e.getCause() instanceof Exception cause ? cause : e);
+        } catch (TimeoutException e) {
+            throw broken(
+                    new IOException(
+                            "Redis did not answer within " + timeout.toMillis() + " ms", e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw broken(e);
+        }
+    }
+
+    private IOException broken(Exception cause) {
+        drop();
+        return cause instanceof IOException io
+                ? io
+                : new IOException("Redis: " + cause.getMessage(), cause);
+    }
+
+    private synchronized void drop() {
+        var there = open;
+        open = null;
+        if (there != null && there.connection.isOpen()) {
+            var _ = there.connection.closeAsync();
+        }
+    }
+
+    private synchronized Open ready() throws IOException {
+        if (open != null && open.connection.isOpen()) {
+            return open;
+        }
+        open = null;
+        try {
+            open = connect();
+            return open;
+        } catch (RedisException e) {
+            var told = e.getCause() == null ? e : e.getCause();
+            throw new IOException("Redis cannot be reached: " + told.getMessage(), e);
+        }
+    }
+
+    private Open connect() throws IOException {
+        if (cluster == null) {
+            var client = single == null ? RedisClient.create(uris.getFirst()) : single;
+            client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+            single = client;
+            var connection = client.connect(ByteArrayCodec.INSTANCE);
+            var info = await(connection.async().info());
+            if (!info.contains("cluster_enabled:1")) {
+                var runs = new HashMap<String, String>();
+                runs.put("", runId(info));
+                return new Open(connection, connection.async(), runs);
+            }
+            connection.close();
+            cluster = RedisClusterClient.create(uris);
+            // Its nodes are connected to when they are first needed, so commands are taken before.
+            cluster.setOptions(
+                    ClusterClientOptions.builder()
+                            .autoReconnect(false)
+                            .disconnectedBehavior(
+                                    ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS)
+                            .build());
+        }
+        cluster.refreshPartitions();
+        var connection = cluster.connect(ByteArrayCodec.INSTANCE);
+        return new Open(connection, connection.async(), new HashMap<>());
+    }
+
+    private static String runId(String info) {
+        return field(info, "run_id");
+    }
+
+    /** A line of what a server tells of itself; nothing when there is none. */
+    static String field(String info, String name) {
+        for (var line : info.split("\r?\n", -1)) {
+            if (line.startsWith(name + ":")) {
+                return line.substring(name.length() + 1);
+            }
+        }
+        return "";
+    }
+
+    /** What every server tells of itself. */
+    synchronized List<String> infos(String section) throws IOException {
+        var there = ready();
+        if (!(there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes)) {
+            return List.of(await(there.commands.info(section)));
+        }
+        var all = new ArrayList<String>();
+        for (var node : nodes.getPartitions()) {
+            all.add(await(nodes.getConnection(node.getNodeId()).async().info(section)));
+        }
+        return all;
+    }
+
+    @Override
+    public synchronized void close() {
+        drop();
+        // Nobody needs to wait until its threads have ended.
+        if (single != null) {
+            var _ = single.shutdownAsync(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+        }
+        if (cluster != null) {
+            var _ = cluster.shutdownAsync(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static byte[] bytes(long number) {
+        return bytes(Long.toString(number));
+    }
+
+    static String string(Object answer) {
+        return switch (answer) {
+            case byte[] bytes -> new String(bytes, StandardCharsets.UTF_8);
+            case Long number -> Long.toString(number);
+            default -> throw new IllegalStateException("Redis answered a " + answer.getClass());
+        };
+    }
+
+    static List<?> list(Object answer) {
+        if (answer instanceof List<?> list) {
+            return list;
+        }
+        throw new IllegalStateException("Redis answered a " + answer.getClass());
+    }
+}

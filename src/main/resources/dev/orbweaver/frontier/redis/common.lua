@@ -1,0 +1,201 @@
+-- Stands before every script of a shard. KEYS[1] is the shard's hash tag, with which each of its keys
+-- begins; ARGV: run id of the server, now, worker, number of the call, how long to hold after a restart.
+-- Fingerprints stay strings: a Lua number holds 53 bits.
+local base, now, worker = KEYS[1], tonumber(ARGV[2]), ARGV[3]
+local meta = base .. ':m'
+local state = redis.call('HMGET', meta, 'run', 'hw', 'hold')
+local high, hold = tonumber(state[2]) or 0, tonumber(state[3]) or 0
+if now > high then
+  redis.call('HSET', meta, 'hw', ARGV[2])
+else
+  now = high
+end
+if state[1] ~= ARGV[1] then
+  if state[1] then
+    hold = now + tonumber(ARGV[5])
+    redis.call('HSET', meta, 'run', ARGV[1], 'hold', hold)
+  else
+    redis.call('HSET', meta, 'run', ARGV[1])
+  end
+end
+
+local NEVER = '0000000000000'
+local DELAYED_MAX = 256
+
+local function tally(job, field, by)
+  if tonumber(by) ~= 0 then
+    redis.call('HINCRBY', base .. ':t:' .. job, field, by)
+  end
+end
+
+local function queue(job, band, host)
+  return base .. ':q:' .. job .. ':' .. band .. ':' .. host
+end
+
+local function delayed(job, host)
+  return base .. ':d:' .. job .. ':' .. host
+end
+
+local function hostKey(host)
+  return base .. ':h:' .. host
+end
+
+-- A worker numbers its calls to a shard; one that is repeated after a cut is answered, not made again.
+local function repeated()
+  if ARGV[4] == '' then
+    return nil
+  end
+  local last = redis.call('HGET', base .. ':last', worker)
+  if last then
+    local space = string.find(last, ' ', 1, true)
+    if string.sub(last, 1, space - 1) == ARGV[4] then
+      return string.sub(last, space + 1)
+    end
+  end
+  return nil
+end
+
+local function answer(text)
+  if ARGV[4] ~= '' then
+    redis.call('HSET', base .. ':last', worker, ARGV[4] .. ' ' .. text)
+  end
+  return text
+end
+
+-- Puts a host where its next turn is. The number before its name keeps those due together in their order.
+local function place(host)
+  local h = hostKey(host)
+  local v = redis.call('HMGET', h, 'tok', 'dly', 'rest', 'jobs', 'm')
+  if v[1] then
+    return
+  end
+  local dly, rest, member = tonumber(v[2]) or 0, tonumber(v[3]) or 0, v[5]
+  local ask = math.max(dly, rest)
+  local resting = nil
+  for job in string.gmatch(v[4] or '', '%d+') do
+    local w = base .. ':w:' .. job
+    local f = redis.call('HMGET', h, 'n:' .. job, 'x:' .. job)
+    local waiting = tonumber(f[1]) or 0
+    local from = nil
+    if not f[2] then
+      local first = redis.call('ZRANGE', delayed(job, host), 0, 0, 'WITHSCORES')
+      local crowd = first[1] and redis.call('ZCARD', delayed(job, host)) or 0
+      if waiting > 0 and crowd < DELAYED_MAX then
+        from = 0
+      elseif first[1] then
+        from = tonumber(first[2])
+      end
+    end
+    if from then
+      if not member then
+        member = string.format('%012d', redis.call('HINCRBY', meta, 'seq', 1)) .. host
+        redis.call('HSET', h, 'm', member)
+      end
+      local due = math.max(ask, from)
+      -- One that is in the line already keeps its place there.
+      local stands = tonumber(redis.call('ZSCORE', w, member) or nil)
+      if not stands or stands > now or due > now then
+        redis.call('ZADD', w, math.max(due, now), member)
+      end
+      if due > now and math.max(rest, from) > dly then
+        resting = math.min(resting or due, due)
+      end
+    elseif member then
+      redis.call('ZREM', w, member)
+    end
+  end
+  if resting then
+    redis.call('ZADD', base .. ':rest', resting, host)
+  else
+    redis.call('ZREM', base .. ':rest', host)
+  end
+end
+
+local function addJob(host, job)
+  local h = hostKey(host)
+  local jobs = redis.call('HGET', h, 'jobs')
+  if not jobs then
+    redis.call('HSET', h, 'jobs', job)
+    return
+  end
+  for known in string.gmatch(jobs, '%d+') do
+    if known == job then
+      return
+    end
+  end
+  redis.call('HSET', h, 'jobs', jobs .. ',' .. job)
+end
+
+-- So many more URLs wait in a queue; where it is excluded, they are withdrawn instead.
+local function waits(host, job, by)
+  if redis.call('HEXISTS', hostKey(host), 'x:' .. job) == 1 then
+    tally(job, 'wd', by)
+    tally(job, 'r.excluded', by)
+  else
+    tally(job, 'q', by)
+  end
+end
+
+local function idJob(id)
+  return string.sub(id, 1, string.find(id, ':', 1, true) - 1)
+end
+
+-- Ends a worker's hold on a host: what it had of the host's URLs goes to the front of the queues.
+local function takeBack(host)
+  local h, c = hostKey(host), base .. ':c:' .. host
+  local all, held = redis.call('HGETALL', c), {}
+  for i = 1, #all, 2 do
+    held[#held + 1] = { id = all[i], order = string.sub(all[i + 1], 1, 6), record = string.sub(all[i + 1], 7) }
+  end
+  table.sort(held, function(a, b) return a.order > b.order end)
+  for _, url in ipairs(held) do
+    local job = idJob(url.id)
+    addJob(host, job)
+    local notBefore = string.sub(url.record, 2, 14)
+    if notBefore == NEVER then
+      redis.call('LPUSH', queue(job, string.sub(url.record, 1, 1), host), url.record)
+      redis.call('HINCRBY', h, 'n:' .. job, 1)
+    else
+      redis.call('ZADD', delayed(job, host), notBefore, url.record)
+    end
+    tally(job, 'c', -1)
+    waits(host, job, 1)
+  end
+  redis.call('DEL', c)
+  redis.call('HDEL', h, 'tok', 'own', 'until', 'm')
+  redis.call('ZREM', base .. ':busy', host)
+end
+
+-- Gives up what waits on a host, so much at a time. True when there is more.
+local function buryAll(host, limit)
+  local h, left = hostKey(host), limit
+  for job in string.gmatch(redis.call('HGET', h, 'jobs') or '', '%d+') do
+    local d, gone = base .. ':dead:' .. job, 0
+    local function bury(record)
+      redis.call('HSET', d, job .. ':' .. string.sub(record, 15, 24), 'host-down ' .. record)
+      gone = gone + 1
+    end
+    for band = 0, 3 do
+      while left > 0 do
+        local some = redis.call('LPOP', queue(job, band, host), math.min(left, 1000))
+        if not some then
+          break
+        end
+        for _, record in ipairs(some) do
+          bury(record)
+        end
+        redis.call('HINCRBY', h, 'n:' .. job, -#some)
+        left = left - #some
+      end
+    end
+    for _, record in ipairs(redis.call('ZRANGE', delayed(job, host), 0, -1)) do
+      bury(record)
+    end
+    redis.call('DEL', delayed(job, host))
+    if gone > 0 then
+      waits(host, job, -gone)
+      tally(job, 'd.host-down', gone)
+    end
+  end
+  return left <= 0
+end

@@ -1,0 +1,188 @@
+package dev.orbweaver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.crawls.LabWeb;
+import dev.orbweaver.frontier.redis.Fleet;
+import dev.orbweaver.frontier.redis.FleetSettings;
+import dev.orbweaver.frontier.redis.Job;
+import dev.orbweaver.frontier.redis.RedisProcess;
+import dev.orbweaver.lab.AuditRules;
+import dev.orbweaver.lab.Quirk;
+import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.sink.PageLog;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+
+/** Workers of a fleet, each with its crawls and its files, over a real Redis. */
+class FleetWorkerTest {
+
+    private static final Duration ALLOWANCE = Duration.ofMillis(5);
+
+    @TempDir private static Path redisFolder;
+    private static RedisProcess redis;
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path data;
+
+    private String fleetName = "";
+
+    @BeforeAll
+    static void start() throws IOException {
+        redis = RedisProcess.start(redisFolder);
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @BeforeEach
+    void name(TestInfo test) {
+        fleetName = test.getTestMethod().orElseThrow().getName().substring(0, 10);
+    }
+
+    private FleetSettings settings(String worker) {
+        return FleetSettings.of(redis.uri(), fleetName, worker).withShards(16);
+    }
+
+    private FleetWorker join(String name) throws IOException {
+        var worker =
+                FleetWorker.join(
+                        new FleetWorker.Terms(settings(name), data.resolve(name), 6, true));
+        var _ =
+                Thread.ofPlatform()
+                        .name(name)
+                        .start(
+                                () -> {
+                                    try {
+                                        worker.run();
+                                    } catch (InterruptedException e) {
+                                        throw new IllegalStateException(e);
+                                    }
+                                });
+        return worker;
+    }
+
+    private static JobId submit(Fleet fleet, CrawlConfig config) throws IOException {
+        var seeds = config.seeds().stream().map(seed -> seed.url().text()).toList();
+        return fleet.submit("once", YamlFile.write(config.values()), seeds, Instant.now());
+    }
+
+    private static void await(Callable<Boolean> what) throws Exception {
+        for (var tries = 0; !what.call(); tries++) {
+            assertThat(tries).as("tries, 20 ms apart").isLessThan(9_000);
+            LockSupport.parkNanos(20_000_000);
+        }
+    }
+
+    private List<String> pages(JobId job, String... workers) throws IOException {
+        var pages = new ArrayList<String>();
+        for (var worker : workers) {
+            var log =
+                    data.resolve(worker)
+                            .resolve(FleetWorker.JOBS)
+                            .resolve(Integer.toString(job.number()))
+                            .resolve(PageLog.FILE);
+            if (Files.exists(log)) {
+                PageLog.read(
+                        log,
+                        entry -> {
+                            if (entry.kind() == Kind.PAGE) {
+                                pages.add(entry.url());
+                            }
+                        });
+            }
+        }
+        return pages;
+    }
+
+    private static WebSpec web(int seed, int hosts, int pages) {
+        return WebSpec.light(seed, hosts, pages)
+                .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+    }
+
+    @Test
+    void severalWorkersFindEverythingTogetherEachPageOnceAndPolitely() throws Exception {
+        var spec = web(31, 60, 300);
+        try (var web = LabWeb.serve(spec);
+                var fleet = Fleet.open(settings("visitor"));
+                var one = join("one");
+                var two = join("two")) {
+            var job = submit(fleet, web.config("delay=25ms", "delay-ip=0"));
+            await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+            await(() -> one.status().isEmpty() && two.status().isEmpty());
+            assertThat(pages(job, "one", "two"))
+                    .containsExactlyInAnyOrderElementsOf(web.truth().pages());
+            assertThat(pages(job, "one")).isNotEmpty();
+            assertThat(pages(job, "two")).isNotEmpty();
+            assertThat(fleet.ledger(job, Instant.now()).balances()).isTrue();
+            var rules =
+                    new AuditRules(
+                            Duration.ofMillis(25),
+                            Duration.ZERO,
+                            Duration.ZERO,
+                            1,
+                            ALLOWANCE,
+                            true);
+            var audit = web.auditor().report(rules);
+            assertThat(audit.polite()).as(audit.json()).isTrue();
+        }
+    }
+
+    @Test
+    void aJobCanBePausedAndGoOnAndAWorkerThatLeavesLosesNothing() throws Exception {
+        var spec = web(32, 20, 100);
+        try (var web = LabWeb.serve(spec);
+                var fleet = Fleet.open(settings("visitor"))) {
+            JobId job;
+            try (var first = join("first")) {
+                job = submit(fleet, web.config("delay=200ms", "delay-ip=0"));
+                await(() -> fleet.ledger(job, Instant.now()).pages() > 5);
+                assertThat(fleet.pause(job)).isTrue();
+                await(() -> first.status().values().stream().allMatch(CrawlStatus::paused));
+                await(() -> first.status().values().stream().allMatch(at -> at.inFlight() == 0));
+                var pages = fleet.ledger(job, Instant.now()).pages();
+                LockSupport.parkNanos(1_500_000_000);
+                assertThat(fleet.ledger(job, Instant.now()).pages()).isEqualTo(pages);
+            }
+            assertThat(fleet.ledger(job, Instant.now()).leased()).isZero();
+            assertThat(fleet.resume(job)).isTrue();
+            try (var second = join("second")) {
+                await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+                await(() -> second.status().isEmpty());
+            }
+            assertThat(pages(job, "first", "second"))
+                    .containsExactlyInAnyOrderElementsOf(web.truth().pages());
+        }
+    }
+
+    @Test
+    void aFolderIsForOneWorkerAtATime() throws Exception {
+        try (var _ = join("only")) {
+            assertThatThrownBy(() -> join("only")).hasMessageContaining("another worker");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package dev.orbweaver.crawls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.lab.Quirk;
+import dev.orbweaver.lab.WebSpec;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+
+/**
+ * The promise of a fleet: whoever dies, nothing is lost. The long form is {@code bench/run
+ * fleetkills}; run with {@code -Dorbweaver.seed=N} to see a failure again.
+ */
+class FleetKillTest {
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @Test
+    void aFleetWhoseWorkersAndRedisAreKilledFindsEverything() throws Exception {
+        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        System.out.println("FleetKillTest: replay with -Dorbweaver.seed=" + seed);
+        var spec =
+                WebSpec.light(seed & 0xFFFF, 60, 900)
+                        .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        var plan = new FleetKills.Plan(3, 6, 1, 1);
+        try (var web = LabWeb.serve(spec);
+                var kills = new FleetKills(folder, web, seed, _ -> {})) {
+            var outcome = kills.run(plan);
+            System.out.println("FleetKillTest: " + outcome.figures());
+            assertThat(outcome.missing()).as("seed %d\n%s", seed, kills.output()).isEmpty();
+            assertThat(outcome.extra()).as("seed %d", seed).isEmpty();
+            assertThat(outcome.polite(plan.stops()))
+                    .as("seed %d: %s", seed, outcome.audit().json())
+                    .isTrue();
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.orbweaver.frontier.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.frontier.FrontierScenes;
+import dev.orbweaver.frontier.Scene;
+import dev.orbweaver.model.JobId;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+class FleetTest {
+
+    @TempDir static Path folder;
+
+    private static RedisProcess redis;
+
+    @BeforeAll
+    static void start() throws IOException {
+        redis = RedisProcess.start(folder);
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    private static FleetSettings settings() {
+        return Fleets.settings(redis.uri()).withShards(4);
+    }
+
+    @Test
+    void aJobIsSubmittedOnceHoweverOftenItIsSaid() throws IOException {
+        try (var fleet = Fleet.open(settings())) {
+            var seeds = List.of("http://a.example/", "b.example");
+            var job = fleet.submit("k1", "depth: 3\n", seeds, Scene.START);
+            assertThat(fleet.submit("k1", "other", List.of(), Scene.START)).isEqualTo(job);
+            assertThat(fleet.submit("k2", "", List.of(), Scene.START)).isNotEqualTo(job);
+            assertThat(fleet.jobs()).hasSize(2);
+            assertThat(fleet.jobs().getFirst())
+                    .isEqualTo(new Job(job, Job.State.QUEUED, "depth: 3\n", seeds, Scene.START));
+        }
+    }
+
+    @Test
+    void aJobGoesThroughItsStatesAndNoOther() throws IOException {
+        try (var fleet = Fleet.open(settings())) {
+            var job = fleet.submit("k", "", List.of(), Scene.START);
+            assertThat(fleet.resume(job)).isFalse();
+            assertThat(fleet.begin(job)).isTrue();
+            assertThat(fleet.begin(job)).isFalse();
+            assertThat(fleet.pause(job)).isTrue();
+            assertThat(fleet.finish(job)).isFalse();
+            assertThat(fleet.delete(job)).isFalse();
+            assertThat(fleet.resume(job)).isTrue();
+            assertThat(fleet.stop(job)).isTrue();
+            assertThat(fleet.resume(job)).isFalse();
+            assertThat(fleet.job(job)).map(Job::state).contains(Job.State.STOPPED);
+            assertThat(fleet.delete(job)).isTrue();
+            assertThat(fleet.jobs()).isEmpty();
+            assertThat(fleet.stop(job)).isFalse();
+        }
+    }
+
+    @Test
+    void nothingOfAPausedJobIsHandedOut() throws IOException {
+        var settings = settings();
+        try (var fleet = Fleet.open(settings);
+                var frontier = Fleets.join(settings, FrontierScenes.PLAIN, Scene.START)) {
+            var job = fleet.submit("k", "", List.of(), Scene.START);
+            var other = fleet.submit("l", "", List.of(), Scene.START);
+            frontier.offer(job, List.of(Scene.link("http://a.example/1")), Scene.START);
+            frontier.offer(other, List.of(Scene.link("http://a.example/2")), Scene.START);
+            assertThat(fleet.pause(job)).isTrue();
+            assertThat(frontier.lease(9, Scene.START))
+                    .extracting(lease -> lease.job())
+                    .containsExactly(other);
+            assertThat(fleet.ledger(job, Scene.START).queued()).isEqualTo(1);
+            assertThat(fleet.hosts(Scene.START).busy()).isEqualTo(1);
+            assertThat(fleet.ledgers(Scene.START)).containsOnlyKeys(job, other);
+        }
+        try (var fleet = Fleet.open(settings);
+                var frontier = Fleets.join(settings, FrontierScenes.PLAIN, Scene.START)) {
+            assertThat(fleet.resume(new JobId(1))).isTrue();
+            assertThat(frontier.lease(9, Scene.START.plusSeconds(40)))
+                    .extracting(lease -> lease.url().text())
+                    .contains("http://a.example/1");
+        }
+    }
+
+    @Test
+    void workersAreSeenWithWhatTheyDo() throws IOException {
+        var settings = settings();
+        try (var fleet = Fleet.open(settings);
+                var frontier = Fleets.join(settings, FrontierScenes.PLAIN, Scene.START)) {
+            frontier.beat("3 pages a second", Scene.START);
+            assertThat(fleet.workers())
+                    .containsExactly(new Worker("w1", Scene.START, "3 pages a second"));
+            assertThat(fleet.memoryUsed()).isPositive();
+        }
+    }
+
+    @Test
+    void aRedisThatWouldForgetOrEvictIsWarnedOf(@TempDir Path other) throws IOException {
+        try (var fleet = Fleet.open(settings())) {
+            assertThat(fleet.warnings())
+                    .singleElement()
+                    .asString()
+                    .contains("no append-only file")
+                    .endsWith(".");
+        }
+        try (var server =
+                        RedisProcess.start(
+                                other, "--appendonly", "yes", "--maxmemory-policy", "allkeys-lru");
+                var fleet = Fleet.open(Fleets.settings(server.uri()))) {
+            assertThat(fleet.warnings()).singleElement().asString().contains("allkeys-lru");
+        }
+    }
+
+    @Test
+    void anAddressThatIsNoneIsRefusedWithoutRepeatingIt() {
+        var settings = FleetSettings.of("http://user:secret@h", "f", "w");
+        assertThatThrownBy(() -> Fleet.open(settings))
+                .isInstanceOf(IOException.class)
+                .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void aPasswordIsNeededWhereRedisAsksForOne(@TempDir Path other) throws IOException {
+        try (var server = RedisProcess.start(other, "--requirepass", "pass-word")) {
+            var right = "redis://:pass-word@127.0.0.1:" + server.port;
+            try (var fleet = Fleet.open(Fleets.settings(right))) {
+                assertThat(fleet.jobs()).isEmpty();
+            }
+            assertThatThrownBy(() -> Fleet.open(Fleets.settings(server.uri())))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+}

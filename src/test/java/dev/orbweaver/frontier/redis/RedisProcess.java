@@ -1,0 +1,188 @@
+package dev.orbweaver.frontier.redis;
+
+import redis.embedded.core.ExecutableProvider;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A real Redis on loopback: the one on the PATH, or else the one that comes with the tests. */
+public final class RedisProcess implements AutoCloseable {
+
+    private static final int START_SECONDS = 60;
+    private static final int BUS = 10_000;
+    private static final int PORTS_END = 65_536;
+
+    final int port;
+    private final Path folder;
+    private final List<String> options;
+    private Process process;
+
+    private RedisProcess(Path folder, int port, List<String> options) throws IOException {
+        this.folder = folder;
+        this.port = port;
+        this.options = options;
+        this.process = launch();
+    }
+
+    /** Starts a server on a free port. */
+    public static RedisProcess start(Path folder, String... options) throws IOException {
+        return new RedisProcess(folder, freePort(), List.of(options));
+    }
+
+    static RedisProcess startAt(int port, Path folder, String... options) throws IOException {
+        return new RedisProcess(folder, port, List.of(options));
+    }
+
+    /**
+     * A port that is free, and so is the one ten thousand above it: a cluster's nodes talk there.
+     */
+    static int freePort() throws IOException {
+        while (true) {
+            try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                var port = socket.getLocalPort();
+                if (port < PORTS_END - BUS && free(port + BUS)) {
+                    return port;
+                }
+            }
+        }
+    }
+
+    private static boolean free(int port) {
+        try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static File program() throws IOException {
+        for (var entry : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
+            var candidate = new File(entry, "redis-server");
+            if (candidate.canExecute()) {
+                return candidate;
+            }
+        }
+        return Bundled.PROGRAM;
+    }
+
+    /** Unpacked once for all tests. */
+    private static final class Bundled {
+        private static final File PROGRAM = unpack();
+
+        private static File unpack() {
+            try {
+                return ExecutableProvider.newJarResourceProvider().get();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private Process launch() throws IOException {
+        Files.createDirectories(folder);
+        var command = new ArrayList<String>();
+        command.add(program().getPath());
+        command.addAll(
+                List.of(
+                        "--port",
+                        Integer.toString(port),
+                        "--bind",
+                        "127.0.0.1",
+                        "--dir",
+                        folder.toString(),
+                        "--save",
+                        "",
+                        "--logfile",
+                        "redis.log"));
+        command.addAll(options);
+        var started =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve("redis.out").toFile())
+                        .start();
+        process = started;
+        for (var i = 0; i < START_SECONDS * 50; i++) {
+            if (answers()) {
+                return started;
+            }
+            pause(20);
+        }
+        started.destroyForcibly();
+        throw new IOException(
+                "no Redis within "
+                        + START_SECONDS
+                        + " s: "
+                        + Files.readString(folder.resolve("redis.out")));
+    }
+
+    static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether it answers and has read its files. */
+    private boolean answers() {
+        try {
+            var answer = command("PING");
+            return answer.contains("PONG") || answer.contains("NOAUTH");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** One command by hand, and the beginning of what comes back. */
+    String command(String... words) throws IOException {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(10_000);
+            var text = new StringBuilder("*" + words.length + "\r\n");
+            for (var word : words) {
+                text.append("$").append(word.length()).append("\r\n").append(word).append("\r\n");
+            }
+            socket.getOutputStream().write(text.toString().getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().flush();
+            var buffer = new byte[65_536];
+            var read = socket.getInputStream().read(buffer);
+            return new String(buffer, 0, Math.max(0, read), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    /** Where it is. */
+    public String uri() {
+        return "redis://127.0.0.1:" + port;
+    }
+
+    /** Ends it as a power cut does. */
+    public void kill() throws IOException {
+        process.destroyForcibly();
+        try {
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+                throw new IOException("Redis does not die");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Starts it again with the files it had. */
+    public void startAgain() throws IOException {
+        process = launch();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,350 @@
+package dev.orbweaver.frontier.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.frontier.Batch;
+import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierBlockedException;
+import dev.orbweaver.frontier.FrontierScenes;
+import dev.orbweaver.frontier.HostSignal;
+import dev.orbweaver.frontier.Lease;
+import dev.orbweaver.frontier.Outcome;
+import dev.orbweaver.frontier.Pause;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.Scene;
+import dev.orbweaver.frontier.Settlement;
+import dev.orbweaver.model.JobId;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** Several workers on one Redis: what they share, and what becomes of one that fails. */
+class WorkersTest {
+
+    private static final Instant START = Scene.START;
+    private static final Politeness PLAIN = FrontierScenes.PLAIN;
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    @TempDir static Path folder;
+
+    private static RedisProcess redis;
+
+    @BeforeAll
+    static void start() throws IOException {
+        redis = RedisProcess.start(folder);
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    private static FleetSettings settings() {
+        return Fleets.settings(redis.uri()).withShards(4);
+    }
+
+    private static void offer(Frontier frontier, Instant now, String... urls) {
+        frontier.offer(JobId.ONLY, Arrays.stream(urls).map(Scene::link).toList(), now);
+    }
+
+    private static Settlement page(Lease lease, long capture, Instant now, Candidate... found) {
+        return new Settlement(
+                lease,
+                new Outcome.Done(true, 10),
+                new HostSignal.Healthy(now),
+                capture,
+                List.of(found),
+                Map.of());
+    }
+
+    private static int settle(Frontier frontier, Settlement settlement, Instant now) {
+        return frontier.settle(new Batch(List.of(settlement), List.of()), now);
+    }
+
+    @Test
+    void noUrlGoesToTwoWorkersAndNoHostIsAskedTooSoon() {
+        var seed = new Random().nextLong();
+        var random = new Random(seed);
+        var settings = settings();
+        var all = new HashSet<String>();
+        var lastEnd = new HashMap<String, Instant>();
+        var now = START;
+        var workers = new ArrayList<RedisFrontier>();
+        for (var i = 0; i < 3; i++) {
+            workers.add(Fleets.join(settings.withWorker("w" + i), PLAIN, now));
+        }
+        offer(
+                workers.getFirst(),
+                now,
+                IntStream.range(0, 150)
+                        .mapToObj(i -> "http://h" + i % 25 + ".example/" + i)
+                        .toArray(String[]::new));
+        for (var round = 0; all.size() < 150 && round < 2000; round++) {
+            now = now.plusMillis(random.nextInt(400));
+            var mine = random.nextInt(3);
+            for (var lease : workers.get(mine).lease(1 + random.nextInt(10), now)) {
+                assertThat(all.add(lease.url().text())).as("%s, seed %d", lease, seed).isTrue();
+                var host = lease.url().host();
+                if (lastEnd.containsKey(host)) {
+                    assertThat(Duration.between(lastEnd.get(host), now))
+                            .as("%s, seed %d", host, seed)
+                            .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+                }
+                lastEnd.put(host, now);
+                assertThat(settle(workers.get(mine), page(lease, 0, now), now)).isZero();
+            }
+            if (random.nextInt(20) == 0) {
+                workers.get(mine).close();
+                workers.set(mine, Fleets.join(settings.withWorker("w" + mine), PLAIN, now));
+            }
+        }
+        assertThat(all).as("seed %d", seed).hasSize(150);
+        var ledger = workers.getFirst().ledger();
+        assertThat(ledger.done()).as("seed %d", seed).isEqualTo(150);
+        assertThat(ledger.balances()).isTrue();
+        workers.forEach(RedisFrontier::close);
+    }
+
+    @Test
+    void aWorkerThatDiesGivesItsHostBackWhenItsLeaseHasPassedAndTheDelayIsKept() {
+        var settings = settings();
+        var dead = Fleets.join(settings, PLAIN, START);
+        offer(dead, START, "http://a.example/1", "http://a.example/2");
+        assertThat(dead.lease(9, START)).hasSize(1);
+        try (var other = Fleets.join(settings.withWorker("w2"), PLAIN, START)) {
+            assertThat(other.lease(9, START.plus(LEASE))).isEmpty();
+            var lost = START.plus(LEASE).plusMillis(300);
+            assertThat(other.lease(9, lost)).isEmpty();
+            assertThat(other.lease(9, lost.plusMillis(999))).isEmpty();
+            assertThat(other.lease(9, lost.plusMillis(1000)))
+                    .extracting(lease -> lease.url().text())
+                    .containsExactly("http://a.example/1");
+        }
+    }
+
+    @Test
+    void aWorkerThatWakesAfterItsLeasesExpiredChangesNothing() {
+        var settings = settings();
+        try (var late = Fleets.join(settings, PLAIN, START);
+                var other = Fleets.join(settings.withWorker("w2"), PLAIN, START)) {
+            offer(late, START, "http://a.example/1", "http://a.example/2");
+            var old = late.lease(9, START).getFirst();
+            var lost = START.plus(LEASE).plusMillis(300);
+            assertThat(other.lease(9, lost)).isEmpty();
+            var now = lost.plusSeconds(1);
+            var current = other.lease(9, now).getFirst();
+            assertThat(settle(late, page(old, 5, now), now)).isEqualTo(1);
+            assertThat(late.ledger().done()).isZero();
+            assertThat(settle(other, page(current, 6, now), now)).isZero();
+            assertThat(other.ledger().done()).isEqualTo(1);
+            assertThat(late.lease(9, now)).isEmpty();
+            assertThat(late.release(old, new Pause.Stopping(now), now)).isFalse();
+        }
+    }
+
+    @Test
+    void aWorkerThatLeavesHandsItsHostsOnWithTheirDelay() {
+        var settings = settings();
+        try (var other = Fleets.join(settings.withWorker("w2"), PLAIN, START)) {
+            try (var leaving = Fleets.join(settings, PLAIN, START)) {
+                offer(leaving, START, "http://a.example/1", "http://a.example/2");
+                var lease = leaving.lease(9, START).getFirst();
+                var now = START.plusMillis(500);
+                assertThat(leaving.release(lease, new Pause.Stopping(now), now)).isTrue();
+            }
+            assertThat(other.lease(9, START.plusMillis(1499))).isEmpty();
+            assertThat(other.lease(9, START.plusMillis(1800)))
+                    .extracting(lease -> lease.url().text())
+                    .containsExactly("http://a.example/1");
+        }
+    }
+
+    @Test
+    void whileOthersHoldTheWorkNobodyBelievesThatItIsDone() {
+        var settings = settings();
+        try (var holder = Fleets.join(settings, PLAIN, START);
+                var other = Fleets.join(settings.withWorker("w2"), PLAIN, START)) {
+            offer(holder, START, "http://a.example/1");
+            var lease = holder.lease(9, START).getFirst();
+            assertThat(other.lease(9, START)).isEmpty();
+            assertThat(other.outlook(START).exhausted()).isFalse();
+            assertThat(settle(holder, page(lease, 0, START), START)).isZero();
+            assertThat(other.outlook(START.plusSeconds(2)).exhausted()).isTrue();
+        }
+    }
+
+    @Test
+    void anAddressIsAskedByOneWorkerAtATimeAndADelayLiesBetweenTwo() {
+        var politeness = FrontierScenes.gates(Duration.ofMillis(100), Duration.ZERO);
+        var settings = settings();
+        var address = Scene.ip("192.0.2.1");
+        try (var one = Fleets.join(settings, politeness, START);
+                var two = Fleets.join(settings.withWorker("w2"), politeness, START)) {
+            offer(one, START, "http://a.example/");
+            var first = one.lease(1, START).getFirst();
+            offer(one, START, "http://b.example/");
+            var second = two.lease(1, START).getFirst();
+            assertThat(one.pass(first, first.url(), address, START)).isEmpty();
+            one.sent(first, START);
+            var again = two.pass(second, second.url(), address, START).orElseThrow();
+            assertThat(again).isAfterOrEqualTo(START.plusMillis(100));
+            assertThat(two.pass(second, second.url(), address, again.minusMillis(1))).isPresent();
+            assertThat(two.pass(second, second.url(), address, again)).isEmpty();
+            two.sent(second, again);
+            assertThat(one.pass(first, first.url(), address, again.plusMillis(99))).isPresent();
+        }
+    }
+
+    @Test
+    void aWorkerThatIsNotHeardOfIsStruckAndItsPagesStayDone() {
+        var settings = settings();
+        var gone = Fleets.join(settings, PLAIN, START);
+        offer(gone, START, "http://a.example/");
+        gone.beat("crawling", START);
+        assertThat(settle(gone, page(gone.lease(9, START).getFirst(), 1, START), START)).isZero();
+        try (var other = Fleets.join(settings.withWorker("w2"), PLAIN, START);
+                var fleet = Fleet.open(settings)) {
+            other.beat("", START.plus(settings.absence()));
+            assertThat(fleet.workers()).hasSize(2);
+            other.beat("", START.plus(settings.absence()).plusMillis(1));
+            assertThat(fleet.workers()).extracting(Worker::name).containsExactly("w2");
+            assertThat(other.ledger().done()).isEqualTo(1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void aCallWhoseAnswerWasLostIsMadeOnce() throws IOException {
+        try (var proxy = new CuttingProxy(redis.port)) {
+            var settings = Fleets.settings(proxy.uri()).withShards(1);
+            try (var frontier = Fleets.join(settings, PLAIN, START)) {
+                proxy.swallowNextAnswer();
+                assertThatThrownBy(() -> offer(frontier, START, "http://a.example/1"))
+                        .isInstanceOf(FrontierBlockedException.class);
+                assertThat(frontier.recover()).isTrue();
+                assertThat(frontier.ledger().accepted()).isEqualTo(1);
+                assertThat(frontier.ledger().duplicate()).isZero();
+                var lease = frontier.lease(9, START).getFirst();
+                proxy.swallowNextAnswer();
+                var found = Scene.link("http://b.example/");
+                assertThatThrownBy(() -> settle(frontier, page(lease, 1, START, found), START))
+                        .isInstanceOf(FrontierBlockedException.class);
+                assertThat(frontier.recover()).isTrue();
+                assertThat(frontier.ledger().done()).isEqualTo(1);
+                assertThat(frontier.ledger().accepted()).isEqualTo(2);
+                assertThat(frontier.ledger().offered()).isEqualTo(2);
+                assertThat(frontier.lease(9, START))
+                        .extracting(other -> other.url().text())
+                        .containsExactly("http://b.example/");
+                assertThat(proxy.armed()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void withoutRedisAWorkerWaitsAndThenGoesOn() throws IOException {
+        try (var proxy = new CuttingProxy(redis.port)) {
+            var settings = Fleets.settings(proxy.uri()).withShards(2);
+            try (var frontier = Fleets.join(settings, PLAIN, START)) {
+                offer(frontier, START, "http://a.example/1", "http://b.example/1");
+                var lease = frontier.lease(1, START).getFirst();
+                proxy.shut(true);
+                assertThatThrownBy(() -> settle(frontier, page(lease, 1, START), START))
+                        .isInstanceOf(FrontierBlockedException.class);
+                assertThat(frontier.recover()).isFalse();
+                assertThat(frontier.lease(9, START)).isEmpty();
+                assertThat(frontier.outlook(START).exhausted()).isFalse();
+                proxy.shut(false);
+                assertThat(frontier.recover()).isTrue();
+                assertThat(frontier.ledger().done()).isEqualTo(1);
+                assertThat(frontier.lease(9, START)).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void aRedisThatWasStartedAgainHandsNothingOutUntilEveryLeaseFromBeforeHasPassed(
+            @TempDir Path other) throws IOException {
+        try (var server =
+                RedisProcess.start(other, "--appendonly", "yes", "--appendfsync", "always")) {
+            var settings = Fleets.settings(server.uri()).withShards(1);
+            try (var frontier = Fleets.join(settings, PLAIN, START)) {
+                offer(frontier, START, "http://a.example/1", "http://b.example/1");
+                var lease = frontier.lease(1, START).getFirst();
+                server.kill();
+                server.startAgain();
+                assertThat(settleWhenPossible(frontier, page(lease, 1, START), START)).isZero();
+                assertThat(frontier.ledger().done()).isEqualTo(1);
+                assertThat(frontier.lease(9, START.plus(LEASE).minusMillis(1))).isEmpty();
+                assertThat(frontier.outlook(START).exhausted()).isFalse();
+                assertThat(frontier.lease(9, START.plus(LEASE))).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void whatRedisForgotOfTheLastMinuteIsOfferedAgainAndWhatItKnowsIsNotCountedTwice(
+            @TempDir Path other) throws IOException {
+        try (var server = RedisProcess.start(other)) { // It keeps no file, so it forgets all.
+            var settings = Fleets.settings(server.uri()).withShards(3);
+            try (var frontier = Fleets.join(settings, PLAIN, START.minusSeconds(90))) {
+                offer(frontier, START.minusSeconds(90), "http://old.example/");
+                offer(frontier, START, "http://a.example/", "http://b.example/");
+                server.kill();
+                server.startAgain();
+                var found = List.of("http://a.example/", "http://c.example/");
+                var now = START.plusSeconds(1);
+                try {
+                    offer(frontier, now, found.toArray(String[]::new));
+                } catch (FrontierBlockedException e) {
+                    assertThat(frontier.recover()).isTrue();
+                }
+                assertThat(frontier.ledger().accepted()).isEqualTo(3);
+                assertThat(frontier.ledger().queued()).isEqualTo(3);
+                assertThat(frontier.ledger().balances()).isTrue();
+                assertThat(frontier.lease(9, now))
+                        .extracting(lease -> lease.url().host())
+                        .containsExactlyInAnyOrder("a.example", "b.example", "c.example");
+            }
+        }
+    }
+
+    /** The first call after a cut may find the old connection; then the errand is still there. */
+    private static int settleWhenPossible(Frontier frontier, Settlement settlement, Instant now) {
+        try {
+            return settle(frontier, settlement, now);
+        } catch (FrontierBlockedException e) {
+            assertThat(frontier.recover()).isTrue();
+            return 0;
+        }
+    }
+
+    @Test
+    void aFleetOfAnotherShapeIsRefusedWithASentence() {
+        var settings = settings();
+        try (var _ = Fleets.join(settings, PLAIN, START)) {
+            assertThatThrownBy(() -> RedisFrontier.open(settings.withShards(5), PLAIN, START))
+                    .hasMessageContaining("shards 4, this worker 5")
+                    .isInstanceOf(IOException.class);
+        }
+    }
+}
