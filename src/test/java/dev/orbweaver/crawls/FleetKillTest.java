@@ -25,9 +25,9 @@ class FleetKillTest {
         var seed = Long.getLong("orbweaver.seed", System.nanoTime());
         System.out.println("FleetKillTest: replay with -Dorbweaver.seed=" + seed);
         var spec =
-                WebSpec.light(seed & 0xFFFF, 60, 900)
+                WebSpec.light(seed & 0xFFFF, 40, 400)
                         .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
-        var plan = new FleetKills.Plan(3, 6, 1, 1);
+        var plan = new FleetKills.Plan(3, 4, 1, 1);
         try (var web = LabWeb.serve(spec);
                 var kills = new FleetKills(folder, web, seed, _ -> {})) {
             var outcome = kills.run(plan);

@@ -141,7 +141,7 @@ public final class FleetKills implements AutoCloseable {
     /** Waits until the web has seen some more requests, or for a while in which there are none. */
     private void awaitRequests(int more) throws InterruptedException {
         var enough = web.auditor().requests() + more;
-        for (var i = 0; i < 5_000 && web.auditor().requests() < enough; i++) {
+        for (var i = 0; i < 1_000 && web.auditor().requests() < enough; i++) {
             Thread.sleep(2);
         }
     }

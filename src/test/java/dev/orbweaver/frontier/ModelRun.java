@@ -258,7 +258,9 @@ public final class ModelRun {
         switch (kind) {
             case 0 -> {
                 var host = oracle.host(out.url.host);
-                host.heldUntil = Math.max(host.heldUntil, until);
+                // Nothing was sent, so the host is held no longer for that.
+                var others = host.heldUntil == out.heldTo ? 0 : host.heldUntil;
+                host.heldUntil = Math.max(others, until);
             }
             case 1 -> {
                 oracle.touched(out, now);

@@ -66,6 +66,9 @@ final class Oracle {
         long deadline;
         String guestOf = "";
 
+        /** Until when its host is held for this lease alone. */
+        long heldTo;
+
         Out(Url url, long deadline) {
             this.url = url;
             this.deadline = deadline;
@@ -149,7 +152,9 @@ final class Oracle {
         if (perHost > 1) {
             host.heldUntil = Math.max(host.heldUntil, now + delay);
         }
-        leases.put(lease.token(), new Out(url, lease.deadline().toEpochMilli()));
+        var out = new Out(url, lease.deadline().toEpochMilli());
+        out.heldTo = perHost > 1 ? host.heldUntil : 0;
+        leases.put(lease.token(), out);
     }
 
     /** When less was handed out than asked for, nothing else could have been. */
