@@ -55,7 +55,7 @@ final class SinksBenchmark implements Benchmark {
         for (var round = 0; round < options.number("rounds", 5); round++) {
             var folder = Files.createTempDirectory("orbweaver-bench");
             try {
-                var result = new InsertRace(folder, options.number("inserts", 8_000)).run();
+                var result = new InsertRace(folder, options.number("inserts", 40_000)).run();
                 figures.put("inserts.server", result.server());
                 bulk.add(result.bulk());
                 single.add(result.single());

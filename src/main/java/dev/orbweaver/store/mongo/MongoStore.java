@@ -1,9 +1,12 @@
 package dev.orbweaver.store.mongo;
 
 import com.mongodb.ConnectionString;
+import com.mongodb.ErrorCategory;
+import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoException;
 import com.mongodb.WriteConcern;
+import com.mongodb.bulk.BulkWriteError;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
@@ -12,6 +15,7 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.IndexModel;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.model.Indexes;
+import com.mongodb.client.model.InsertManyOptions;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.ReplaceOptions;
@@ -25,18 +29,19 @@ import dev.orbweaver.store.CrawlFiles;
 import dev.orbweaver.store.Store;
 
 import org.bson.Document;
-import org.bson.types.Binary;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -87,16 +92,26 @@ public final class MongoStore implements Store {
 
     private static final long PACK_BYTES_MAX = 16L << 20;
 
+    /** Reading and compressing takes longer than a server needs to store what came of it. */
+    private static final int PACKERS = 2;
+
     private static final ReplaceOptions UPSERT = new ReplaceOptions().upsert(true);
+    private static final InsertManyOptions UNORDERED_INSERT =
+            new InsertManyOptions().ordered(false);
     private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
 
     private final MongoSettings settings;
     private final CrawlFiles crawl;
     private final PageDocuments documents;
     private final PageLogReader log;
-    private final ExecutorService packer =
-            Executors.newSingleThreadExecutor(
-                    Thread.ofPlatform().daemon().name("sink-mongodb-bodies").factory());
+    private final ExecutorService packers =
+            Executors.newFixedThreadPool(
+                    PACKERS,
+                    Thread.ofPlatform().daemon().name("sink-mongodb-bodies-", 0).factory());
+
+    /** One for each packer: what they compress with is for one thread at a time. */
+    private final BlockingQueue<PageDocuments> idle = new ArrayBlockingQueue<>(PACKERS);
+
     private @Nullable MongoClient client;
     private boolean ready;
     private boolean swept;
@@ -111,6 +126,9 @@ public final class MongoStore implements Store {
         this.settings = settings;
         this.crawl = crawl;
         this.documents = new PageDocuments(crawl, settings.compression());
+        for (var i = 0; i < PACKERS; i++) {
+            idle.add(new PageDocuments(crawl, settings.compression()));
+        }
         this.log = PageLogReader.open(crawl.folder(), crawl::logBytes);
     }
 
@@ -244,7 +262,7 @@ public final class MongoStore implements Store {
             }
         }
         writeBodies(places, lines);
-        upsert(places.metadata, visits);
+        write(places.metadata, visits);
         var first = lines.getFirst().entry();
         if (first.seq() <= doubtedUntil) {
             places.deleteOthers(crawl.job(), first, lines.getLast().entry(), visits.keySet());
@@ -254,40 +272,54 @@ public final class MongoStore implements Store {
 
     /** While some bodies are on their way, the next are read and compressed. */
     private void writeBodies(Places places, List<PageLine> lines) throws IOException {
-        var next = packer.submit(() -> pack(lines, 0));
-        for (var at = 0; at < lines.size(); ) {
-            var packed = result(next);
-            at = packed.end;
-            var begin = at;
-            if (begin < lines.size()) {
-                next = packer.submit(() -> pack(lines, begin));
+        var pieces = pieces(lines);
+        var packed = new ArrayDeque<Future<Map<String, Document>>>();
+        for (var next = 0; next < pieces.size() || !packed.isEmpty(); ) {
+            while (next < pieces.size() && packed.size() <= PACKERS) {
+                var piece = pieces.get(next++);
+                packed.add(packers.submit(() -> pack(piece)));
             }
-            upsert(places.content, packed.bodies);
+            write(places.content, result(packed.remove()));
         }
     }
 
-    /** Bodies of some lines, and where the others begin. */
-    private record Packed(Map<String, Document> bodies, int end) {}
-
-    private Packed pack(List<PageLine> lines, int begin) throws IOException {
-        var bodies = new LinkedHashMap<String, Document>();
+    /** Lines whose bodies go in one write; how long a body will be is told by its record. */
+    private static List<List<PageEntry>> pieces(List<PageLine> lines) {
+        var pieces = new ArrayList<List<PageEntry>>();
+        var piece = new ArrayList<PageEntry>();
         var bytes = 0L;
-        var at = begin;
-        while (at < lines.size() && at - begin < PACK_MAX && bytes < PACK_BYTES_MAX) {
-            var entry = lines.get(at++).entry();
-            var body =
-                    crawl.tombstones().cover(entry.url())
-                            ? Optional.<Document>empty()
-                            : documents.content(entry);
-            if (body.isPresent()) {
-                bodies.put(body.get().getString("_id"), body.get());
-                bytes += size(body.get());
+        for (var line : lines) {
+            var entry = line.entry();
+            piece.add(entry);
+            bytes += Math.max(entry.length(), entry.original().length());
+            if (piece.size() == PACK_MAX || bytes >= PACK_BYTES_MAX) {
+                pieces.add(piece);
+                piece = new ArrayList<>();
+                bytes = 0;
             }
         }
-        return new Packed(bodies, at);
+        pieces.add(piece);
+        return pieces;
     }
 
-    private static Packed result(Future<Packed> packed) throws IOException {
+    private Map<String, Document> pack(List<PageEntry> entries)
+            throws IOException, InterruptedException {
+        var mine = idle.take();
+        try {
+            var bodies = new LinkedHashMap<String, Document>();
+            for (var entry : entries) {
+                if (!crawl.tombstones().cover(entry.url())) {
+                    mine.content(entry).ifPresent(body -> bodies.put(body.getString("_id"), body));
+                }
+            }
+            return bodies;
+        } finally {
+            idle.add(mine);
+        }
+    }
+
+    private static Map<String, Document> result(Future<Map<String, Document>> packed)
+            throws IOException {
         try {
             return packed.get();
         } catch (InterruptedException e) {
@@ -298,17 +330,30 @@ public final class MongoStore implements Store {
         }
     }
 
-    private static long size(Document body) {
-        return Optional.ofNullable(body.get("body", Binary.class))
-                .map(binary -> (long) binary.length())
-                .orElse(0L);
-    }
-
-    /** One operation for each id: two of one id in an unordered batch would race each other. */
-    private static void upsert(MongoCollection<Document> to, Map<String, Document> documents) {
+    /**
+     * Documents are new but for those that a death left behind its position, and an insert costs a
+     * server far less than an upsert: so all are inserted, and where any was there all are put in
+     * its place. One operation for each id: two of one id in an unordered batch would race.
+     */
+    private static void write(MongoCollection<Document> to, Map<String, Document> documents) {
         if (documents.isEmpty()) {
             return;
         }
+        try {
+            var _ = to.insertMany(List.copyOf(documents.values()), UNORDERED_INSERT);
+        } catch (MongoBulkWriteException e) {
+            if (!e.getWriteErrors().stream().allMatch(MongoStore::isDuplicate)) {
+                throw e;
+            }
+            upsert(to, documents);
+        }
+    }
+
+    private static boolean isDuplicate(BulkWriteError error) {
+        return error.getCategory() == ErrorCategory.DUPLICATE_KEY;
+    }
+
+    private static void upsert(MongoCollection<Document> to, Map<String, Document> documents) {
         var writes = new ArrayList<WriteModel<Document>>(documents.size());
         documents.forEach(
                 (id, document) ->
@@ -342,7 +387,9 @@ public final class MongoStore implements Store {
 
     @Override
     public void close() {
-        packer.shutdownNow();
+        packers.close(); // Not only shut down: what they compress with is closed next.
+        idle.forEach(PageDocuments::close);
+        documents.close();
         if (client != null) {
             client.close();
         }

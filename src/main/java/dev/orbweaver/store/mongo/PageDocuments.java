@@ -24,7 +24,7 @@ import java.util.Optional;
  * Lines of the page log as documents. The same line makes the same documents, byte for byte, on any
  * day and any machine: that is what lets them be written any number of times.
  */
-final class PageDocuments {
+final class PageDocuments implements AutoCloseable {
 
     /** MongoDB takes no document over 16 MiB; what is left is for the other fields. */
     static final int BODY_MAX = (16 << 20) - (64 << 10);
@@ -41,11 +41,13 @@ final class PageDocuments {
     private final CrawlFiles crawl;
     private final CaptureReader captures;
     private final BodyCompression compression;
+    private final BodyPress press;
 
     PageDocuments(CrawlFiles crawl, BodyCompression compression) {
         this.crawl = crawl;
         this.captures = new CaptureReader(crawl.folder());
         this.compression = compression;
+        this.press = BodyPress.of(compression);
     }
 
     /** The hash of job, URL and visit; a visit is known by the number of its line. */
@@ -148,7 +150,7 @@ final class PageDocuments {
         if (body.length() > READ_MAX) {
             return reference(document, entry, "longer than " + READ_MAX + " bytes");
         }
-        var packed = compression.compress(body.bytes(), body.length());
+        var packed = press.compress(body.bytes(), body.length());
         document.append("original_size", (long) body.length());
         if (packed.length > BODY_MAX) {
             return reference(
@@ -163,5 +165,10 @@ final class PageDocuments {
         return document.append("encoding", "reference")
                 .append("note", why)
                 .append("warc", place(entry));
+    }
+
+    @Override
+    public void close() {
+        press.close();
     }
 }

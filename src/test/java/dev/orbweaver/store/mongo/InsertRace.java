@@ -97,11 +97,11 @@ public final class InsertRace {
 
     private static void insert(StoredCrawl crawl, MongoPlace place) throws IOException {
         var files = crawl.files();
-        var documents = new PageDocuments(files, BodyCompression.ZSTD);
         var database = place.database().withWriteConcern(WriteConcern.MAJORITY);
         var content = database.getCollection(MongoStore.CONTENT);
         var metadata = database.getCollection(MongoStore.METADATA);
-        try (var log = PageLogReader.open(files.folder(), files::logBytes)) {
+        try (var documents = new PageDocuments(files, BodyCompression.ZSTD);
+                var log = PageLogReader.open(files.folder(), files::logBytes)) {
             for (var lines = log.next(BATCH); !lines.isEmpty(); lines = log.next(BATCH)) {
                 for (var line : lines) {
                     var body = documents.content(line.entry());
