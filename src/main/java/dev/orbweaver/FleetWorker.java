@@ -214,7 +214,7 @@ public final class FleetWorker implements AutoCloseable {
         // Every worker has files of the same names.
         var bucket = values.last("s3").filter(place -> !place.isEmpty());
         bucket.ifPresent(place -> values.put("s3", place + "/" + terms.fleet.worker()));
-        return CrawlConfig.read(values);
+        return CrawlConfig.read(values).withoutGrants();
     }
 
     private Path folder(JobId job) {

@@ -7,6 +7,7 @@ import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.SharedFrontier;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.store.StoreStatus;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +63,14 @@ final class JobCrawls implements AutoCloseable {
     }
 
     /** Opens a job's crawl in a folder and sets it going. */
-    synchronized void start(JobId job, CrawlConfig config, Path folder, CrawlListener captures)
+    void start(JobId job, CrawlConfig config, Path folder, CrawlListener captures)
+            throws IOException {
+        start(job, config, folder, captures, false);
+    }
+
+    /** The same, perhaps paused from the beginning. */
+    synchronized void start(
+            JobId job, CrawlConfig config, Path folder, CrawlListener captures, boolean paused)
             throws IOException {
         if (running.containsKey(job)) {
             throw new IllegalStateException("the crawl of " + job + " is running already");
@@ -74,6 +82,9 @@ final class JobCrawls implements AutoCloseable {
                         captures,
                         () -> parts.of(shared, job, config, folder),
                         clock);
+        if (paused) {
+            crawl.pause();
+        }
         var thread =
                 Thread.ofPlatform()
                         .name("crawl of job " + job.number())
@@ -112,6 +123,11 @@ final class JobCrawls implements AutoCloseable {
     /** How a job's crawl stands, if it is running. */
     Optional<CrawlStatus> status(JobId job) {
         return crawl(job).map(Orbweaver::status);
+    }
+
+    /** How the stores that follow a job's crawl stand. */
+    List<StoreStatus> stores(JobId job) {
+        return crawl(job).map(Orbweaver::stores).orElse(List.of());
     }
 
     /** Takes no new URLs of a job until {@link #resume}. */

@@ -24,6 +24,7 @@ import dev.orbweaver.disk.SpillBuffer;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.export.CrawlFolder;
 import dev.orbweaver.export.CrawlPages;
+import dev.orbweaver.export.PageContents;
 import dev.orbweaver.export.Tombstones;
 import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.fetch.NettyFetcher;
@@ -32,6 +33,7 @@ import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.Whereabouts;
 import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
@@ -94,7 +96,6 @@ import java.util.function.Predicate;
 public final class Orbweaver implements AutoCloseable {
 
     private static final String SETTINGS_FILE = "crawl.yaml";
-    private static final String FRONTIER = "frontier";
     private static final String LOCK_FILE = ".lock";
     private static final String TEMPORARY = "tmp";
     private static final String TRAPS_FILE = "traps.tsv";
@@ -315,14 +316,14 @@ public final class Orbweaver implements AutoCloseable {
 
     private static Frontier openFrontier(CrawlConfig config, Path folder, Disk disk, Instant now)
             throws IOException {
-        disk.createFolder(folder.resolve(FRONTIER));
-        if (disk.list(folder.resolve(FRONTIER)).isEmpty()) {
+        disk.createFolder(folder.resolve(FrontierPlace.FRONTIER));
+        if (disk.list(folder.resolve(FrontierPlace.FRONTIER)).isEmpty()) {
             refuseForeignFiles(disk, folder);
         }
         var frontier =
                 DiskFrontier.open(
                         disk,
-                        folder.resolve(FRONTIER),
+                        folder.resolve(FrontierPlace.FRONTIER),
                         config.politeness(),
                         diskSettings(config),
                         now);
@@ -377,11 +378,13 @@ public final class Orbweaver implements AutoCloseable {
 
     /** The figures of the crawl in a folder, running or not; nothing is changed. */
     public static FrontierStats peek(CrawlConfig config, Path folder) throws IOException {
+        var place = FrontierPlace.of(folder);
         return DiskFrontier.peek(
                 new RealDisk(),
-                folder.resolve(FRONTIER),
+                place.frontier(),
                 config.politeness(),
                 diskSettings(config),
+                place.job(),
                 Instant.now());
     }
 
@@ -401,7 +404,7 @@ public final class Orbweaver implements AutoCloseable {
             throws IOException {
         return DiskFrontier.inspect(
                 new RealDisk(),
-                folder.resolve(FRONTIER),
+                FrontierPlace.of(folder).frontier(),
                 config.politeness(),
                 diskSettings(config),
                 new Inspection.Wish(hosts, letters, isRunning(folder)),
@@ -416,13 +419,14 @@ public final class Orbweaver implements AutoCloseable {
     public static long deadLetters(CrawlConfig config, Path folder, Consumer<DeadLetter> out)
             throws IOException {
         var tombstones = TombstoneFile.read(folder, new CrawlUrls(config.normalisation()));
+        var place = FrontierPlace.of(folder);
         return DiskFrontier.dead(
                 new RealDisk(),
-                folder.resolve(FRONTIER),
+                place.frontier(),
                 config.politeness(),
                 diskSettings(config),
                 letter -> {
-                    if (!tombstones.cover(letter.url())) {
+                    if (letter.job().equals(place.job()) && !tombstones.cover(letter.url())) {
                         out.accept(letter);
                     }
                 });
@@ -443,14 +447,23 @@ public final class Orbweaver implements AutoCloseable {
         if (url.isEmpty()) {
             return Optional.empty();
         }
-        var where =
+        var place = FrontierPlace.of(folder);
+        var whole =
                 DiskFrontier.whereabouts(
                         disk,
-                        folder.resolve(FRONTIER),
+                        place.frontier(),
                         config.politeness(),
                         diskSettings(config),
+                        place.job(),
                         url.get(),
                         now);
+        var where =
+                new Whereabouts(
+                        whole.state(),
+                        whole.found(),
+                        whole.seeds(),
+                        place.own(whole.marks()),
+                        whole.refused());
         var inquiry =
                 new Inquiry(
                         config.crawl(),
@@ -507,6 +520,20 @@ public final class Orbweaver implements AutoCloseable {
                 tombstones.isEmpty()
                         ? Tombstones.NONE
                         : url -> tombstones.stream().anyMatch(each -> each.cover(url)));
+    }
+
+    /** What was answered to single requests of the crawl in a folder, running or not. */
+    public static PageContents contents(CrawlConfig config, Path folder) throws IOException {
+        var urls = new CrawlUrls(config.normalisation());
+        return new PageContents(
+                new CrawlFolder(folder, Optional.empty(), urls, Orbweaver::document));
+    }
+
+    /** What was taken down of the crawl in a folder, as it stands when somebody asks. */
+    public static Tombstones tombstones(CrawlConfig config, Path folder) throws IOException {
+        var urls = new CrawlUrls(config.normalisation());
+        return new WatchedTombstones(
+                new TombstoneWatch(folder, urls, InstantSource.system()), urls);
     }
 
     /**
@@ -612,22 +639,23 @@ public final class Orbweaver implements AutoCloseable {
 
     private static Optional<List<FileMark>> marks(CrawlConfig config, Path folder)
             throws IOException {
-        var frontier = folder.resolve(FRONTIER);
+        var place = FrontierPlace.of(folder);
         if (Files.exists(folder.resolve(MarksFile.FILE))) {
             return Optional.of(MarksFile.read(new RealDisk(), folder));
         }
-        if (!Files.isDirectory(frontier)) {
+        if (!Files.isDirectory(place.frontier())) {
             return Optional.empty();
         }
         // The plan is read first: once it is gone, the frontier has it.
         var planned = Compaction.planned(folder);
         var marks =
                 new ArrayList<>(
-                        DiskFrontier.marks(
-                                new RealDisk(),
-                                frontier,
-                                config.politeness(),
-                                diskSettings(config)));
+                        place.own(
+                                DiskFrontier.marks(
+                                        new RealDisk(),
+                                        place.frontier(),
+                                        config.politeness(),
+                                        diskSettings(config))));
         marks.addAll(planned);
         return Optional.of(marks);
     }

@@ -50,6 +50,7 @@ public final class Main {
         root.addSubcommand("compact", CompactCommand.spec(terminal));
         root.addSubcommand("sink", SinkCommand.spec(terminal));
         root.addSubcommand("restore", RestoreCommand.spec(terminal));
+        root.addSubcommand("serve", ServeCommand.spec(terminal));
         root.addSubcommand("worker", WorkerCommand.spec(terminal));
         root.addSubcommand("fleet", FleetCommand.spec(terminal));
         root.addSubcommand("demo", DemoCommand.spec(terminal));

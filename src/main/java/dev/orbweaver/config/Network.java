@@ -38,6 +38,22 @@ public record Network(
         return !contact.isEmpty() || namesContact(userAgent);
     }
 
+    Network withoutGrants() {
+        return new Network(
+                userAgent,
+                contact,
+                times,
+                connections,
+                headBytesMax,
+                bodyBytesMax,
+                insecure,
+                allowPrivate,
+                Set.of(),
+                fixed,
+                nameServer,
+                access);
+    }
+
     static boolean namesContact(String userAgent) {
         return userAgent.contains("://") || userAgent.contains("@");
     }

@@ -23,7 +23,8 @@ public enum Preset {
     /** The name of the setting. */
     public static final String KEY = "preset";
 
-    private Map<String, String> settings() {
+    /** What it sets. */
+    public Map<String, String> settings() {
         return switch (this) {
             case NONE -> Map.of();
             case DOCUMENTATION ->
@@ -33,6 +34,17 @@ public enum Preset {
             case CAREFUL ->
                     Map.of("workers", "10", "per-host", "1", "delay", "2s", "timeout", "8s");
             case ARCHIVE -> Map.of("requisites", "true");
+        };
+    }
+
+    /** What it is for, in a line. */
+    public String purpose() {
+        return switch (this) {
+            case NONE -> "the defaults as they are";
+            case DOCUMENTATION -> "a manual below one path, quickly";
+            case LARGE_SITE -> "all of a large site";
+            case CAREFUL -> "a server that must not feel it";
+            case ARCHIVE -> "pages with all that they need to be shown";
         };
     }
 

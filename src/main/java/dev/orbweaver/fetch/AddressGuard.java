@@ -14,7 +14,7 @@ import java.util.Optional;
  * for IPv4 and IPv6 (and multicast); an IPv6 address that carries an IPv4 one is judged by what it
  * carries as well, because that is where the packets end up.
  */
-final class AddressGuard {
+public final class AddressGuard {
 
     private record Range(AddressRange addresses, String why) {
 
@@ -67,7 +67,7 @@ final class AddressGuard {
     private AddressGuard() {}
 
     /** Why an address is not to be dialled, or nothing when it is an ordinary public one. */
-    static Optional<String> objection(InetAddress address) {
+    public static Optional<String> objection(InetAddress address) {
         var bytes = address.getAddress();
         for (var range : SPECIAL) {
             if (range.contains(bytes)) {

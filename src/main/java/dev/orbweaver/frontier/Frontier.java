@@ -157,6 +157,15 @@ public interface Frontier extends AutoCloseable {
     /** The figures of a job; hosts, which jobs share, are those of all. */
     FrontierStats stats(JobId job);
 
+    /**
+     * The hosts that have URLs of a job. A fleet, whose hosts are with many workers, names none.
+     *
+     * @param max how many are named
+     */
+    default JobHosts hosts(JobId job, int max, Instant now) {
+        return JobHosts.NONE;
+    }
+
     @Override
     void close();
 }

@@ -254,6 +254,11 @@ final class JobFrontier implements Frontier {
     }
 
     @Override
+    public JobHosts hosts(JobId job, int max, Instant now) {
+        return whole.hosts(own, max, now);
+    }
+
+    @Override
     public void close() {
         table.leave(own);
         try {

@@ -73,6 +73,11 @@ public final class SharedFrontier implements AutoCloseable {
         return new JobFrontier(this, whole, job, "", Optional.of(marks));
     }
 
+    /** What goes before the names of a job's files, by which they are forgotten with the job. */
+    public static String folderOf(JobId job) {
+        return "jobs/" + job.number() + "/";
+    }
+
     Instant now() {
         return clock.instant();
     }

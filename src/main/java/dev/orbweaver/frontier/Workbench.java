@@ -5,6 +5,7 @@ import dev.orbweaver.frontier.FrontierEvent.Touch;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
 
 import org.jspecify.annotations.Nullable;
@@ -331,6 +332,8 @@ public final class Workbench {
         tallies.remove(event.job());
         seeds.remove(event.job());
         deferred.remove(event.job());
+        marks.keySet()
+                .removeIf(name -> name.startsWith(SharedFrontier.folderOf(new JobId(event.job()))));
         store.deleteJob(event.job());
     }
 

@@ -92,6 +92,15 @@ public final class WorkbenchFrontier implements Frontier {
         return stats(bench, schedule);
     }
 
+    /** The same of one job; hosts, which jobs share, are those of all. */
+    public static FrontierStats stats(Workbench bench, JobId job, Instant now) {
+        return new FrontierStats(
+                bench.tallies().getOrDefault(job.number(), new Tally()).ledger(),
+                stats(bench, now).hosts(),
+                bench.tallies().getOrDefault(job.number(), new Tally()).deadByCause(),
+                bench.tallies().getOrDefault(job.number(), new Tally()).refusedByReason());
+    }
+
     private static FrontierStats stats(Workbench bench, HostSchedule schedule) {
         return stats(bench.total(), schedule);
     }
@@ -672,6 +681,14 @@ public final class WorkbenchFrontier implements Frontier {
     @Override
     public synchronized FrontierStats stats(JobId job) {
         return stats(tally(job), schedule);
+    }
+
+    @Override
+    public synchronized JobHosts hosts(JobId job, int max, Instant now) {
+        if (recover()) {
+            schedule.wakeDue(0, time(now));
+        }
+        return JobHosts.of(bench, job.number(), max);
     }
 
     @Override

@@ -117,7 +117,7 @@ public final class PageLog {
     }
 
     /** A line of the log. */
-    static PageEntry entry(String line) throws IOException {
+    public static PageEntry entry(String line) throws IOException {
         try {
             return PageEntry.read(JsonMapper.shared().readTree(line));
         } catch (JacksonException | DateTimeException | IllegalArgumentException e) {

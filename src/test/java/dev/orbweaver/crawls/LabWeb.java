@@ -38,7 +38,8 @@ public final class LabWeb implements AutoCloseable {
         return new LabWeb(web, server, LabDns.start(web, 0, Duration.ofMinutes(5)));
     }
 
-    String hub() {
+    /** Where everything can be reached from. */
+    public String hub() {
         return web.hubUrl(server.port());
     }
 
@@ -47,7 +48,8 @@ public final class LabWeb implements AutoCloseable {
         return server.auditor();
     }
 
-    String nameServer() {
+    /** Who knows its names. */
+    public String nameServer() {
         return "127.0.0.1:" + dns.address().getPort();
     }
 

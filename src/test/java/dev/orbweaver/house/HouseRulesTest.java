@@ -55,6 +55,8 @@ class HouseRulesTest {
                 "config:model url disk scope robots frontier fetch parse sink crawl store",
                 "export:model url disk parse sink",
                 "store:model url disk parse sink export",
+                "search:model url disk parse sink export",
+                "metrics:model frontier store",
                 "lab:model"
             })
     void aRoomOpensOnlyTheDoorsItHas(String room, String doors) {
@@ -94,6 +96,11 @@ class HouseRulesTest {
         "com.mongodb.., store.mongo",
         "org.bson.., store.mongo",
         "io.lettuce.., frontier.redis",
+        "io.javalin.., service",
+        "org.eclipse.jetty.., service",
+        "jakarta.servlet.., service",
+        "org.apache.lucene.., search",
+        "io.micrometer.., metrics",
         "software.amazon.awssdk.., store.s3",
         "com.github.luben.zstd.., sink frontier.disk fetch export store.mongo",
         "com.aayushatharva.brotli4j.., fetch",

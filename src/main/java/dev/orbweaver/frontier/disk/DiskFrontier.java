@@ -46,6 +46,20 @@ public final class DiskFrontier {
         }
     }
 
+    /** The figures of one job, likewise; hosts, which jobs share, are those of all. */
+    public static FrontierStats peek(
+            Disk disk,
+            Path folder,
+            Politeness politeness,
+            DiskSettings settings,
+            JobId job,
+            Instant now)
+            throws IOException {
+        try (var look = look(disk, folder, politeness, settings, 0)) {
+            return WorkbenchFrontier.stats(look.bench, job, now);
+        }
+    }
+
     /**
      * The output files of a folder's frontier as long as they were at its last commit, likewise.
      */
@@ -113,11 +127,12 @@ public final class DiskFrontier {
             Path folder,
             Politeness politeness,
             DiskSettings settings,
+            JobId job,
             CrawlUrl url,
             Instant now)
             throws IOException {
         try (var look = look(disk, folder, politeness, settings, LETTER_BYTES_MAX)) {
-            return Whereabouts.of(look.bench, JobId.ONLY, url, now);
+            return Whereabouts.of(look.bench, job, url, now);
         }
     }
 

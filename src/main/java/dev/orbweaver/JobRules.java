@@ -1,0 +1,114 @@
+package dev.orbweaver;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.Values;
+import dev.orbweaver.fetch.AddressGuard;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a job may decide for itself, and what is its operator's: where requests may go, what of the
+ * machine is used, and how URLs are told apart, which all jobs over one frontier must do alike.
+ */
+final class JobRules {
+
+    private static final Set<String> OPERATORS =
+            Set.of(
+                    "allow-private",
+                    "resolve",
+                    "dns",
+                    "proxy",
+                    "insecure",
+                    "exclude-hosts",
+                    "max-frontier-disk",
+                    "min-free-disk",
+                    "disk-patience",
+                    "durability",
+                    "mongodb",
+                    "mongodb-compression",
+                    "mongodb-batch",
+                    "mongodb-flush",
+                    "s3",
+                    "s3-endpoint",
+                    "s3-interval",
+                    "s3-remove",
+                    "sort-query",
+                    "drop-tracking",
+                    "drop-sessions",
+                    "drop-parameters",
+                    "drop-trailing-slash",
+                    "drop-index-file");
+
+    private static final String SOMEWHERE = "http://seed.invalid/";
+
+    private JobRules() {}
+
+    /** Whether a setting is the operator's alone. */
+    static boolean isOperators(String key) {
+        return OPERATORS.contains(key);
+    }
+
+    /** What the operator's settings say by themselves. */
+    static CrawlConfig operatorOnly(Values settings) throws ConfigException {
+        return CrawlConfig.read(
+                new Values().putAll(settings).put(Settings.SEEDS, List.of(SOMEWHERE)));
+    }
+
+    /** A job's settings as they count: checked, and with what is the operator's to decide. */
+    static CrawlConfig config(JobRecord job, LocalJobs.Terms terms) throws ConfigException {
+        var asked = job.values();
+        var problems = new ArrayList<String>();
+        for (var key : OPERATORS) {
+            if (asked.has(key)) {
+                problems.add(
+                        key
+                                + " is the operator's to set: start the service with --set "
+                                + key
+                                + "=...");
+            }
+        }
+        asked.last("robots")
+                .filter(text -> text.startsWith("custom"))
+                .ifPresent(
+                        _ -> problems.add("robots takes obey or ignore here, no file of its own"));
+        asked.last("credentials")
+                .filter(text -> text.contains("env:"))
+                .ifPresent(
+                        _ ->
+                                problems.add(
+                                        "credentials cannot be taken from the environment of the"
+                                                + " service"));
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
+        }
+        var all = new Values().putAll(terms.settings()).putAll(asked);
+        all.put("allow-private", Boolean.toString(terms.allowPrivate()));
+        var config = CrawlConfig.read(all).withoutGrants();
+        if (!terms.allowPrivate()) {
+            refusePrivate(config);
+        }
+        return config;
+    }
+
+    /** A name is looked up when its turn comes; an address can be judged now. */
+    private static void refusePrivate(CrawlConfig config) throws ConfigException {
+        for (var seed : config.seeds()) {
+            var host = seed.url().host().replaceAll("^\\[|]$", "");
+            if (host.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
+                var why = AddressGuard.objection(InetAddress.ofLiteral(host));
+                if (why.isPresent()) {
+                    throw new ConfigException(
+                            List.of(
+                                    "seeds: %s is %s; the operator can allow such addresses with"
+                                                    .formatted(seed.url(), why.get())
+                                            + " --allow-private"));
+                }
+            }
+        }
+    }
+}

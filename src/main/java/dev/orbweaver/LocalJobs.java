@@ -1,0 +1,510 @@
+package dev.orbweaver;
+
+import dev.orbweaver.JobRecord.State;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Values;
+import dev.orbweaver.crawl.CrawlEnd;
+import dev.orbweaver.crawl.CrawlListener;
+import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.crawl.SteadyClock;
+import dev.orbweaver.disk.FolderLock;
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.export.PageContents;
+import dev.orbweaver.frontier.DeadLetter;
+import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.JobHosts;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.SharedFrontier;
+import dev.orbweaver.frontier.disk.DiskFrontier;
+import dev.orbweaver.frontier.disk.DiskSettings;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.url.CrawlUrls;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * Many jobs over one frontier on one machine, each with a folder of its own below {@code jobs/}.
+ *
+ * <p>What state a job is in is written down before anybody hears of it, so that after a death all
+ * jobs go on as they were. One thread, the conductor, starts and ends crawls; whoever asks for
+ * something has it noted down and is answered at once.
+ */
+public final class LocalJobs implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalJobs.class);
+    private static final String LOCK_FILE = ".lock";
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    /**
+     * What the operator decides, whatever a job asks for.
+     *
+     * @param atOnce requests at the same time, of all jobs together
+     * @param jobsMax how many jobs are crawled at the same time; others wait
+     * @param settings count for every job; those among them that are the operator's alone, no job
+     *     can change
+     */
+    public record Terms(
+            Path data, int atOnce, int jobsMax, boolean allowPrivate, Values settings) {}
+
+    /** Is told of what happens to jobs, on whatever thread it happens: it must not be slow. */
+    public interface Watcher {
+
+        /**
+         * A job's state is about to change. Whoever follows the job's page log says how far it has
+         * come, has the change noted down behind that line, and tells of it.
+         */
+        JobRecord changing(JobId job, Noting noting) throws IOException;
+
+        /** Something was answered, and is committed. */
+        void captured(JobId job, Capture capture);
+
+        /** Lines were added to a job's page log. */
+        void committed(JobId job);
+
+        /** A job's files are about to be deleted. */
+        void deleted(JobId job);
+    }
+
+    /** Writes a change of state down. */
+    public interface Noting {
+        /** The change comes behind this line of the page log. */
+        JobRecord note(long seq) throws IOException;
+    }
+
+    private final Terms terms;
+    private final FolderLock lock;
+    private final JobFolder folders;
+    private final InstantSource clock;
+    private final Frontier frontier;
+    private final JobCrawls crawls;
+    private final Watcher watcher;
+    private final ExecutorService conductor =
+            Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("jobs").factory());
+    private final Map<Integer, JobRecord> jobs = new TreeMap<>();
+    private final Set<JobId> restarting = new HashSet<>();
+    private volatile boolean closing;
+
+    private LocalJobs(Terms terms, Watcher watcher, Opened opened)
+            throws IOException, ConfigException {
+        this.terms = terms;
+        this.watcher = watcher;
+        Files.createDirectories(terms.data);
+        this.lock =
+                opened.keep(
+                        FolderLock.tryLock(terms.data.resolve(LOCK_FILE))
+                                .orElseThrow(
+                                        () ->
+                                                new IOException(
+                                                        "another process is at work in "
+                                                                + terms.data
+                                                                + ": stop it, or choose another"
+                                                                + " folder with --data")));
+        this.clock = SteadyClock.start(InstantSource.system());
+        this.folders = new JobFolder(new RealDisk(), terms.data);
+        for (var job : folders.all()) {
+            jobs.put(job.id().number(), job);
+        }
+        var everybody = JobRules.operatorOnly(terms.settings);
+        Files.createDirectories(terms.data.resolve(FrontierPlace.FRONTIER));
+        this.frontier =
+                opened.keep(
+                        DiskFrontier.open(
+                                new RealDisk(),
+                                terms.data.resolve(FrontierPlace.FRONTIER),
+                                Politeness.DEFAULT,
+                                DiskSettings.of(new CrawlUrls(everybody.normalisation()))
+                                        .with(everybody.durability()),
+                                clock.instant()));
+        this.crawls =
+                new JobCrawls(
+                        frontier,
+                        terms.atOnce,
+                        (shared, job, _, _) -> shared.view(job, SharedFrontier.folderOf(job)),
+                        clock,
+                        (job, end) -> conductor.execute(() -> ended(job, end)));
+    }
+
+    /** Opens a folder of jobs; those that were not at their end go on. */
+    public static LocalJobs open(Terms terms, Watcher watcher) throws IOException, ConfigException {
+        var opened = new Opened();
+        try {
+            return new LocalJobs(terms, watcher, opened);
+        } catch (IOException | ConfigException | RuntimeException e) {
+            opened.closeAfter(e);
+            throw e;
+        }
+    }
+
+    /** Takes up the jobs that were not at their end. Not before this is anything crawled. */
+    public void start() {
+        conductor.execute(
+                () -> {
+                    all().stream()
+                            .filter(job -> job.state() == State.DELETED)
+                            .forEach(job -> remove(job.id()));
+                    startWaiting();
+                });
+    }
+
+    /** Every job, the newest first. */
+    public synchronized List<JobRecord> all() {
+        return new ArrayList<>(jobs.values()).reversed();
+    }
+
+    /** The job of that number. */
+    public synchronized Optional<JobRecord> find(JobId id) {
+        return Optional.ofNullable(jobs.get(id.number()))
+                .filter(job -> job.state() != State.DELETED);
+    }
+
+    /** The job that was sent under a key. */
+    public synchronized Optional<JobRecord> sentUnder(String key) {
+        return jobs.values().stream()
+                .filter(job -> job.key().filter(key::equals).isPresent())
+                .findFirst();
+    }
+
+    /** Takes a job in; it begins as soon as there is room. */
+    public JobRecord submit(JobWish wish) throws ConfigException, IOException {
+        var sent = JobRecord.sent(JobId.ONLY, wish, clock.instant());
+        var _ = JobRules.config(sent, terms); // Whatever is wrong with it is said now.
+        JobRecord job;
+        synchronized (this) {
+            var before = wish.key().flatMap(this::sentUnder);
+            if (before.isPresent()) {
+                return before.get();
+            }
+            job = JobRecord.sent(folders.next(), wish, clock.instant());
+            folders.keep(job);
+            jobs.put(job.id().number(), job);
+        }
+        var queued = enter(job.id(), State.QUEUED, "");
+        conductor.execute(this::startWaiting);
+        return queued;
+    }
+
+    /** Takes no new URLs of a job until it is resumed. */
+    public JobRecord pause(JobId id) throws IOException {
+        var job = known(id);
+        if (job.state() == State.RUNNING || job.state() == State.QUEUED) {
+            crawls.pause(id);
+            return enter(id, State.PAUSED, "");
+        }
+        return job;
+    }
+
+    /** Goes on with a job that is paused, or takes one up again that had ended. */
+    public JobRecord resume(JobId id) throws IOException {
+        var job = known(id);
+        if (job.state() == State.RUNNING || job.state() == State.QUEUED) {
+            return job;
+        }
+        var running = crawls.jobs().contains(id);
+        crawls.resume(id);
+        var next = enter(id, running ? State.RUNNING : State.QUEUED, "");
+        conductor.execute(this::startWaiting);
+        return next;
+    }
+
+    /** Ends a job; what is under way may finish. It can be resumed. */
+    public JobRecord stop(JobId id) throws IOException {
+        var job = known(id);
+        if (!job.state().isOpen()) {
+            return job;
+        }
+        var next = enter(id, State.STOPPED, "It was stopped by hand.");
+        crawls.stop(id, GRACE);
+        return next;
+    }
+
+    /** Gives a job other settings; its crawl goes on under them once pages under way are done. */
+    public JobRecord change(JobId id, String settings, int weight)
+            throws ConfigException, IOException {
+        var changed = known(id).with(settings, weight);
+        var _ = JobRules.config(changed, terms);
+        var kept = keep(id, job -> job.with(settings, weight));
+        frontier.weigh(id, weight);
+        synchronized (this) {
+            if (crawls.jobs().contains(id)) {
+                restarting.add(id);
+            }
+        }
+        crawls.stop(id, GRACE);
+        return kept;
+    }
+
+    /** Ends a job at once and deletes everything of it. */
+    public void delete(JobId id) throws IOException {
+        var _ = known(id);
+        var _ = keep(id, job -> job.in(State.DELETED, "", clock.instant()));
+        crawls.stop(id, Duration.ZERO);
+        conductor.execute(
+                () -> {
+                    if (!crawls.jobs().contains(id)) {
+                        remove(id);
+                    } // Otherwise it is removed when its crawl has ended.
+                });
+    }
+
+    /** Takes dead letters back; a job that had ended goes on with them. */
+    public long retry(JobId id, Predicate<DeadLetter> which) throws IOException {
+        var revived = frontier.revive(id, which, clock.instant());
+        if (revived > 0 && !known(id).state().isOpen()) {
+            var _ = resume(id);
+        }
+        return revived;
+    }
+
+    private JobRecord known(JobId id) {
+        return find(id).orElseThrow(() -> new NoSuchJobException(id));
+    }
+
+    /** Notes a new state down and tells of it. */
+    private JobRecord enter(JobId id, State state, String reason) throws IOException {
+        return watcher.changing(id, seq -> keep(id, job -> next(job, state, reason, seq)));
+    }
+
+    private JobRecord next(JobRecord job, State state, String reason, long seq) {
+        var now = clock.instant();
+        return job.in(state, reason, now).noted(new JobRecord.Change(seq, state, reason, now));
+    }
+
+    private synchronized JobRecord keep(JobId id, UnaryOperator<JobRecord> change)
+            throws IOException {
+        var before = jobs.get(id.number());
+        if (before == null) {
+            throw new NoSuchJobException(id);
+        }
+        var after = change.apply(before);
+        folders.keep(after);
+        jobs.put(id.number(), after);
+        return after;
+    }
+
+    /** Starts what has room, the oldest first. On the conductor's thread. */
+    private void startWaiting() {
+        for (var job : all().reversed()) {
+            if (closing || crawls.jobs().size() >= terms.jobsMax) {
+                return;
+            }
+            if (job.state().isOpen() && !crawls.jobs().contains(job.id())) {
+                begin(job);
+            }
+        }
+    }
+
+    private void begin(JobRecord job) {
+        var id = job.id();
+        try {
+            var config = JobRules.config(job, terms);
+            frontier.weigh(id, job.weight());
+            crawls.start(id, config, folders.of(id), new Listener(id), job.state() == State.PAUSED);
+            if (job.state() == State.QUEUED) {
+                var _ = enter(id, State.RUNNING, "");
+            }
+        } catch (IOException | ConfigException | RuntimeException e) {
+            LOG.error("job {} cannot be crawled", id.number(), e);
+            fail(id, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void fail(JobId id, String why) {
+        try {
+            var _ = enter(id, State.FAILED, why);
+        } catch (IOException | RuntimeException e) {
+            LOG.error("that job {} failed cannot be written down", id.number(), e);
+        }
+    }
+
+    /** On the conductor's thread. */
+    private void ended(JobId id, CrawlEnd end) {
+        var again = takeRestart(id);
+        if (closing) {
+            return; // It goes on after the restart.
+        }
+        var job = find(id);
+        if (job.isEmpty()) {
+            remove(id);
+        } else if (job.get().state().isOpen() && !again) {
+            finish(id, end);
+        }
+        startWaiting();
+    }
+
+    private synchronized boolean takeRestart(JobId id) {
+        return restarting.remove(id);
+    }
+
+    private void finish(JobId id, CrawlEnd end) {
+        try {
+            var ledger = frontier.ledger(id);
+            var _ =
+                    switch (end.reason()) {
+                        case BROKEN, INTERNAL ->
+                                enter(id, State.FAILED, "It broke off: " + end.detail());
+                        case STOPPED -> enter(id, State.STOPPED, "It was stopped.");
+                        case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING ->
+                                ledger.pages() == 0 && ledger.dead() > 0
+                                        ? enter(id, State.FAILED, nothingCame(id))
+                                        : enter(id, State.FINISHED, sentence(end));
+                    };
+        } catch (IOException | RuntimeException e) {
+            LOG.error("the end of job {} cannot be written down", id.number(), e);
+        }
+    }
+
+    private String nothingCame(JobId id) {
+        var causes = new ArrayList<String>();
+        frontier.stats(id)
+                .deadByCause()
+                .forEach((cause, count) -> causes.add(cause.word() + " " + count));
+        return "No page could be fetched: " + String.join(", ", causes) + ".";
+    }
+
+    private static String sentence(CrawlEnd end) {
+        return switch (end.reason()) {
+            case COMPLETE -> "Everything in scope was visited.";
+            case MAX_PAGES -> "It has as many pages as max-pages allows.";
+            case MAX_BYTES -> "It has as many bytes as max-bytes allows.";
+            case MAX_TIME -> "It ran for as long as max-time allows.";
+            case WAITING -> "What is left rests for longer than patience allows: " + end.detail();
+            case STOPPED, BROKEN, INTERNAL -> end.detail();
+        };
+    }
+
+    private void remove(JobId id) {
+        try {
+            watcher.deleted(id); // First: whoever has its files open lets them go.
+            frontier.deleteJob(id, clock.instant());
+            folders.delete(id);
+            synchronized (this) {
+                jobs.remove(id.number());
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.error("job {} cannot be deleted now; the next start tries again", id.number(), e);
+        }
+    }
+
+    /** Tells of lines that were added. */
+    private final class Listener implements CrawlListener {
+        private final JobId id;
+
+        Listener(JobId id) {
+            this.id = id;
+        }
+
+        @Override
+        public void captured(Capture capture) {
+            watcher.captured(id, capture);
+        }
+
+        @Override
+        public void committed() {
+            watcher.committed(id);
+        }
+    }
+
+    /** How a job's crawl stands, if it is running. */
+    public Optional<CrawlStatus> status(JobId id) {
+        return crawls.status(id);
+    }
+
+    /** How the stores that follow a job's crawl stand, if it is running. */
+    public List<StoreStatus> stores(JobId id) {
+        return crawls.stores(id);
+    }
+
+    /** Requests under way and connections open, of all jobs. */
+    public int connections() {
+        return crawls.jobs().stream()
+                .map(crawls::status)
+                .flatMap(Optional::stream)
+                .mapToInt(CrawlStatus::openConnections)
+                .sum();
+    }
+
+    /** What was answered to the requests of a job. */
+    public PageContents contents(JobRecord job) throws ConfigException, IOException {
+        return Orbweaver.contents(config(job), folder(job.id()));
+    }
+
+    /** A job's figures, running or not. */
+    public FrontierStats stats(JobId id) {
+        return frontier.stats(id);
+    }
+
+    /** The figures of all jobs together. */
+    public FrontierStats stats() {
+        return frontier.stats();
+    }
+
+    /** The hosts that have URLs of a job. */
+    public JobHosts hosts(JobId id, int max) {
+        return frontier.hosts(id, max, clock.instant());
+    }
+
+    /** How much of a job's page log is committed. */
+    public long logBytes(JobId id) {
+        var name = SharedFrontier.folderOf(id) + PageLog.FILE;
+        return frontier.marks().stream()
+                .filter(mark -> mark.name().equals(name))
+                .mapToLong(FileMark::length)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /** Where a job's files are. */
+    public Path folder(JobId id) {
+        return folders.of(id);
+    }
+
+    /** A job's settings as they count here. */
+    public CrawlConfig config(JobRecord job) throws ConfigException {
+        return JobRules.config(job, terms);
+    }
+
+    /** Whether a job may decide on a setting itself. */
+    public boolean isJobs(String setting) {
+        return !JobRules.isOperators(setting);
+    }
+
+    /** How many crawls are running. */
+    public int running() {
+        return crawls.jobs().size();
+    }
+
+    /** Leaves off; every job goes on when the folder is opened again. */
+    @Override
+    public void close() throws IOException {
+        closing = true;
+        try (lock) {
+            crawls.close();
+            conductor.close();
+            frontier.close();
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.LocalJobs;
+import dev.orbweaver.cli.Failure.UsageException;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.Values;
+import dev.orbweaver.service.Service;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+
+/** {@code orbweaver serve}: jobs over HTTP, and the dashboard. */
+final class ServeCommand implements Command {
+
+    private static final String DATA = "--data";
+    private static final String DATA_DEFAULT = "orbweaver-data";
+    private static final String PORT = "--port";
+    private static final String ADDRESS = "--address";
+    private static final String TOKEN_FILE = "--token-file";
+    private static final String ALLOW_PRIVATE = "--allow-private";
+    private static final String WORKERS = "--workers";
+    private static final String WORKERS_DEFAULT = "512";
+    private static final String JOBS = "--jobs";
+    private static final String JOBS_DEFAULT = "50";
+    private static final String SET = "--set";
+
+    private final Terminal terminal;
+
+    private ServeCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var spec =
+                new ServeCommand(terminal)
+                        .describe(
+                                "serve",
+                                "Run many crawls at once, steered over HTTP, with a dashboard.",
+                                "Without --token-file it listens on this machine only. Jobs are in"
+                                        + " DIR/jobs/N, as crawls that export and query read; after"
+                                        + " a restart they go on.",
+                                "");
+        spec.addOption(
+                Options.text(DATA, "DIR", "the folder for everything; default: " + DATA_DEFAULT));
+        spec.addOption(Options.text(PORT, "N", "the port; 0 for any free one; default: 8080"));
+        spec.addOption(
+                Options.text(
+                        ADDRESS,
+                        "ADDR",
+                        "the address to listen on; any but loopback needs --token-file; default:"
+                                + " 127.0.0.1"));
+        spec.addOption(
+                Options.text(
+                        TOKEN_FILE,
+                        "FILE",
+                        "tokens that open it, one a line, each alone or behind a name"));
+        spec.addOption(
+                OptionSpec.builder(ALLOW_PRIVATE)
+                        .description("let jobs crawl private addresses from here")
+                        .build());
+        spec.addOption(
+                Options.text(
+                        WORKERS,
+                        "N",
+                        "requests at the same time, of all jobs; default: " + WORKERS_DEFAULT));
+        spec.addOption(
+                Options.text(
+                        JOBS,
+                        "N",
+                        "jobs that are crawled at the same time, others wait; default: "
+                                + JOBS_DEFAULT));
+        spec.addOption(
+                OptionSpec.builder(SET)
+                        .paramLabel("NAME=VALUE")
+                        .type(List.class)
+                        .auxiliaryTypes(String.class)
+                        .arity("1")
+                        .description("a setting for every job; may be given several times")
+                        .build());
+        spec.addOption(Options.quiet());
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments)
+            throws ConfigException, IOException, InterruptedException {
+        var data = Folders.named(arguments.matchedOptionValue(DATA, DATA_DEFAULT));
+        Files.createDirectories(data);
+        var values = new Values().putPairs(arguments.matchedOptionValue(SET, List.<String>of()));
+        var terms =
+                new LocalJobs.Terms(
+                        data,
+                        number(arguments, WORKERS, WORKERS_DEFAULT, 1, 100_000),
+                        number(arguments, JOBS, JOBS_DEFAULT, 1, 1_000),
+                        arguments.hasMatchedOption(ALLOW_PRIVATE),
+                        values);
+        var base = Service.Settings.onLoopback(number(arguments, PORT, "8080", 0, 65_535));
+        var settings =
+                new Service.Settings(
+                        arguments.matchedOptionValue(ADDRESS, base.address()),
+                        base.port(),
+                        Optional.ofNullable(arguments.<String>matchedOptionValue(TOKEN_FILE, null))
+                                .map(Path::of),
+                        base.callsPerSecond(),
+                        base.clientsMax(),
+                        base.openJobsMax(),
+                        base.heartbeatMillis());
+        return serve(terms, settings, arguments.hasMatchedOption(Options.QUIET));
+    }
+
+    private int serve(LocalJobs.Terms terms, Service.Settings settings, boolean quiet)
+            throws ConfigException, IOException, InterruptedException {
+        var stopped = new CountDownLatch(1);
+        try (var _ = Logging.toFolder(terms.data());
+                var service = Service.start(terms, settings)) {
+            Signals.first(
+                    () -> {
+                        terminal.err()
+                                .println(
+                                        "leaving: pages under way may finish, jobs go on at the"
+                                                + " next start; once more ends at once");
+                        stopped.countDown();
+                    });
+            if (!quiet) {
+                var host =
+                        settings.address().contains(":")
+                                ? "[" + settings.address() + "]"
+                                : settings.address();
+                terminal.out()
+                        .println(
+                                "dashboard and API at http://%s:%d/, jobs in %s/; Ctrl+C stops"
+                                        .formatted(host, service.port(), terms.data()));
+                terminal.out().flush();
+            }
+            stopped.await();
+        }
+        return ExitCode.COMPLETE.code();
+    }
+
+    private static int number(
+            ParseResult arguments, String option, String fallback, int least, int most) {
+        var text = arguments.matchedOptionValue(option, fallback);
+        if (text.matches("\\d{1,9}")) {
+            var number = Integer.parseInt(text);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        }
+        throw new UsageException(
+                "%s takes a number from %d to %d, not '%s'".formatted(option, least, most, text));
+    }
+}

@@ -1,0 +1,244 @@
+package dev.orbweaver.metrics;
+
+import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.store.StoreStatus;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.jvm.ClassLoaderMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The figures of a process that crawls, in the text format that Prometheus reads. They are asked
+ * for once a scrape, so that all of one scrape belong together.
+ */
+public final class Metrics implements AutoCloseable {
+
+    private static final Path IO_FIGURES = Path.of("/proc/self/io");
+
+    /**
+     * What there is to tell at one moment.
+     *
+     * @param frontier of all jobs together
+     * @param jobs how many are in which state
+     * @param allowed how many requests the governors allow at once
+     * @param waiting seconds by what was waited for
+     */
+    public record Figures(
+            FrontierStats frontier,
+            Map<String, Integer> jobs,
+            int connections,
+            int inFlight,
+            int allowed,
+            Map<String, Double> waiting,
+            int listeners,
+            List<StoreStatus> stores) {
+
+        /** Keeps the parts unchangeable. */
+        public Figures {
+            jobs = Map.copyOf(jobs);
+            waiting = Map.copyOf(waiting);
+            stores = List.copyOf(stores);
+        }
+    }
+
+    private final PrometheusMeterRegistry registry =
+            new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Supplier<Figures> source;
+    private final AtomicReference<Figures> last;
+    private final RequestTimes times = new RequestTimes(registry);
+    private final JvmGcMetrics collections = new JvmGcMetrics();
+    private final MultiGauge jobs =
+            MultiGauge.builder("orbweaver.jobs").description("Jobs by state").register(registry);
+    private final MultiGauge waiting =
+            MultiGauge.builder("orbweaver.waiting")
+                    .description("Time of hosts and requests by what it was spent on")
+                    .baseUnit("seconds")
+                    .register(registry);
+    private final MultiGauge lag =
+            MultiGauge.builder("orbweaver.sink.lag")
+                    .description("What a sink has not taken yet, in its own unit")
+                    .register(registry);
+    private final MultiGauge troubled =
+            MultiGauge.builder("orbweaver.sink.troubled")
+                    .description("1 while a sink cannot go on")
+                    .register(registry);
+    private final MultiGauge dead =
+            MultiGauge.builder("orbweaver.urls.dead")
+                    .description("URLs given up, by cause")
+                    .register(registry);
+    private final MultiGauge refused =
+            MultiGauge.builder("orbweaver.urls.refused")
+                    .description("URLs turned away, by reason")
+                    .register(registry);
+
+    /** Figures from a source that is asked once a scrape. */
+    public Metrics(Supplier<Figures> source) {
+        this.source = source;
+        this.last = new AtomicReference<>(source.get());
+        new ClassLoaderMetrics().bindTo(registry);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new ProcessorMetrics().bindTo(registry);
+        new FileDescriptorMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
+        collections.bindTo(registry);
+        ledger();
+        hosts();
+        gauge("orbweaver.connections.open", "Sockets open", figures -> figures.connections);
+        gauge("orbweaver.requests.active", "Requests under way", figures -> figures.inFlight);
+        gauge(
+                "orbweaver.requests.allowed",
+                "Requests that the governor allows at the same time",
+                figures -> figures.allowed);
+        gauge("orbweaver.events.listeners", "Clients that listen", figures -> figures.listeners);
+        disk("read", "read_bytes");
+        disk("written", "write_bytes");
+    }
+
+    private void ledger() {
+        counter("orbweaver.pages", "Pages stored", Ledger::pages);
+        FunctionCounter.builder(
+                        "orbweaver.received",
+                        last,
+                        figures -> figures.get().frontier().ledger().bytes())
+                .description("Bytes of bodies received")
+                .baseUnit("bytes")
+                .register(registry);
+        counter("orbweaver.urls.offered", "URLs found", Ledger::offered);
+        counter("orbweaver.urls.duplicate", "URLs found that were known", Ledger::duplicate);
+        counter("orbweaver.urls.accepted", "URLs taken in", Ledger::accepted);
+        counter("orbweaver.urls.done", "URLs with a final answer", Ledger::done);
+        counter("orbweaver.urls.withdrawn", "URLs not asked for after all", Ledger::withdrawn);
+        gauge(
+                "orbweaver.urls.queued",
+                "URLs that wait",
+                figures -> figures.frontier.ledger().queued());
+        gauge(
+                "orbweaver.urls.leased",
+                "URLs being asked for",
+                figures -> figures.frontier.ledger().leased());
+    }
+
+    private void hosts() {
+        host("idle", hosts -> hosts.idle());
+        host("waiting", hosts -> hosts.waiting());
+        host("ready", hosts -> hosts.ready());
+        host("busy", hosts -> hosts.busy());
+        host("resting", hosts -> hosts.resting());
+    }
+
+    private void host(String state, ToDoubleFunction<FrontierStats.Hosts> count) {
+        Gauge.builder(
+                        "orbweaver.hosts",
+                        last,
+                        figures -> count.applyAsDouble(figures.get().frontier().hosts()))
+                .description("Hosts by state")
+                .tag("state", state)
+                .register(registry);
+    }
+
+    private void counter(String name, String what, ToDoubleFunction<Ledger> count) {
+        FunctionCounter.builder(
+                        name,
+                        last,
+                        figures -> count.applyAsDouble(figures.get().frontier().ledger()))
+                .description(what)
+                .register(registry);
+    }
+
+    private void gauge(String name, String what, ToDoubleFunction<Figures> value) {
+        Gauge.builder(name, last, figures -> value.applyAsDouble(figures.get()))
+                .description(what)
+                .register(registry);
+    }
+
+    /** What this process read from and wrote to disks, where the system says so. */
+    private void disk(String direction, String line) {
+        if (Files.isReadable(IO_FIGURES)) {
+            FunctionCounter.builder("process.disk." + direction, line, Metrics::ioFigure)
+                    .description("Bytes " + direction + " by this process")
+                    .baseUnit("bytes")
+                    .register(registry);
+        }
+    }
+
+    private static double ioFigure(String name) {
+        try (var lines = Files.lines(IO_FIGURES)) {
+            return lines.filter(line -> line.startsWith(name + ":"))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+                    .findFirst()
+                    .orElse(Double.NaN);
+        } catch (IOException e) {
+            return Double.NaN; // Prometheus' word for what is not known.
+        }
+    }
+
+    /** Where the times of requests are counted. */
+    public RequestTimes times() {
+        return times;
+    }
+
+    /** All figures as they are now. */
+    public String scrape() {
+        var now = source.get();
+        last.set(now);
+        rows(jobs, "state", new TreeMap<>(now.jobs));
+        rows(waiting, "phase", new TreeMap<>(now.waiting));
+        var deadByCause = new TreeMap<String, Long>();
+        now.frontier.deadByCause().forEach((cause, count) -> deadByCause.put(cause.word(), count));
+        rows(dead, "cause", deadByCause);
+        var refusedByReason = new TreeMap<String, Long>();
+        now.frontier
+                .refusedByReason()
+                .forEach((reason, count) -> refusedByReason.put(reason.word(), count));
+        rows(refused, "reason", refusedByReason);
+        var behind = new TreeMap<String, Long>();
+        var trouble = new TreeMap<String, Integer>();
+        for (var store : now.stores) {
+            behind.merge(store.name(), store.total() - store.done(), Long::sum);
+            trouble.merge(store.name(), store.trouble().isEmpty() ? 0 : 1, Math::max);
+        }
+        rows(lag, "sink", behind);
+        rows(troubled, "sink", trouble);
+        return registry.scrape();
+    }
+
+    private static void rows(MultiGauge gauge, String tag, Map<String, ? extends Number> values) {
+        var rows = new ArrayList<MultiGauge.Row<?>>();
+        values.forEach((name, value) -> rows.add(MultiGauge.Row.of(Tags.of(tag, name), value)));
+        gauge.register(rows, true);
+    }
+
+    /** Of what {@link #scrape} gives. */
+    public static String contentType() {
+        return "text/plain; version=0.0.4; charset=utf-8";
+    }
+
+    @Override
+    public void close() {
+        collections.close();
+        registry.close();
+    }
+}

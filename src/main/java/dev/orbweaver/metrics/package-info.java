@@ -1,0 +1,5 @@
+/** Figures for Prometheus. The one room that knows Micrometer. */
+@NullMarked
+package dev.orbweaver.metrics;
+
+import org.jspecify.annotations.NullMarked;

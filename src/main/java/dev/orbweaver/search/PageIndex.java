@@ -1,0 +1,457 @@
+package dev.orbweaver.search;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.export.PageContents;
+import dev.orbweaver.export.Tombstones;
+import dev.orbweaver.sink.PageEntry;
+import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.sink.PageLogReader;
+import dev.orbweaver.sink.PagePosition;
+
+import org.apache.lucene.analysis.standard.StandardAnalyzer;
+import org.apache.lucene.document.IntPoint;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.MultiTerms;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.index.PostingsEnum;
+import org.apache.lucene.index.ReaderUtil;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.queryparser.simple.SimpleQueryParser;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.MatchAllDocsQuery;
+import org.apache.lucene.search.PrefixQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.SearcherManager;
+import org.apache.lucene.search.Sort;
+import org.apache.lucene.search.SortField;
+import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.search.TopFieldCollectorManager;
+import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.StringHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * The lines of one crawl's page log, to be found by words, by what is known of them and by their
+ * place in the site.
+ *
+ * <p>It goes behind the log at its own pace: {@link #advance} takes in some more lines. With each
+ * commit the index keeps how far it is, so that what a crash takes back is read again, each line
+ * once. Lines are sorted by their numbers, the newest first, so that the usual question looks at no
+ * more lines than it shows.
+ */
+public final class PageIndex implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PageIndex.class);
+
+    /** Its folder in that of a crawl. */
+    public static final String FOLDER = "search";
+
+    /** With fifty crawls at once this is a share of memory that nobody misses. */
+    private static final double BUFFER_MB = 4;
+
+    private static final int COMMIT_EVERY = 2_000;
+    private static final String OFFSET = "offset";
+    private static final String SEQ = "seq";
+    private static final String CHECK = "check";
+    private static final Sort NEWEST =
+            new Sort(new SortField(Fields.SEQ, SortField.Type.LONG, true));
+    private static final Sort OLDEST = new Sort(new SortField(Fields.SEQ, SortField.Type.LONG));
+    private static final Map<String, Float> WHERE =
+            Map.of(Fields.TITLE, 4f, Fields.WORDS, 2f, Fields.TEXT, 1f);
+
+    private final Path folder;
+    private final Tombstones tombstones;
+    private final FSDirectory directory;
+    private final IndexWriter writer;
+    private final SearcherManager searchers;
+    private final PageLogReader log;
+    private final Fields fields;
+    private final StandardAnalyzer analyzer = new StandardAnalyzer();
+    private int uncommitted;
+    private volatile long indexed;
+    private volatile boolean fresh;
+
+    private PageIndex(
+            Path folder, PageContents pages, Tombstones tombstones, LongSupplier committed)
+            throws IOException {
+        this.folder = folder;
+        this.tombstones = tombstones;
+        this.fields = new Fields(pages);
+        this.directory = FSDirectory.open(folder.resolve(FOLDER));
+        this.writer =
+                new IndexWriter(
+                        directory,
+                        new IndexWriterConfig(analyzer)
+                                .setRAMBufferSizeMB(BUFFER_MB)
+                                .setIndexSort(NEWEST)
+                                .setCommitOnClose(false));
+        this.searchers = new SearcherManager(writer, null);
+        this.log = PageLogReader.open(folder, committed);
+        goOn();
+    }
+
+    /**
+     * Opens the index of the crawl in a folder.
+     *
+     * @param committed how much of the page log counts
+     */
+    public static PageIndex open(
+            Path folder, PageContents pages, Tombstones tombstones, LongSupplier committed)
+            throws IOException {
+        return new PageIndex(folder, pages, tombstones, committed);
+    }
+
+    /** Goes on where the index ends, or from the beginning when the log is another one. */
+    private void goOn() throws IOException {
+        var kept = PagePosition.START;
+        var data = writer.getLiveCommitData();
+        if (data != null) {
+            var values = new HashMap<String, String>();
+            data.forEach(entry -> values.put(entry.getKey(), entry.getValue()));
+            if (values.containsKey(OFFSET)) {
+                kept =
+                        new PagePosition(
+                                Long.parseLong(values.getOrDefault(OFFSET, "0")),
+                                Long.parseLong(values.getOrDefault(SEQ, "0")),
+                                Integer.parseInt(values.getOrDefault(CHECK, "0")));
+            }
+        }
+        if (!log.from(kept)) {
+            LOG.info("the page log of {} is another one: its index is made anew", folder);
+            writer.deleteAll();
+            var _ = log.from(PagePosition.START);
+        }
+        indexed = log.position().seq();
+    }
+
+    /**
+     * Takes in the next lines, at most so many.
+     *
+     * @return how many there were
+     */
+    public synchronized int advance(int max) throws IOException {
+        var begin = log.position();
+        var lines = log.next(max);
+        for (var line : lines) {
+            // Lines that settle nothing lie between; where this one begins is known from its end.
+            var at = begin.offset();
+            add(line.entry(), at, Math.toIntExact(line.after().offset() - at));
+            begin = line.after();
+        }
+        if (!lines.isEmpty()) {
+            uncommitted += lines.size();
+            if (uncommitted >= COMMIT_EVERY) {
+                commit();
+            }
+            fresh = false;
+            indexed = log.position().seq();
+        }
+        return lines.size();
+    }
+
+    private void add(PageEntry entry, long at, int length) throws IOException {
+        try {
+            writer.addDocument(fields.of(entry, at, length));
+        } catch (IOException e) {
+            // Its records may have been moved away; what is known of the line is still found.
+            LOG.debug("the text of {} cannot be found by words: {}", entry.url(), e.getMessage());
+            writer.addDocument(fields.withoutText(entry, at, length));
+        }
+    }
+
+    private void commit() throws IOException {
+        var position = log.position();
+        writer.setLiveCommitData(
+                Map.of(
+                                OFFSET,
+                                Long.toString(position.offset()),
+                                SEQ,
+                                Long.toString(position.seq()),
+                                CHECK,
+                                Integer.toString(position.check()))
+                        .entrySet());
+        writer.commit();
+        uncommitted = 0;
+    }
+
+    /** The last line that is in. */
+    public long indexed() {
+        return indexed;
+    }
+
+    /**
+     * What was found.
+     *
+     * @param total how many there are, shown or not
+     */
+    public record Found(List<PageEntry> entries, long total) {}
+
+    /** Answers a question. */
+    public Found find(PageSearch wanted) throws IOException {
+        var searcher = searcher();
+        try {
+            var query = query(wanted);
+            var sort =
+                    switch (wanted.order()) {
+                        case NEWEST -> NEWEST;
+                        case OLDEST -> OLDEST;
+                        case RELEVANCE -> Sort.RELEVANCE;
+                    };
+            var count = wanted.offset() + wanted.limit();
+            var total = searcher.count(query);
+            if (count == 0 || total == 0) {
+                return new Found(List.of(), total);
+            }
+            var top = searcher.search(query, new TopFieldCollectorManager(sort, count, 1));
+            var entries = new ArrayList<PageEntry>();
+            for (var i = wanted.offset(); i < top.scoreDocs.length; i++) {
+                entry(searcher, top.scoreDocs[i]).ifPresent(entries::add);
+            }
+            return new Found(entries, total);
+        } finally {
+            searchers.release(searcher);
+        }
+    }
+
+    /**
+     * Sees every line that is in. What is new is made visible when somebody looks, not before: to
+     * do it with every few lines would cost more than to index them.
+     */
+    private IndexSearcher searcher() throws IOException {
+        if (!fresh) {
+            fresh = true; // First: a line that comes in meanwhile makes it stale again.
+            searchers.maybeRefreshBlocking();
+        }
+        return searchers.acquire();
+    }
+
+    private Query query(PageSearch wanted) {
+        var query = new BooleanQuery.Builder();
+        if (!wanted.words().isBlank()) {
+            var parser = new SimpleQueryParser(analyzer, WHERE, PLAIN_WORDS);
+            parser.setDefaultOperator(Occur.MUST);
+            query.add(parser.parse(wanted.words()), Occur.MUST);
+        }
+        if (!wanted.kinds().isEmpty()) {
+            var kinds = new BooleanQuery.Builder();
+            wanted.kinds()
+                    .forEach(
+                            kind ->
+                                    kinds.add(
+                                            new TermQuery(new Term(Fields.KIND, Fields.word(kind))),
+                                            Occur.SHOULD));
+            query.add(kinds.build(), Occur.FILTER);
+        }
+        wanted.host()
+                .ifPresent(
+                        host ->
+                                query.add(
+                                        new TermQuery(new Term(Fields.HOST, host)), Occur.FILTER));
+        wanted.path()
+                .ifPresent(
+                        path ->
+                                query.add(
+                                        new PrefixQuery(new Term(Fields.PATH, path)),
+                                        Occur.FILTER));
+        if (wanted.statusFrom() > 0 || wanted.statusTo() < Integer.MAX_VALUE) {
+            query.add(
+                    IntPoint.newRangeQuery(Fields.STATUS, wanted.statusFrom(), wanted.statusTo()),
+                    Occur.FILTER);
+        }
+        wanted.after()
+                .ifPresent(
+                        seq ->
+                                query.add(
+                                        wanted.order() == PageSearch.Order.OLDEST
+                                                ? LongPoint.newRangeQuery(
+                                                        Fields.SEQ, seq + 1, Long.MAX_VALUE)
+                                                : LongPoint.newRangeQuery(Fields.SEQ, 0, seq - 1),
+                                        Occur.FILTER));
+        var built = query.build();
+        return built.clauses().isEmpty() ? MatchAllDocsQuery.INSTANCE : built;
+    }
+
+    /** Phrases, minus and prefix; nothing that can be made costly. */
+    private static final int PLAIN_WORDS =
+            SimpleQueryParser.PHRASE_OPERATOR
+                    | SimpleQueryParser.NOT_OPERATOR
+                    | SimpleQueryParser.PREFIX_OPERATOR
+                    | SimpleQueryParser.WHITESPACE_OPERATOR
+                    | SimpleQueryParser.AND_OPERATOR
+                    | SimpleQueryParser.OR_OPERATOR;
+
+    /** The line of that number. */
+    public Optional<PageEntry> line(long seq) throws IOException {
+        return first(LongPoint.newExactQuery(Fields.SEQ, seq));
+    }
+
+    /** The last line of a URL. */
+    public Optional<PageEntry> latest(String url) throws IOException {
+        return first(new TermQuery(new Term(Fields.URL, url)));
+    }
+
+    /** Pages that link to a URL, at most so many. */
+    public Found linkingTo(String url, int max) throws IOException {
+        var searcher = searcher();
+        try {
+            var query = new TermQuery(new Term(Fields.LINK, url));
+            var entries = new ArrayList<PageEntry>();
+            for (var doc :
+                    searcher.search(query, new TopFieldCollectorManager(NEWEST, max, 1))
+                            .scoreDocs) {
+                entry(searcher, doc).ifPresent(entries::add);
+            }
+            return new Found(entries, searcher.count(query));
+        } finally {
+            searchers.release(searcher);
+        }
+    }
+
+    private Optional<PageEntry> first(Query query) throws IOException {
+        var searcher = searcher();
+        try {
+            var top = searcher.search(query, new TopFieldCollectorManager(NEWEST, 1, 1));
+            return top.scoreDocs.length == 0 ? Optional.empty() : entry(searcher, top.scoreDocs[0]);
+        } finally {
+            searchers.release(searcher);
+        }
+    }
+
+    private Optional<PageEntry> entry(IndexSearcher searcher, ScoreDoc hit) throws IOException {
+        var leaves = searcher.getIndexReader().leaves();
+        var leaf = leaves.get(ReaderUtil.subIndex(hit.doc, leaves));
+        var at = value(leaf, Fields.AT, hit.doc);
+        var length = Math.toIntExact(value(leaf, Fields.LENGTH, hit.doc));
+        var entry = read(at, length);
+        return tombstones.cover(entry.url()) ? Optional.empty() : Optional.of(entry);
+    }
+
+    private static long value(LeafReaderContext leaf, String field, int doc) throws IOException {
+        var values = leaf.reader().getNumericDocValues(field);
+        if (values == null || !values.advanceExact(doc - leaf.docBase)) {
+            throw new IOException("the search index has a line without " + field);
+        }
+        return values.longValue();
+    }
+
+    /** The last line of what lies there: before it may be lines that settled nothing. */
+    private PageEntry read(long at, int length) throws IOException {
+        var bytes = ByteBuffer.allocate(length);
+        try (var file = FileChannel.open(folder.resolve(PageLog.FILE))) {
+            while (bytes.hasRemaining() && file.read(bytes, at + bytes.position()) >= 0) {}
+        }
+        var text = new String(bytes.array(), UTF_8).stripTrailing();
+        return PageLog.entry(text.substring(text.lastIndexOf('\n') + 1));
+    }
+
+    /**
+     * What lies in a folder of a site.
+     *
+     * @param url the page, or the folder with a slash at its end
+     * @param hasMore whether it is a folder with more in it
+     */
+    public record Place(
+            String url, long pages, long redirects, long errors, long bytes, boolean hasMore) {}
+
+    /**
+     * What lies right below a folder, named by its URL up to the slash; below nothing are the
+     * sites. At most so many, in the order of their names.
+     */
+    public List<Place> below(String parent, int max) throws IOException {
+        var searcher = searcher();
+        try {
+            var reader = searcher.getIndexReader();
+            var terms = MultiTerms.getTerms(reader, Fields.BELOW);
+            var places = new ArrayList<Place>();
+            if (terms == null) {
+                return places;
+            }
+            var begin = new BytesRef(parent + Fields.STEP);
+            var each = terms.iterator();
+            var found = each.seekCeil(begin) != TermsEnum.SeekStatus.END;
+            while (found && places.size() < max && startsWith(each.term(), begin)) {
+                var term = BytesRef.deepCopyOf(each.term());
+                var url = term.utf8ToString().substring(parent.length() + 1);
+                if (!url.equals(parent) && !tombstones.cover(url)) {
+                    places.add(
+                            new Place(
+                                    url,
+                                    reader.docFreq(new Term(Fields.OK_BELOW, term)),
+                                    reader.docFreq(new Term(Fields.REDIRECT_BELOW, term)),
+                                    reader.docFreq(new Term(Fields.ERROR_BELOW, term)),
+                                    bytes(searcher, each),
+                                    hasMore(terms, url)));
+                }
+                found = each.next() != null;
+            }
+            return places;
+        } finally {
+            searchers.release(searcher);
+        }
+    }
+
+    private static boolean startsWith(BytesRef term, BytesRef prefix) {
+        return StringHelper.startsWith(term, prefix);
+    }
+
+    private static boolean hasMore(Terms terms, String url) throws IOException {
+        var begin = new BytesRef(url + Fields.STEP);
+        var each = terms.iterator();
+        return each.seekCeil(begin) != TermsEnum.SeekStatus.END && startsWith(each.term(), begin);
+    }
+
+    private static long bytes(IndexSearcher searcher, TermsEnum term) throws IOException {
+        var leaves = searcher.getIndexReader().leaves();
+        var sum = 0L;
+        NumericDocValues values = null;
+        var leaf = -1;
+        var docs = term.postings(null, PostingsEnum.NONE);
+        for (var doc = docs.nextDoc(); doc != DocIdSetIterator.NO_MORE_DOCS; doc = docs.nextDoc()) {
+            var at = ReaderUtil.subIndex(doc, leaves);
+            if (at != leaf || values == null) {
+                leaf = at;
+                values = leaves.get(at).reader().getNumericDocValues(Fields.BYTES);
+            }
+            if (values != null && values.advanceExact(doc - leaves.get(at).docBase)) {
+                sum += values.longValue();
+            }
+        }
+        return sum;
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        try (log;
+                directory;
+                writer;
+                searchers) {
+            if (uncommitted > 0) {
+                commit();
+            }
+        }
+    }
+}

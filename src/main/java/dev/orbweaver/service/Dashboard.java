@@ -1,0 +1,82 @@
+package dev.orbweaver.service;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The dashboard's files, which come with the program. */
+final class Dashboard {
+
+    private static final String FOLDER = "/dashboard";
+    private static final Map<String, String> TYPES =
+            Map.of(
+                    "html", "text/html; charset=utf-8",
+                    "js", "text/javascript; charset=utf-8",
+                    "css", "text/css; charset=utf-8",
+                    "svg", "image/svg+xml",
+                    "png", "image/png",
+                    "json", "application/json",
+                    "webmanifest", "application/manifest+json");
+
+    // It is handed on, never compared.
+    @SuppressWarnings("ArrayRecordComponent")
+    private record File(byte[] bytes, String tag) {}
+
+    private final Map<String, Optional<File>> files = new ConcurrentHashMap<>();
+
+    /** Answers with a file; what no file is called is no page of ours. */
+    void serve(Call call) {
+        var context = call.context();
+        var path = context.path().equals("/") ? "/index.html" : context.path();
+        // Nothing but plain names: no way leads out of the folder.
+        var file =
+                path.matches("(/[A-Za-z0-9_-]+)*/[A-Za-z0-9_-]+(\\.[a-z0-9]+)+")
+                        ? files.computeIfAbsent(path, Dashboard::find)
+                        : Optional.<File>empty();
+        if (file.isEmpty()) {
+            throw ProblemException.of(ProblemException.NOT_FOUND, "There is no page " + path + ".");
+        }
+        context.header("ETag", file.get().tag).header("Cache-Control", "no-cache");
+        if (call.header("If-None-Match").filter(file.get().tag::equals).isPresent()) {
+            context.status(304);
+            return;
+        }
+        var type = TYPES.getOrDefault(path.substring(path.lastIndexOf('.') + 1), "text/plain");
+        context.contentType(type).result(file.get().bytes);
+    }
+
+    private static Optional<File> find(String path) {
+        try (var in = Dashboard.class.getResourceAsStream(FOLDER + path)) {
+            if (in == null) {
+                return Optional.empty();
+            }
+            var bytes = in.readAllBytes();
+            return Optional.of(new File(bytes, tag(bytes)));
+        } catch (IOException e) {
+            throw new UncheckedIOException("a file of the program itself cannot be read", e);
+        }
+    }
+
+    private static String tag(byte[] bytes) {
+        try {
+            var hash = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return '"' + HexFormat.of().formatHex(hash, 0, 8) + '"';
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    static byte[] resource(String name) throws IOException {
+        try (var in = Dashboard.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IOException("the program lacks its own " + name);
+            }
+            return in.readAllBytes();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.orbweaver.service;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Hands a job's events to everybody who listens. An event is written out once, whoever hears it;
+ * who does not keep up is told to begin anew, and holds nobody up.
+ */
+final class EventHub {
+
+    private static final int QUEUE = 512;
+
+    /** An event as it goes over the wire. */
+    // It is handed on, never compared.
+    @SuppressWarnings("ArrayRecordComponent")
+    record Event(byte[] bytes) {
+
+        static final Event RESET = of("reset", OptionalLong.empty(), java.util.Map.of());
+
+        /** After this nothing comes. */
+        static final Event END = new Event(new byte[0]);
+
+        boolean isEnd() {
+            return bytes.length == 0;
+        }
+
+        static Event of(String type, OptionalLong id, Object data) {
+            var text = new StringBuilder();
+            id.ifPresent(number -> text.append("id: ").append(number).append('\n'));
+            text.append("event: ").append(type).append('\n');
+            text.append("data: ").append(new String(Json.bytes(data), UTF_8)).append("\n\n");
+            return new Event(text.toString().getBytes(UTF_8));
+        }
+    }
+
+    /** Somebody who listens. */
+    static final class Ear {
+        private final BlockingQueue<Event> queue = new ArrayBlockingQueue<>(QUEUE);
+
+        private void hear(Event event) {
+            if (!queue.offer(event)) {
+                queue.clear();
+                queue.add(Event.RESET);
+            }
+        }
+
+        /** The next events, waiting for the first of them. */
+        List<Event> next(long millis) throws InterruptedException {
+            var events = new ArrayList<Event>();
+            var first = queue.poll(millis, java.util.concurrent.TimeUnit.MILLISECONDS);
+            if (first != null) {
+                events.add(first);
+                queue.drainTo(events);
+            }
+            return events;
+        }
+    }
+
+    private final Set<Ear> ears = ConcurrentHashMap.newKeySet();
+
+    Ear listen() {
+        var ear = new Ear();
+        ears.add(ear);
+        return ear;
+    }
+
+    void leave(Ear ear) {
+        ears.remove(ear);
+    }
+
+    boolean isHeard() {
+        return !ears.isEmpty();
+    }
+
+    int listeners() {
+        return ears.size();
+    }
+
+    void say(Event event) {
+        ears.forEach(ear -> ear.hear(event));
+    }
+}

@@ -1,0 +1,91 @@
+package dev.orbweaver.service;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
+
+/**
+ * A job's events as they come, each client on a virtual thread of its own. What comes in quick
+ * succession is sent together: a thousand clients then cost little more than one.
+ */
+final class EventsApi {
+
+    private static final long TOGETHER_MILLIS = 200;
+
+    private final Feeds feeds;
+    private final JobsApi jobs;
+    private final Semaphore seats;
+    private final long heartbeatMillis;
+
+    EventsApi(Feeds feeds, JobsApi jobs, int clientsMax, long heartbeatMillis) {
+        this.feeds = feeds;
+        this.jobs = jobs;
+        this.seats = new Semaphore(clientsMax);
+        this.heartbeatMillis = heartbeatMillis;
+    }
+
+    void listen(Call call) throws Exception {
+        var job = jobs.job(call);
+        var from = lastEventId(call);
+        var context = call.context();
+        context.header("Cache-Control", "no-store").header("X-Accel-Buffering", "no");
+        context.contentType("text/event-stream; charset=utf-8");
+        if (context.method().name().equals("HEAD")) {
+            return;
+        }
+        if (!seats.tryAcquire()) {
+            throw ProblemException.of(
+                    ProblemException.TOO_MANY, "As many clients listen as the service allows.");
+        }
+        try {
+            var feed = feeds.of(job);
+            var joined = feed.join(job);
+            try {
+                var out = context.res().getOutputStream();
+                out.write(": connected\nretry: 2000\n\n".getBytes(UTF_8));
+                if (from.isPresent()) {
+                    feed.replay(from.getAsLong(), joined, event -> out.write(event.bytes()));
+                }
+                out.flush();
+                send(joined.ear(), out);
+            } finally {
+                feed.hub().leave(joined.ear());
+            }
+        } catch (IOException e) {
+            // The client has gone, which is how all of this ends.
+        } finally {
+            seats.release();
+        }
+    }
+
+    private void send(EventHub.Ear ear, OutputStream out) throws IOException, InterruptedException {
+        while (true) {
+            var events = ear.next(heartbeatMillis);
+            if (events.isEmpty()) {
+                out.write(": beat\n\n".getBytes(UTF_8));
+            }
+            for (var event : events) {
+                if (event.isEnd()) {
+                    return;
+                }
+                out.write(event.bytes());
+            }
+            out.flush();
+            Thread.sleep(TOGETHER_MILLIS);
+        }
+    }
+
+    private static OptionalLong lastEventId(Call call) {
+        var text = call.header("Last-Event-ID").or(() -> call.query("lastEventId"));
+        if (text.isEmpty() || text.get().isBlank()) {
+            return OptionalLong.empty();
+        }
+        if (!text.get().matches("\\d{1,18}")) {
+            throw ProblemException.in("Last-Event-ID", "Last-Event-ID takes an event's number.");
+        }
+        return OptionalLong.of(Long.parseLong(text.get()));
+    }
+}

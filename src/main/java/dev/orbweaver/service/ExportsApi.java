@@ -1,0 +1,173 @@
+package dev.orbweaver.service;
+
+import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.export.Documentation;
+import dev.orbweaver.export.ExportSettings;
+import dev.orbweaver.export.Exports;
+import dev.orbweaver.export.Format;
+import dev.orbweaver.export.Target;
+import dev.orbweaver.model.JobId;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Exports as downloads. One is made in a folder for the occasion, sent, and deleted; what is more
+ * than one file goes as a ZIP archive.
+ */
+final class ExportsApi {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExportsApi.class);
+
+    /** An export reads a whole crawl. */
+    private static final int AT_ONCE = 2;
+
+    private static final String TREE = "markdown-tree";
+    private static final String SCRATCH = "exports";
+
+    private final LocalJobs jobs;
+    private final JobsApi job;
+    private final Semaphore seats = new Semaphore(AT_ONCE);
+
+    ExportsApi(LocalJobs jobs, JobsApi job) {
+        this.jobs = jobs;
+        this.job = job;
+    }
+
+    void list(Call call) {
+        var id = job.job(call).id();
+        var formats = new ArrayList<Map<String, Object>>();
+        for (var format : Format.values()) {
+            formats.add(entry(format.word(), file(id, format), describe(format)));
+        }
+        formats.add(entry(TREE, "job-" + id.number() + "-markdown.zip", "a Markdown file a page"));
+        call.json(Map.of("items", formats));
+    }
+
+    private static String describe(Format format) {
+        return format == Format.MARKDOWN ? "the whole site as one document" : format.help();
+    }
+
+    private static Map<String, Object> entry(String format, String file, String description) {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("format", format);
+        json.put("file", file);
+        json.put("description", description);
+        return json;
+    }
+
+    private static String file(JobId id, Format format) {
+        var name = "job-" + id.number();
+        return switch (format) {
+            case MARKDOWN -> name + ".md";
+            case WACZ -> name + ".wacz";
+            case JSONL, CSV, ERRORS, DUPLICATES, CHUNKS, CDXJ -> name + "-" + format.file();
+            case PARQUET -> name + ".parquet";
+            case WARC -> name + ".warc.gz";
+            case SITEMAP, LINKS, LLMS_TXT -> name + "-" + format.word() + ".zip";
+        };
+    }
+
+    void download(Call call) throws Exception {
+        var of = job.job(call);
+        var word = call.context().pathParam("format");
+        var format =
+                Format.of(word.equals(TREE) ? Format.MARKDOWN.word() : word)
+                        .orElseThrow(
+                                () ->
+                                        ProblemException.of(
+                                                ProblemException.NOT_FOUND,
+                                                "There is no format '%s'; GET .../exports lists them."
+                                                        .formatted(word)));
+        var name =
+                word.equals(TREE)
+                        ? "job-" + of.id().number() + "-markdown.zip"
+                        : file(of.id(), format);
+        call.context()
+                .header("Content-Disposition", "attachment; filename=\"" + name + "\"")
+                .contentType("application/octet-stream");
+        if (call.context().method().name().equals("HEAD")) {
+            return; // What it would be is known; nobody wants it made for that.
+        }
+        if (!seats.tryAcquire()) {
+            throw ProblemException.of(
+                    ProblemException.TOO_MANY, "Two exports are being made; try again then.");
+        }
+        Files.createDirectories(jobs.folder(of.id()).resolve(SCRATCH));
+        var scratch = Files.createTempDirectory(jobs.folder(of.id()).resolve(SCRATCH), "export-");
+        try {
+            make(of.id(), format, word.equals(TREE), scratch);
+            send(scratch, name, call.context().res().getOutputStream());
+        } finally {
+            seats.release();
+            delete(scratch);
+        }
+    }
+
+    private void make(JobId id, Format format, boolean tree, Path scratch) throws Exception {
+        var pages = Orbweaver.pages(List.of(jobs.folder(id)));
+        if (format == Format.MARKDOWN && !tree) {
+            var _ =
+                    Documentation.write(
+                            pages,
+                            ExportSettings.Text.DEFAULT,
+                            scratch.resolve("document.md"),
+                            scratch.resolve("full.txt"));
+            Files.delete(scratch.resolve("full.txt"));
+            return;
+        }
+        var place =
+                switch (format) {
+                    case SITEMAP, LINKS, LLMS_TXT, MARKDOWN -> scratch.resolve("export");
+                    case JSONL, CSV, ERRORS, DUPLICATES, CHUNKS, CDXJ, PARQUET, WARC, WACZ ->
+                            scratch.resolve(file(id, format));
+                };
+        var _ = Exports.run(pages, ExportSettings.of(format, new Target.Place(place)));
+    }
+
+    /** One file as it is, several as an archive. */
+    private static void send(Path scratch, String name, OutputStream out) throws IOException {
+        List<Path> files;
+        try (var all = Files.walk(scratch)) {
+            files = all.filter(Files::isRegularFile).sorted().toList();
+        }
+        if (files.size() == 1 && !name.endsWith(".zip")) {
+            Files.copy(files.getFirst(), out);
+            return;
+        }
+        try (var zip = new ZipOutputStream(out)) {
+            var root =
+                    Files.isDirectory(scratch.resolve("export"))
+                            ? scratch.resolve("export")
+                            : scratch;
+            for (var file : files) {
+                zip.putNextEntry(new ZipEntry(root.relativize(file).toString()));
+                Files.copy(file, zip);
+                zip.closeEntry();
+            }
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (var all = Files.walk(folder)) {
+            for (var each : all.sorted((a, b) -> b.compareTo(a)).toList()) {
+                Files.delete(each);
+            }
+        } catch (IOException e) {
+            LOG.warn("{} is left over from an export: {}", folder, e.getMessage());
+        }
+    }
+}

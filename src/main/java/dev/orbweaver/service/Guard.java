@@ -1,0 +1,203 @@
+package dev.orbweaver.service;
+
+import io.javalin.http.Context;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Decides who may call.
+ *
+ * <p>Without tokens the service is open to everybody on this machine, and to nobody else: it is
+ * bound to loopback, and a page of some other site in the user's browser is told from the dashboard
+ * by what it cannot forge. A name that its owner points at 127.0.0.1 (DNS rebinding) shows in the
+ * Host header; a form or script of another origin in Origin and Sec-Fetch-Site.
+ *
+ * <p>With tokens each call brings one, in the Authorization header, or the cookie of a session that
+ * was opened with one. A session's cookie is sent to no other site's request, and only hashes of
+ * tokens are kept.
+ */
+final class Guard {
+
+    static final String COOKIE = "orbweaver-session";
+
+    private static final String CALLER = "caller";
+    private static final int SESSIONS_MAX = 1_000;
+    private static final int SESSION_BYTES = 32;
+    private static final Duration SESSION_LIFE = Duration.ofDays(7);
+    private static final String BEARER = "Bearer ";
+
+    /** Calls that are answered to everybody. */
+    enum Access {
+        /** Whoever comes. */
+        OPEN,
+        /** Who has a token, where there are any. */
+        TOKEN
+    }
+
+    private final Tokens tokens;
+    private final Quota quota;
+    private final Quota attempts;
+    private final Quota signIns;
+    private final SecureRandom random = new SecureRandom();
+    private final Map<String, String> sessions =
+            new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+                    return size() > SESSIONS_MAX;
+                }
+            };
+
+    Guard(Tokens tokens, double callsPerSecond) {
+        this.tokens = tokens;
+        this.quota = new Quota(Math.max(1, 4 * callsPerSecond), callsPerSecond, System::nanoTime);
+        this.attempts = new Quota(20, 1, System::nanoTime);
+        this.signIns = new Quota(10, 0.2, System::nanoTime);
+    }
+
+    /** Lets a call through, or says why not. */
+    void check(Context context, Access access) {
+        var host = Optional.ofNullable(context.header("Host")).orElse("");
+        if (!tokens.required() && !isLoopback(host)) {
+            throw ProblemException.of(
+                    ProblemException.MISDIRECTED,
+                    "This service answers to localhost only; it was called as '" + host + "'.");
+        }
+        refuseOtherOrigins(context, host);
+        var caller = caller(context);
+        if (access == Access.TOKEN && caller.isEmpty()) {
+            if (!attempts.take(context.ip())) {
+                throw ProblemException.of(
+                        ProblemException.TOO_MANY, "Too many calls without a valid token.");
+            }
+            throw ProblemException.of(
+                    ProblemException.UNAUTHORISED,
+                    "A token is needed: send it as 'Authorization: Bearer TOKEN'.");
+        }
+        var name = caller.orElse(context.ip());
+        if (!quota.take(name)) {
+            throw ProblemException.of(
+                    ProblemException.TOO_MANY, "Too many calls; wait a second and go on slower.");
+        }
+        context.attribute(CALLER, name);
+    }
+
+    private static boolean isLoopback(String hostAndPort) {
+        var host = hostAndPort.toLowerCase(Locale.ROOT).replaceFirst(":\\d+$", "");
+        if (host.equals("localhost") || host.endsWith(".localhost")) {
+            return true;
+        }
+        var literal = host.replaceAll("^\\[|]$", "");
+        if (!literal.matches("[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*")) {
+            return false;
+        }
+        try {
+            return InetAddress.ofLiteral(literal).isLoopbackAddress();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static void refuseOtherOrigins(Context context, String host) {
+        var origin = Optional.ofNullable(context.header("Origin"));
+        var own =
+                origin.isEmpty()
+                        || origin.get().equals("http://" + host)
+                        || origin.get().equals("https://" + host);
+        var site = Optional.ofNullable(context.header("Sec-Fetch-Site")).orElse("none");
+        var reading =
+                context.method().name().equals("GET") || context.method().name().equals("HEAD");
+        if (!own || (site.equals("cross-site") && !reading)) {
+            throw ProblemException.of(
+                    ProblemException.FORBIDDEN,
+                    "Pages of other sites may not call this service; this call came from "
+                            + origin.orElse("another site")
+                            + ".");
+        }
+    }
+
+    /** Whose call it is: the owner of a token; without tokens, everybody is the same. */
+    private Optional<String> caller(Context context) {
+        if (!tokens.required()) {
+            return Optional.of("local");
+        }
+        var header = Optional.ofNullable(context.header("Authorization")).orElse("");
+        if (header.startsWith(BEARER)) {
+            return tokens.owner(header.substring(BEARER.length()).strip());
+        }
+        return Optional.ofNullable(context.cookie(COOKIE)).flatMap(this::session);
+    }
+
+    private synchronized Optional<String> session(String id) {
+        return Optional.ofNullable(sessions.get(id));
+    }
+
+    /** Who is calling, once it was let through. */
+    static String caller(Call call) {
+        String name = call.context().attribute(CALLER);
+        return name == null ? "" : name;
+    }
+
+    /** Whether a token is needed, and whether this caller has shown one. */
+    void session(Call call) {
+        call.json(
+                Map.of(
+                        "tokenRequired",
+                        tokens.required(),
+                        "signedIn",
+                        caller(call.context()).isPresent()));
+    }
+
+    /** Opens a session for a token. */
+    void signIn(Call call) throws Exception {
+        var context = call.context();
+        if (!signIns.take(context.ip())) {
+            throw ProblemException.of(
+                    ProblemException.TOO_MANY, "Too many attempts to sign in; wait a minute.");
+        }
+        var owner = tokens.owner(call.body().path("token").asString(""));
+        if (owner.isEmpty()) {
+            throw ProblemException.in(
+                    ProblemException.UNAUTHORISED, "token", "That token is not known here.");
+        }
+        var bytes = new byte[SESSION_BYTES];
+        random.nextBytes(bytes);
+        var id = HexFormat.of().formatHex(bytes);
+        synchronized (this) {
+            sessions.put(id, owner.get());
+        }
+        var secure = context.req().isSecure() ? "; Secure" : "";
+        context.header(
+                "Set-Cookie",
+                "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"
+                        .formatted(COOKIE, id, SESSION_LIFE.toSeconds(), secure));
+        context.status(204);
+    }
+
+    /** Ends a session. */
+    void signOut(Call call) {
+        var id = call.context().cookie(COOKIE);
+        if (id != null) {
+            synchronized (this) {
+                sessions.remove(id);
+            }
+        }
+        call.context()
+                .header("Set-Cookie", COOKIE + "=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+                .status(204);
+    }
+
+    /** Whether an address is this machine's own. */
+    static boolean isLoopbackAddress(String address) throws UnknownHostException {
+        return InetAddress.getByName(address).isLoopbackAddress();
+    }
+}

@@ -1,0 +1,333 @@
+package dev.orbweaver.service;
+
+import dev.orbweaver.JobRecord;
+import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.frontier.HostView;
+import dev.orbweaver.frontier.JobHosts;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.search.PageIndex;
+import dev.orbweaver.service.EventHub.Event;
+import dev.orbweaver.sink.PageEntry;
+import dev.orbweaver.sink.PageLogReader;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Goes behind the page log of one job: tells those who listen, and keeps the search index up to
+ * date.
+ *
+ * <p>Lines and changes of state are told under one lock, so that everybody hears them in the order
+ * of their numbers, and whoever joins misses none and hears none twice. Of many lines a second only
+ * some are told as they come: nobody can read them, and who was away is told all of them.
+ */
+final class JobFeed implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JobFeed.class);
+    private static final int LINES = 500;
+    private static final int INDEXED_AT_ONCE = 100;
+    private static final int TOLD_A_SECOND = 40;
+    private static final int HOSTS = 50;
+    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
+
+    private final LocalJobs jobs;
+    private final JobId id;
+    private final EventHub hub = new EventHub();
+    private final History history = new History();
+    private final Latencies latencies = new Latencies();
+    private final PageLogReader log;
+    private final PageIndex index;
+    private final Semaphore news = new Semaphore(0);
+    private final Semaphore unread = new Semaphore(0);
+    private final Thread teller;
+    private final Thread indexer;
+    private final Map<String, HostView.State> hosts = new HashMap<>();
+    private long told;
+    private long second;
+    private final Map<String, Integer> toldThisSecond = new HashMap<>();
+    private volatile Instant used = Instant.now();
+    private volatile boolean closed;
+
+    JobFeed(LocalJobs jobs, JobRecord job) throws IOException, ConfigException {
+        this.jobs = jobs;
+        this.id = job.id();
+        var folder = jobs.folder(id);
+        this.log = PageLogReader.open(folder, () -> jobs.logBytes(id));
+        var _ = log.from(log.end());
+        this.told = log.position().seq();
+        this.index =
+                PageIndex.open(
+                        folder,
+                        jobs.contents(job),
+                        Orbweaver.tombstones(jobs.config(job), folder),
+                        () -> jobs.logBytes(id));
+        this.teller = Thread.ofVirtual().name("events of job " + id.number()).start(this::tell);
+        this.indexer = Thread.ofVirtual().name("index of job " + id.number()).start(this::index);
+    }
+
+    PageIndex pages() {
+        used = Instant.now();
+        return index;
+    }
+
+    History history() {
+        return history;
+    }
+
+    Latencies latencies() {
+        return latencies;
+    }
+
+    EventHub hub() {
+        return hub;
+    }
+
+    /** Whether it can be closed: nobody has asked for anything for so long. */
+    boolean isIdle(Duration since) {
+        return !hub.isHeard()
+                && jobs.status(id).isEmpty()
+                && used.plus(since).isBefore(Instant.now());
+    }
+
+    /** The last event's number. */
+    synchronized long lastId(JobRecord job) {
+        return EventIds.of(job).last(told);
+    }
+
+    /** Lines were added. */
+    void committed() {
+        if (news.availablePermits() == 0) {
+            news.release();
+        }
+        if (unread.availablePermits() == 0) {
+            unread.release();
+        }
+    }
+
+    private void tell() {
+        while (!closed) {
+            try {
+                var _ = news.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+                deliver();
+            } catch (InterruptedException e) {
+                return;
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("job {}: events are late", id.number(), e);
+            }
+        }
+    }
+
+    private void index() {
+        while (!closed) {
+            try {
+                if (index.advance(INDEXED_AT_ONCE) == 0) {
+                    var _ = unread.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+                }
+            } catch (InterruptedException e) {
+                return;
+            } catch (IOException | RuntimeException e) {
+                LOG.error("job {}: new pages cannot be found by search", id.number(), e);
+                return;
+            }
+        }
+    }
+
+    private synchronized void deliver() throws IOException {
+        for (var lines = log.next(LINES); !lines.isEmpty() && !closed; lines = log.next(LINES)) {
+            for (var line : lines) {
+                tell(line.entry());
+            }
+        }
+    }
+
+    private void tell(PageEntry entry) {
+        if (entry.kind() == Kind.PAGE) {
+            latencies.add(entry.milliseconds());
+        }
+        told = entry.seq();
+        var type = type(entry);
+        if (!type.isEmpty() && hub.isHeard() && isAmongTheFirst(type)) {
+            var job = jobs.find(id);
+            job.ifPresent(
+                    known ->
+                            hub.say(
+                                    Event.of(
+                                            type,
+                                            OptionalLong.of(EventIds.of(known).ofLine(entry.seq())),
+                                            PageJson.line(entry))));
+        }
+    }
+
+    private boolean isAmongTheFirst(String type) {
+        var now = System.nanoTime() / 1_000_000_000;
+        if (now != second) {
+            second = now;
+            toldThisSecond.clear();
+        }
+        return toldThisSecond.merge(type, 1, Integer::sum) <= TOLD_A_SECOND;
+    }
+
+    /** What an event of a line is called; empty for lines that nobody is told of. */
+    static String type(PageEntry entry) {
+        return switch (entry.kind()) {
+            case PAGE, REDIRECT -> "page";
+            case ERROR, FAILED -> "error";
+            case RETRIED, WITHDRAWN, ROBOTS, SITEMAP -> "";
+        };
+    }
+
+    /** Has a change of state noted down behind all lines that were told, and tells of it. */
+    synchronized JobRecord changing(LocalJobs.Noting noting) throws IOException {
+        deliver();
+        var job = noting.note(told);
+        if (hub.isHeard()) {
+            hub.say(stateEvent(job, job.changes().size() - 1));
+        }
+        return job;
+    }
+
+    private Event stateEvent(JobRecord job, int index) {
+        var change = job.changes().get(index);
+        var json = new LinkedHashMap<String, Object>();
+        json.put("state", change.state().word());
+        json.put("reason", change.reason());
+        json.put("at", change.at().toString());
+        json.put("job", new JobJson(jobs, this).of(job));
+        return Event.of("state", OptionalLong.of(EventIds.of(job).ofChange(index)), json);
+    }
+
+    /**
+     * Somebody begins to listen.
+     *
+     * @param until the last line that was told before
+     */
+    record Joined(EventHub.Ear ear, JobRecord job, long until) {}
+
+    /** From now on everything is heard. */
+    synchronized Joined join(JobRecord job) throws IOException {
+        deliver();
+        return new Joined(hub.listen(), jobs.find(id).orElse(job), told);
+    }
+
+    /** Takes what has to be told to somebody who was away. */
+    interface Teller {
+        void tell(Event event) throws IOException;
+    }
+
+    /** Tells what came behind an event, up to where somebody joined. */
+    void replay(long lastId, Joined joined, Teller teller) throws IOException {
+        var ids = EventIds.of(joined.job());
+        var known = ids.known(lastId);
+        if (known.changes() < 0 || lastId > ids.last(joined.until())) {
+            teller.tell(Event.RESET);
+            return;
+        }
+        try (var tail = LogTail.open(jobs.folder(id))) {
+            var change = known.changes();
+            var line = tail.next();
+            if (!tail.isWhole()
+                    && line.filter(first -> first.seq() > known.seq() + 1).isPresent()) {
+                teller.tell(Event.RESET);
+                return;
+            }
+            for (; line.isPresent() && line.get().seq() <= joined.until(); line = tail.next()) {
+                var entry = line.get();
+                while (change < ids.changes().size()
+                        && ids.changes().get(change).seq() < entry.seq()) {
+                    teller.tell(stateEvent(joined.job(), change++));
+                }
+                if (entry.seq() > known.seq() && !type(entry).isEmpty()) {
+                    teller.tell(
+                            Event.of(
+                                    type(entry),
+                                    OptionalLong.of(ids.ofLine(entry.seq())),
+                                    PageJson.line(entry)));
+                }
+            }
+            while (change < ids.changes().size()) {
+                teller.tell(stateEvent(joined.job(), change++));
+            }
+        }
+    }
+
+    /** Once a second: a point for the charts, and how it goes for those who listen. */
+    void tick(JobRecord job, Instant now) {
+        var status = jobs.status(id);
+        if (status.isEmpty()) {
+            history.rest();
+            return;
+        }
+        var ledger = status.get().frontier().ledger();
+        var point =
+                new History.Point(
+                        now,
+                        ledger.pages(),
+                        ledger.dead(),
+                        ledger.queued(),
+                        ledger.bytes(),
+                        history.rate(ledger.pages(), now),
+                        latencies.quantile(0.5),
+                        latencies.quantile(0.95),
+                        status.get().openConnections());
+        history.add(point);
+        if (hub.isHeard()) {
+            var json = new JobJson(jobs, this).progress(job);
+            json.put("point", point.json());
+            hub.say(Event.of("progress", OptionalLong.empty(), json));
+            tellHosts();
+        }
+    }
+
+    private void tellHosts() {
+        var now = new HashMap<String, HostView.State>();
+        for (var host : jobs.hosts(id, HOSTS).first()) {
+            now.put(host.host(), host.state());
+            if (host.state() != hosts.get(host.host())) {
+                hub.say(Event.of("host", OptionalLong.empty(), host(host)));
+            }
+        }
+        hosts.clear();
+        hosts.putAll(now);
+    }
+
+    static Map<String, Object> host(JobHosts.Host host) {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("host", host.host());
+        json.put("state", host.state().name().toLowerCase(java.util.Locale.ROOT));
+        json.put("queued", host.queued());
+        json.put("leased", host.leased());
+        json.put("delayMs", host.delay().toMillis());
+        Json.put(json, "nextDue", host.due().map(Instant::toString));
+        return json;
+    }
+
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        hub.say(Event.END);
+        committed();
+        try {
+            teller.join();
+            indexer.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try (log) {
+            index.close();
+        }
+    }
+}

@@ -1,0 +1,221 @@
+package dev.orbweaver.service;
+
+import dev.orbweaver.Figures;
+import dev.orbweaver.JobRecord;
+import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Summary;
+import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.Ledger;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A job as it is told. */
+final class JobJson {
+
+    private static final String POLITENESS = "politeness";
+
+    private final LocalJobs jobs;
+    private final JobFeed feed;
+
+    JobJson(LocalJobs jobs, JobFeed feed) {
+        this.jobs = jobs;
+        this.feed = feed;
+    }
+
+    Map<String, Object> of(JobRecord job) {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("id", job.id().number());
+        json.put("state", job.state().word());
+        json.put("reason", job.reason());
+        json.put("name", name(job));
+        json.put("seeds", job.seeds());
+        var settings = JsonMapper.shared().readTree(job.settings());
+        json.put("preset", settings.path("preset").isString() ? settings.path("preset") : null);
+        json.put("settings", withoutSecrets(settings));
+        json.put("weight", job.weight());
+        json.put("created", job.created().toString());
+        Json.put(json, "started", job.started().map(Instant::toString));
+        Json.put(json, "ended", job.ended().map(Instant::toString));
+        json.putAll(progress(job));
+        json.put("lastEventId", Long.toString(feed.lastId(job)));
+        return json;
+    }
+
+    private static String name(JobRecord job) {
+        var first = job.seeds().getFirst();
+        try {
+            var host = URI.create(first.contains("://") ? first : "https://" + first).getHost();
+            return host == null ? first : host;
+        } catch (IllegalArgumentException e) {
+            return first; // No URI by the letter, but a URL that browsers know.
+        }
+    }
+
+    private static Map<String, Object> withoutSecrets(JsonNode settings) {
+        var shown = new LinkedHashMap<String, Object>();
+        settings.properties()
+                .forEach(
+                        each ->
+                                shown.put(
+                                        each.getKey(),
+                                        each.getKey().equals("credentials")
+                                                        || each.getKey().equals("header")
+                                                ? "..."
+                                                : each.getValue()));
+        return shown;
+    }
+
+    /** What changes while it runs. */
+    Map<String, Object> progress(JobRecord job) {
+        var json = new LinkedHashMap<String, Object>();
+        var status = jobs.status(job.id());
+        var stats = status.map(each -> each.frontier()).orElseGet(() -> jobs.stats(job.id()));
+        var ledger = stats.ledger();
+        json.put("counts", counts(stats));
+        var now = Instant.now();
+        json.put(
+                "rate",
+                status.isPresent()
+                        ? Math.round(feed.history().rate(ledger.pages(), now) * 100) / 100.0
+                        : 0);
+        json.put("progress", progress(ledger));
+        json.put("elapsedMs", elapsed(job, now).toMillis());
+        var hosts = jobs.hosts(job.id(), 0).counts();
+        json.put(
+                "hosts",
+                Map.of(
+                        "ready",
+                        hosts.ready(),
+                        "waiting",
+                        hosts.waiting(),
+                        "busy",
+                        hosts.busy(),
+                        "resting",
+                        hosts.resting(),
+                        "idle",
+                        hosts.idle()));
+        json.put("waiting", waiting(job));
+        json.put(
+                "latencyMs",
+                feed.latencies().quantile(0.5) < 0
+                        ? null
+                        : Map.of(
+                                "p50",
+                                feed.latencies().quantile(0.5),
+                                "p95",
+                                feed.latencies().quantile(0.95)));
+        Json.put(json, "trouble", status.flatMap(each -> each.trouble()));
+        json.put("search", Map.of("indexed", feed.pages().indexed()));
+        return json;
+    }
+
+    private static Map<String, Object> counts(FrontierStats stats) {
+        var ledger = stats.ledger();
+        var json = new LinkedHashMap<String, Object>();
+        json.put("pages", ledger.pages());
+        json.put("failed", ledger.dead());
+        json.put("refused", ledger.refused());
+        json.put("queued", ledger.queued());
+        json.put("leased", ledger.leased());
+        json.put("deadLetters", ledger.dead());
+        json.put("discovered", ledger.accepted());
+        json.put("done", ledger.done());
+        json.put("duplicate", ledger.duplicate());
+        json.put("withdrawn", ledger.withdrawn());
+        json.put("bytes", ledger.bytes());
+        return json;
+    }
+
+    private static double progress(Ledger ledger) {
+        var settled = ledger.done() + ledger.dead() + ledger.withdrawn();
+        return ledger.accepted() == 0
+                ? 0
+                : Math.round(1000.0 * settled / ledger.accepted()) / 1000.0;
+    }
+
+    private static Duration elapsed(JobRecord job, Instant now) {
+        return job.started()
+                .map(begun -> Duration.between(begun, job.ended().orElse(now)))
+                .orElse(Duration.ZERO);
+    }
+
+    /** What it waits for; after the end, what it waited for in its last run. */
+    private Map<String, Object> waiting(JobRecord job) {
+        var status = jobs.status(job.id());
+        var seconds =
+                status.map(each -> Summary.waitingSeconds(each.waiting()))
+                        .or(() -> kept(job).map(Figures::waiting))
+                        .orElse(Map.of());
+        var ceiling =
+                status.map(each -> each.waiting().ceiling())
+                        .or(() -> kept(job).map(Figures::politenessShare))
+                        .orElse(1.0);
+        var sum = seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+        List<Map<String, Object>> shares = new ArrayList<>();
+        seconds.entrySet().stream()
+                .filter(each -> each.getValue() > 0)
+                .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                .forEach(
+                        each ->
+                                shares.add(
+                                        Map.of(
+                                                "phase",
+                                                each.getKey(),
+                                                "share",
+                                                Math.round(1000 * each.getValue() / sum)
+                                                        / 1000.0)));
+        var json = new LinkedHashMap<String, Object>();
+        json.put("sentence", sentence(shares, job));
+        json.put("ceiling", Math.round(1000 * ceiling) / 1000.0);
+        json.put("shares", shares);
+        return json;
+    }
+
+    private Optional<Figures> kept(JobRecord job) {
+        try {
+            return Figures.of(jobs.folder(job.id()));
+        } catch (IOException e) {
+            return Optional.empty(); // A figure for people, which the next look may have.
+        }
+    }
+
+    private static String sentence(List<Map<String, Object>> shares, JobRecord job) {
+        if (job.state() == JobRecord.State.PAUSED) {
+            return "It is paused.";
+        }
+        if (job.state() == JobRecord.State.QUEUED) {
+            return "It waits for its turn to begin.";
+        }
+        if (shares.isEmpty()) {
+            return "";
+        }
+        var most = String.valueOf(shares.getFirst().get("phase"));
+        var tense = job.state().isOpen() ? "Most time goes" : "Most time went";
+        return tense
+                + switch (most) {
+                    case POLITENESS -> " into the delays between requests to one host.";
+                    case "resting" -> " by while hosts rest that failed or asked for quiet.";
+                    case "workers" -> " by because all workers are in use: hosts are ready.";
+                    case "robots" -> " into reading robots.txt files.";
+                    case "dns" -> " into looking up names.";
+                    case "connect" -> " into making connections.";
+                    case "tls" -> " into TLS handshakes.";
+                    case "server" -> " by while servers prepare their answers.";
+                    case "body" -> " into receiving bodies.";
+                    case "parse" -> " into reading documents here.";
+                    case "write" -> " into writing to this disk.";
+                    default -> " by with nothing to do.";
+                };
+    }
+}

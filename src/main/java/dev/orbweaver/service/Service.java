@@ -1,0 +1,330 @@
+package dev.orbweaver.service;
+
+import dev.orbweaver.JobRecord;
+import dev.orbweaver.LocalJobs;
+import dev.orbweaver.NoSuchJobException;
+import dev.orbweaver.Summary;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.crawl.Waiting;
+import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.metrics.Metrics;
+import dev.orbweaver.service.Guard.Access;
+import dev.orbweaver.store.StoreStatus;
+
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import io.javalin.util.JavalinBindException;
+
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * {@code orbweaver serve}: jobs over REST, live events, metrics and the dashboard, over the jobs of
+ * one folder.
+ */
+public final class Service implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+    private static final int HEADER_BYTES_MAX = 16 << 10;
+
+    /** Nothing of another origin, nothing inline: what a crawled site says can only be text. */
+    static final String CONTENT_SECURITY_POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+                    + " connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none';"
+                    + " form-action 'self'; frame-ancestors 'none'";
+
+    /**
+     * How the service is set up.
+     *
+     * @param address to listen on
+     * @param port 0 for any free one
+     * @param tokens the file with the tokens; without one only loopback is listened on
+     * @param callsPerSecond that one caller may make in the long run
+     * @param clientsMax who listen to events at the same time
+     * @param openJobsMax jobs that have not ended
+     */
+    public record Settings(
+            String address,
+            int port,
+            Optional<Path> tokens,
+            double callsPerSecond,
+            int clientsMax,
+            int openJobsMax,
+            long heartbeatMillis) {
+
+        /** On loopback, without tokens. */
+        public static Settings onLoopback(int port) {
+            return new Settings("127.0.0.1", port, Optional.empty(), 50, 2_000, 1_000, 15_000);
+        }
+    }
+
+    private final LocalJobs jobs;
+    private final Feeds feeds;
+    private final Webhooks webhooks;
+    private final Metrics metrics;
+    private final Guard guard;
+    private final Routes routes;
+    private final Dashboard dashboard = new Dashboard();
+    private final Javalin http;
+    private volatile boolean ready;
+
+    private Service(LocalJobs.Terms terms, Settings settings) throws IOException, ConfigException {
+        var tokens =
+                settings.tokens.isPresent() ? Tokens.read(settings.tokens.get()) : Tokens.none();
+        if (!tokens.required() && !Guard.isLoopbackAddress(settings.address)) {
+            throw new IOException(
+                    "%s can be reached from other machines: name a file of tokens with --token-file, or listen on 127.0.0.1"
+                            .formatted(settings.address));
+        }
+        this.metrics = new Metrics(this::figures);
+        this.webhooks = new Webhooks(terms.allowPrivate());
+        this.feeds = new Feeds(webhooks, metrics.times());
+        this.jobs = LocalJobs.open(terms, feeds);
+        this.guard = new Guard(tokens, settings.callsPerSecond);
+        feeds.attach(jobs);
+        var jobsApi = new JobsApi(jobs, feeds, settings.openJobsMax);
+        this.routes =
+                new Routes(
+                        jobsApi,
+                        new PagesApi(jobs, feeds, jobsApi),
+                        new EventsApi(
+                                feeds, jobsApi, settings.clientsMax, settings.heartbeatMillis),
+                        new ExportsApi(jobs, jobsApi),
+                        new SystemApi(jobs, metrics, () -> ready),
+                        guard);
+        this.http = Javalin.create(config -> configure(config, settings));
+    }
+
+    /** Opens the folder, listens, and goes on with what was not at its end. */
+    public static Service start(LocalJobs.Terms terms, Settings settings)
+            throws IOException, ConfigException {
+        var service = new Service(terms, settings);
+        try {
+            var _ = service.http.start();
+        } catch (JavalinBindException e) {
+            service.close();
+            throw new IOException(
+                    "%s:%d cannot be listened on: another program may have it; choose another with --port"
+                            .formatted(settings.address, settings.port),
+                    e);
+        }
+        service.jobs.start();
+        service.ready = true;
+        return service;
+    }
+
+    /** Where it listens. */
+    public int port() {
+        return http.port();
+    }
+
+    /** The jobs. */
+    public LocalJobs jobs() {
+        return jobs;
+    }
+
+    /** Every call, for those who document them. */
+    List<Routes.Route> routes() {
+        return routes.all();
+    }
+
+    private void configure(JavalinConfig config, Settings settings) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.startup.startupWatcherEnabled = false;
+        config.concurrency.useVirtualThreads = true;
+        config.jetty.host = settings.address;
+        config.jetty.port = settings.port;
+        config.jetty.modifyHttpConfiguration(Service::harden);
+        config.jetty.modifyServer(server -> server.setErrorHandler(Service::notEvenACall));
+        config.http.generateEtags = false;
+        config.http.prefer405over404 = true;
+        config.http.maxRequestSize = Call.BODY_MAX + 1L;
+        for (var route : routes.all()) {
+            add(config, route.method(), route.path(), route.access(), route.handler());
+        }
+        for (var path : List.of("/", "/<path>")) {
+            add(config, "GET", path, Access.OPEN, dashboard::serve);
+        }
+        config.routes.exception(ProblemException.class, Service::problem);
+        config.routes.exception(
+                NoSuchJobException.class,
+                (e, context) ->
+                        problem(
+                                ProblemException.of(
+                                        ProblemException.NOT_FOUND, String.valueOf(e.getMessage())),
+                                context));
+        config.routes.exception(Exception.class, Service::broken);
+        config.routes.error(
+                ProblemException.NOT_ALLOWED,
+                context ->
+                        problem(
+                                ProblemException.of(
+                                        ProblemException.NOT_ALLOWED,
+                                        "%s is not possible here."
+                                                .formatted(context.method().name())),
+                                context));
+        config.routes.error(
+                ProblemException.NOT_FOUND,
+                context -> {
+                    if (context.res().getContentType() == null
+                            || !context.res().getContentType().contains("json")) {
+                        problem(
+                                ProblemException.of(
+                                        ProblemException.NOT_FOUND,
+                                        "There is nothing at " + context.path() + "."),
+                                context);
+                    }
+                });
+    }
+
+    private static void harden(HttpConfiguration http) {
+        http.setSendServerVersion(false);
+        http.setSendXPoweredBy(false);
+        http.setRequestHeaderSize(HEADER_BYTES_MAX);
+    }
+
+    /** What the server itself refuses, such as a path that leads upwards, is told alike. */
+    private static boolean notEvenACall(Request request, Response response, Callback callback) {
+        var problem =
+                ProblemException.of(
+                        response.getStatus(), "This is no request that can be answered.");
+        response.getHeaders().put("Content-Type", "application/problem+json; charset=utf-8");
+        response.getHeaders().put("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+        response.getHeaders().put("X-Content-Type-Options", "nosniff");
+        response.write(true, ByteBuffer.wrap(Json.bytes(problem.json())), callback);
+        return true;
+    }
+
+    private void add(
+            JavalinConfig config, String method, String path, Access access, Call.Handler handler) {
+        config.routes.addHttpHandler(
+                HandlerType.findOrCreate(method),
+                path,
+                context -> handle(context, access, handler));
+        if (method.equals("GET")) {
+            config.routes.addHttpHandler(
+                    HandlerType.HEAD, path, context -> handle(context, access, handler));
+        }
+    }
+
+    private void handle(Context context, Access access, Call.Handler handler) throws Exception {
+        context.header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+                .header("X-Content-Type-Options", "nosniff")
+                .header("Referrer-Policy", "no-referrer")
+                .header("X-Frame-Options", "DENY")
+                .header("Cross-Origin-Opener-Policy", "same-origin")
+                .header("Cross-Origin-Resource-Policy", "same-origin")
+                .header("Cache-Control", "no-store");
+        guard.check(context, access);
+        handler.handle(new Call(context));
+    }
+
+    private static void problem(ProblemException problem, Context context) {
+        if (problem.status() == ProblemException.UNAUTHORISED) {
+            context.header("WWW-Authenticate", "Bearer");
+        }
+        if (problem.status() == ProblemException.TOO_MANY) {
+            context.header("Retry-After", "1");
+        }
+        new Call(context).problem(problem);
+    }
+
+    private static void broken(Exception e, Context context) {
+        if (context.res().isCommitted()) {
+            LOG.debug("a client has gone: {}", e.getMessage());
+            return;
+        }
+        LOG.error("{} {} failed", context.method(), context.path(), e);
+        problem(
+                ProblemException.of(
+                        ProblemException.BROKEN,
+                        "The service failed at this: "
+                                + (e instanceof IOException
+                                        ? String.valueOf(e.getMessage())
+                                        : "its log says why")
+                                + "."),
+                context);
+    }
+
+    private Metrics.Figures figures() {
+        // The registry asks once while it is made, before there are jobs.
+        return ready ? liveFigures() : NOTHING;
+    }
+
+    private static final Metrics.Figures NOTHING =
+            new Metrics.Figures(
+                    new FrontierStats(
+                            new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                            new FrontierStats.Hosts(0, 0, 0, 0, 0),
+                            Map.of(),
+                            Map.of()),
+                    Map.of(),
+                    0,
+                    0,
+                    0,
+                    Map.of(),
+                    0,
+                    List.of());
+
+    private Metrics.Figures liveFigures() {
+        var states = new HashMap<String, Integer>();
+        for (var state : JobRecord.State.values()) {
+            if (state != JobRecord.State.DELETED) {
+                states.put(state.word(), 0);
+            }
+        }
+        var stores = new ArrayList<StoreStatus>();
+        var statuses = new ArrayList<CrawlStatus>();
+        for (var job : jobs.all()) {
+            states.merge(job.state().word(), 1, Integer::sum);
+            jobs.status(job.id()).ifPresent(statuses::add);
+            stores.addAll(jobs.stores(job.id()));
+        }
+        var waiting = new HashMap<String, Double>();
+        for (var phase : Waiting.Phase.values()) {
+            waiting.put(phase.word(), 0.0);
+        }
+        for (var status : statuses) {
+            Summary.waitingSeconds(status.waiting())
+                    .forEach((phase, seconds) -> waiting.merge(phase, seconds, Double::sum));
+        }
+        return new Metrics.Figures(
+                jobs.stats(),
+                states,
+                statuses.stream().mapToInt(CrawlStatus::openConnections).sum(),
+                statuses.stream().mapToInt(CrawlStatus::inFlight).sum(),
+                statuses.stream().mapToInt(status -> status.governor().allowed()).sum(),
+                waiting,
+                feeds.listeners(),
+                stores);
+    }
+
+    /** Leaves off; every job goes on when the folder is opened again. */
+    @Override
+    public void close() throws IOException {
+        ready = false;
+        feeds.close(); // First: whoever listens is let go, or the server would wait for them.
+        var _ = http.stop();
+        jobs.close();
+        webhooks.close();
+        metrics.close();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.orbweaver.service;
+
+import dev.orbweaver.JobRecord;
+import dev.orbweaver.LocalJobs;
+import dev.orbweaver.config.Preset;
+import dev.orbweaver.config.Setting;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.metrics.Metrics;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** The service itself: what it can be told, how it is doing. */
+final class SystemApi {
+
+    private final LocalJobs jobs;
+    private final Metrics metrics;
+    private final BooleanSupplier ready;
+
+    SystemApi(LocalJobs jobs, Metrics metrics, BooleanSupplier ready) {
+        this.jobs = jobs;
+        this.metrics = metrics;
+        this.ready = ready;
+    }
+
+    void presets(Call call) {
+        call.json(
+                Arrays.stream(Preset.values())
+                        .filter(preset -> preset != Preset.NONE)
+                        .map(
+                                preset ->
+                                        Map.of(
+                                                "name",
+                                                preset.word(),
+                                                "description",
+                                                preset.purpose(),
+                                                "settings",
+                                                preset.settings()))
+                        .toList());
+    }
+
+    void settings(Call call) {
+        var all = new ArrayList<Map<String, Object>>();
+        for (var setting : Settings.all()) {
+            if (!setting.key().equals(Settings.SEEDS) && jobs.isJobs(setting.key())) {
+                all.add(setting(setting));
+            }
+        }
+        call.json(all);
+    }
+
+    private static Map<String, Object> setting(Setting setting) {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("name", setting.key());
+        json.put("kind", setting.form().name().toLowerCase(Locale.ROOT));
+        json.put("default", setting.fallback());
+        json.put("help", setting.help());
+        return json;
+    }
+
+    /** One machine is a fleet of one. */
+    void fleet(Call call) {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("mode", "embedded");
+        json.put(
+                "workers",
+                List.of(
+                        Map.of(
+                                "name",
+                                "this machine",
+                                "jobs",
+                                jobs.running(),
+                                "doing",
+                                jobs.running() == 0 ? "waiting for jobs" : "crawling",
+                                "pages",
+                                jobs.stats().ledger().pages())));
+        json.put("shards", List.of());
+        json.put("redis", null);
+        call.json(json);
+    }
+
+    void health(Call call) {
+        call.json(Map.of("status", "up"));
+    }
+
+    void ready(Call call) {
+        var trouble =
+                jobs.all().stream()
+                        .filter(job -> job.state() == JobRecord.State.RUNNING)
+                        .flatMap(job -> jobs.status(job.id()).stream())
+                        .flatMap(status -> status.trouble().stream())
+                        .findFirst();
+        if (!ready.getAsBoolean()) {
+            call.json(ProblemException.UNAVAILABLE, Map.of("status", "starting", "detail", ""));
+        } else if (trouble.isPresent()) {
+            call.json(
+                    ProblemException.UNAVAILABLE,
+                    Map.of("status", "trouble", "detail", trouble.get()));
+        } else {
+            call.json(Map.of("status", "ready", "detail", ""));
+        }
+    }
+
+    void openApi(Call call) throws IOException {
+        call.context()
+                .contentType("application/json; charset=utf-8")
+                .result(Dashboard.resource("/api/openapi.json"));
+    }
+
+    void metrics(Call call) {
+        call.context().contentType(Metrics.contentType()).result(metrics.scrape());
+    }
+}

@@ -1,0 +1,159 @@
+package dev.orbweaver.service;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.JobRecord;
+import dev.orbweaver.LocalJobs;
+import dev.orbweaver.fetch.AddressGuard;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.concurrent.Semaphore;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Tells whoever asked for it that a job has ended: a POST with the job's figures, signed with the
+ * secret that came with the job. Tried three times; redirects are not followed, and addresses that
+ * jobs may not crawl are not called either.
+ */
+final class Webhooks implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Webhooks.class);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration[] AGAIN_AFTER = {
+        Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(10)
+    };
+    private static final int AT_ONCE = 8;
+
+    private final boolean allowPrivate;
+    private final Semaphore calls = new Semaphore(AT_ONCE);
+    private final HttpClient client =
+            HttpClient.newBuilder()
+                    .followRedirects(HttpClient.Redirect.NEVER)
+                    .connectTimeout(TIMEOUT)
+                    .build();
+
+    Webhooks(boolean allowPrivate) {
+        this.allowPrivate = allowPrivate;
+    }
+
+    /** Checks an address as it was sent. */
+    static void check(String url) {
+        URI uri;
+        try {
+            uri = URI.create(url);
+        } catch (IllegalArgumentException e) {
+            throw ProblemException.in("webhook.url", "webhook.url is no URL: " + url);
+        }
+        var http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+        if (!http || uri.getHost() == null || uri.getUserInfo() != null) {
+            throw ProblemException.in(
+                    "webhook.url", "webhook.url must be an http or https URL without a password.");
+        }
+    }
+
+    void tell(JobRecord job, LocalJobs jobs) {
+        if (job.webhook().isEmpty()) {
+            return;
+        }
+        var hook = job.webhook().get();
+        var ledger = jobs.stats(job.id()).ledger();
+        var json = new LinkedHashMap<String, Object>();
+        json.put("event", "job.ended");
+        json.put("id", job.id().number());
+        json.put("state", job.state().word());
+        json.put("reason", job.reason());
+        json.put("seeds", job.seeds());
+        json.put("pages", ledger.pages());
+        json.put("failed", ledger.dead());
+        json.put("ended", job.ended().map(Object::toString).orElse(""));
+        var body = Json.bytes(json);
+        var _ = Thread.ofVirtual().name("webhook").start(() -> deliver(job, hook, body));
+    }
+
+    private void deliver(JobRecord job, JobRecord.Webhook hook, byte[] body) {
+        calls.acquireUninterruptibly();
+        try {
+            for (var pause : AGAIN_AFTER) {
+                Thread.sleep(pause);
+                if (post(job, hook, body)) {
+                    return;
+                }
+            }
+            LOG.warn("job {}: its webhook {} was not told", job.id().number(), hook);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            calls.release();
+        }
+    }
+
+    private boolean post(JobRecord job, JobRecord.Webhook hook, byte[] body)
+            throws InterruptedException {
+        try {
+            var uri = URI.create(hook.url());
+            if (!allowPrivate) {
+                refusePrivate(uri.getHost());
+            }
+            var request =
+                    HttpRequest.newBuilder(uri)
+                            .timeout(TIMEOUT)
+                            .header("Content-Type", "application/json")
+                            .header("X-Orbweaver-Signature", "sha256=" + sign(hook.secret(), body))
+                            .POST(BodyPublishers.ofByteArray(body))
+                            .build();
+            var status = client.send(request, BodyHandlers.discarding()).statusCode();
+            if (status >= 200 && status < 300) {
+                return true;
+            }
+            LOG.info("job {}: webhook {} answered {}", job.id().number(), hook, status);
+        } catch (IOException | IllegalArgumentException e) {
+            LOG.info("job {}: webhook {}: {}", job.id().number(), hook, e.getMessage());
+        }
+        return false;
+    }
+
+    /**
+     * Judges every address of a name. The client looks the name up once more, so a name that
+     * changes between the two could still lead astray; what is sent then is the job's own figures.
+     */
+    private static void refusePrivate(String host) throws IOException {
+        for (var address : InetAddress.getAllByName(host.replaceAll("^\\[|]$", ""))) {
+            var why = AddressGuard.objection(address);
+            if (why.isPresent()) {
+                throw new IOException(address.getHostAddress() + " is " + why.get());
+            }
+        }
+    }
+
+    static String sign(String secret, byte[] body) {
+        try {
+            var mac = Mac.getInstance("HmacSHA256");
+            mac.init(
+                    new SecretKeySpec(
+                            secret.isEmpty() ? new byte[1] : secret.getBytes(UTF_8), "HmacSHA256"));
+            return HexFormat.of().formatHex(mac.doFinal(body));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has HmacSHA256", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+    }
+}

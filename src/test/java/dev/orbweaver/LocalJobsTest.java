@@ -1,0 +1,283 @@
+package dev.orbweaver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.JobRecord.State;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.Values;
+import dev.orbweaver.crawls.LabWeb;
+import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.lab.AuditRules;
+import dev.orbweaver.lab.Quirk;
+import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.sink.PageLog;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+
+/** Many jobs over one frontier: polite together, none starved, kept over restarts. */
+class LocalJobsTest {
+
+    private static final Duration DELAY = Duration.ofMillis(10);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path data;
+
+    /** How many visits each job has made, those for robots.txt too. */
+    private final Map<JobId, LongAdder> visits = new ConcurrentHashMap<>();
+
+    private final LocalJobs.Watcher watcher =
+            new LocalJobs.Watcher() {
+                @Override
+                public JobRecord changing(JobId job, LocalJobs.Noting noting) throws IOException {
+                    return noting.note(0);
+                }
+
+                @Override
+                public void captured(JobId job, Capture capture) {
+                    visits.computeIfAbsent(job, _ -> new LongAdder()).increment();
+                }
+
+                @Override
+                public void committed(JobId job) {}
+
+                @Override
+                public void deleted(JobId job) {}
+            };
+
+    private LocalJobs open(LabWeb web, int atOnce) throws Exception {
+        var values =
+                new Values()
+                        .put("dns", web.nameServer())
+                        .put("min-free-disk", "0")
+                        .put("retry-delay", "100ms")
+                        .put("delay-ip", "0");
+        return LocalJobs.open(new LocalJobs.Terms(data, atOnce, 50, true, values), watcher);
+    }
+
+    private static JobWish wish(LabWeb web, int weight, String more) {
+        return new JobWish(
+                List.of(web.hub()),
+                "{\"scope\":\"any\"" + more + "}",
+                weight,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    private static void await(BooleanSupplier condition, String what) throws InterruptedException {
+        var deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+            Thread.sleep(20);
+        }
+    }
+
+    private static boolean allEnded(LocalJobs jobs) {
+        return jobs.all().stream().noneMatch(job -> job.state().isOpen());
+    }
+
+    private static List<String> pages(Path folder) throws IOException {
+        var pages = new ArrayList<String>();
+        PageLog.read(
+                folder.resolve(PageLog.FILE),
+                entry -> {
+                    if (entry.kind() == Kind.PAGE) {
+                        pages.add(entry.url());
+                    }
+                });
+        return pages;
+    }
+
+    @Test
+    void fiftyJobsAtOnceArePoliteTogetherAndEachFindsEverything() throws Exception {
+        var spec = WebSpec.light(21, 20, 60).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LabWeb.serve(spec);
+                var jobs = open(web, 64)) {
+            jobs.start();
+            for (var i = 0; i < 50; i++) {
+                var _ = jobs.submit(wish(web, 1, ",\"delay\":\"" + DELAY.toMillis() + "ms\""));
+            }
+            await(() -> allEnded(jobs), "all jobs end");
+            var truth = web.truth().pages();
+            for (var job : jobs.all()) {
+                assertThat(job.state()).as("%s", job).isEqualTo(State.FINISHED);
+                assertThat(pages(jobs.folder(job.id())))
+                        .as("job %d", job.id().number())
+                        .containsExactlyInAnyOrderElementsOf(truth);
+            }
+            var rules =
+                    new AuditRules(
+                            DELAY, Duration.ZERO, Duration.ZERO, 1, Duration.ofMillis(5), true);
+            var audit = web.auditor().report(rules);
+            assertThat(audit.polite()).as(audit.json()).isTrue();
+        }
+    }
+
+    @Test
+    void turnsComeOutByWeightWhileAllHaveWork() throws Exception {
+        var spec = WebSpec.light(22, 100, 2_500).without(Quirk.DEAD_HOSTS);
+        try (var web = LabWeb.serve(spec);
+                var jobs = open(web, 16)) {
+            jobs.start();
+            var weights = new HashMap<JobId, Integer>();
+            for (var i = 0; i < 12; i++) {
+                var weight = i % 2 == 0 ? 1 : 3;
+                var job = jobs.submit(wish(web, weight, ",\"delay\":\"0\",\"traps\":\"off\""));
+                weights.put(job.id(), weight);
+            }
+            await(
+                    () -> weights.keySet().stream().allMatch(id -> ready(jobs.stats(id).ledger())),
+                    "all jobs have work");
+            var before = visits();
+            await(() -> sum(visits()) > sum(before) + 3_000, "some thousand visits");
+            var after = visits();
+            assertThat(weights.keySet()).allMatch(id -> jobs.stats(id).ledger().queued() > 0);
+            var light = gained(before, after, weights, 1);
+            var heavy = gained(before, after, weights, 3);
+            assertThat((double) heavy / light)
+                    .as("%d turns of weight 3, %d of weight 1", heavy, light)
+                    .isBetween(2.7, 3.3);
+        }
+    }
+
+    private Map<JobId, Long> visits() {
+        var now = new HashMap<JobId, Long>();
+        visits.forEach((job, count) -> now.put(job, count.sum()));
+        return now;
+    }
+
+    private static long sum(Map<JobId, Long> visits) {
+        return visits.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static boolean ready(Ledger ledger) {
+        return ledger.queued() > 200;
+    }
+
+    private static long gained(
+            Map<JobId, Long> before,
+            Map<JobId, Long> after,
+            Map<JobId, Integer> weights,
+            int weight) {
+        return weights.entrySet().stream()
+                .filter(each -> each.getValue() == weight)
+                .mapToLong(
+                        each ->
+                                after.getOrDefault(each.getKey(), 0L)
+                                        - before.getOrDefault(each.getKey(), 0L))
+                .sum();
+    }
+
+    @Test
+    void jobsArePausedResumedChangedStoppedAndDeleted() throws Exception {
+        var spec = WebSpec.light(23, 20, 400).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LabWeb.serve(spec)) {
+            JobId paused;
+            JobId limited;
+            JobId gone;
+            try (var jobs = open(web, 16)) {
+                jobs.start();
+                paused = jobs.submit(wish(web, 1, ",\"delay\":\"10ms\"")).id();
+                limited =
+                        jobs.submit(wish(web, 1, ",\"delay\":\"10ms\",\"max-pages\":\"20\"")).id();
+                gone = jobs.submit(wish(web, 1, ",\"delay\":\"10ms\"")).id();
+                await(() -> jobs.stats(paused).ledger().pages() > 5, "it has begun");
+                assertThat(jobs.pause(paused).state()).isEqualTo(State.PAUSED);
+                await(() -> jobs.find(limited).orElseThrow().state() == State.FINISHED, "a limit");
+                assertThat(jobs.find(limited).orElseThrow().reason()).contains("max-pages");
+                jobs.delete(gone);
+                assertThat(jobs.find(gone)).isEmpty();
+                assertThatThrownBy(() -> jobs.pause(gone)).isInstanceOf(NoSuchJobException.class);
+                await(() -> !Files.exists(jobs.folder(gone)), "its files are deleted");
+                assertThat(jobs.stats(gone).ledger().accepted()).isZero();
+                var resting = jobs.stats(paused).ledger().done();
+                Thread.sleep(300);
+                assertThat(jobs.stats(paused).ledger().done() - resting).isLessThan(64);
+            }
+            try (var jobs = open(web, 16)) {
+                jobs.start();
+                assertThat(jobs.find(paused).orElseThrow().state()).isEqualTo(State.PAUSED);
+                await(() -> jobs.status(paused).isPresent(), "it is there again");
+                Thread.sleep(300);
+                assertThat(jobs.stats(paused).ledger().leased()).isZero();
+                assertThat(jobs.all()).hasSize(2);
+                var _ = jobs.change(paused, "{\"scope\":\"any\",\"delay\":\"0\"}", 2);
+                var _ = jobs.resume(paused);
+                var _ = jobs.change(limited, "{\"scope\":\"any\",\"delay\":\"0\"}", 1);
+                var _ = jobs.resume(limited);
+                await(() -> allEnded(jobs), "both end");
+                for (var id : List.of(paused, limited)) {
+                    assertThat(pages(jobs.folder(id)))
+                            .containsExactlyInAnyOrderElementsOf(web.truth().pages());
+                }
+                var next = jobs.submit(wish(web, 1, "")).id();
+                assertThat(next.number()).isEqualTo(gone.number() + 1);
+            }
+        }
+    }
+
+    @Test
+    void aFolderOfAJobIsACrawlThatOthersRead() throws Exception {
+        var spec = WebSpec.light(24, 10, 60).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LabWeb.serve(spec);
+                var jobs = open(web, 16)) {
+            jobs.start();
+            var first = jobs.submit(wish(web, 1, ",\"delay\":\"0\"")).id();
+            var second = jobs.submit(wish(web, 1, ",\"delay\":\"0\",\"max-pages\":\"5\"")).id();
+            await(() -> allEnded(jobs), "both end");
+            var config = Orbweaver.settingsOf(jobs.folder(second));
+            assertThat(Orbweaver.peek(config, jobs.folder(second)).ledger())
+                    .isEqualTo(jobs.stats(second).ledger());
+            assertThat(Orbweaver.peek(config, jobs.folder(first)).ledger())
+                    .isEqualTo(jobs.stats(first).ledger());
+            var why = Orbweaver.why(config, jobs.folder(first), web.hub()).orElseThrow();
+            assertThat(why.attempts()).hasSize(1);
+        }
+    }
+
+    @Test
+    void whatIsTheOperatorsNoJobDecides() throws Exception {
+        var terms = new LocalJobs.Terms(data, 8, 8, false, new Values());
+        try (var jobs = LocalJobs.open(terms, watcher)) {
+            for (var seed : List.of("http://127.0.0.1/", "http://[::1]:80/", "http://10.1.2.3/")) {
+                var wish = new JobWish(List.of(seed), "{}", 1, Optional.empty(), Optional.empty());
+                assertThatThrownBy(() -> jobs.submit(wish))
+                        .isInstanceOf(ConfigException.class)
+                        .hasMessageContaining("--allow-private");
+            }
+            for (var setting :
+                    List.of("allow-private", "dns", "proxy", "exclude-hosts", "mongodb", "s3")) {
+                var wish =
+                        new JobWish(
+                                List.of("http://a.test/"),
+                                "{\"%s\":\"x\"}".formatted(setting),
+                                1,
+                                Optional.empty(),
+                                Optional.empty());
+                assertThatThrownBy(() -> jobs.submit(wish))
+                        .isInstanceOf(ConfigException.class)
+                        .hasMessageContaining(setting);
+            }
+            assertThat(jobs.all()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,507 @@
+package dev.orbweaver.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.service.Guard.Access;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Every call over real HTTP: answered, refused, not found, not allowed. */
+class ApiTest {
+
+    private static final String TOKEN = "a-token-of-some-length";
+
+    @TempDir static Path data;
+    @TempDir static Path closedData;
+    private static ServedSite site;
+    private static Service service;
+    private static Service closed;
+    private static Caller caller;
+    private static int job;
+    private static int page;
+
+    @BeforeAll
+    static void crawlASmallSite() throws Exception {
+        site = ServedSite.documentation(30);
+        site.put("/moved", 301, "text/plain", "", Map.of("Location", "/"));
+        service = Caller.serve(data);
+        caller = new Caller(service.port());
+        job = caller.submit(site.url("/"), "{}");
+        var done = caller.awaitEnd(job);
+        assertThat(done.path("state").asString()).as("%s", done).isEqualTo("finished");
+        page = caller.get(jobs("/pages?q=silk&limit=1")).path("items").get(0).path("seq").asInt();
+        var tokens = Files.writeString(closedData.resolve("tokens"), "# who\nann " + TOKEN + "\n");
+        var open = Service.Settings.onLoopback(0);
+        closed =
+                Service.start(
+                        Caller.terms(closedData.resolve("data")),
+                        new Service.Settings(
+                                open.address(),
+                                0,
+                                Optional.of(tokens),
+                                open.callsPerSecond(),
+                                open.clientsMax(),
+                                open.openJobsMax(),
+                                open.heartbeatMillis()));
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        caller.close();
+        service.close();
+        closed.close();
+        site.close();
+    }
+
+    private static String jobs(String rest) {
+        return "/api/v1/jobs/" + job + rest;
+    }
+
+    private static String filled(String path, int number) {
+        return path.replace("{id}", Integer.toString(number))
+                .replace("{seq}", Integer.toString(page))
+                .replace("{format}", "csv");
+    }
+
+    @Test
+    void theOpenApiDocumentListsEveryCallAndNoOther() throws Exception {
+        var listed = new TreeSet<String>();
+        var document = caller.get("/api/v1/openapi.json");
+        document.path("paths")
+                .properties()
+                .forEach(
+                        path ->
+                                path.getValue()
+                                        .propertyNames()
+                                        .forEach(
+                                                method ->
+                                                        listed.add(
+                                                                method.toUpperCase(Locale.ROOT)
+                                                                        + " "
+                                                                        + path.getKey())));
+        var there = new TreeSet<String>();
+        service.routes().forEach(route -> there.add(route.method() + " " + route.path()));
+        assertThat(listed).isEqualTo(there);
+    }
+
+    @Test
+    void theOpenApiDocumentSaysWhichCallsNeedNoToken() throws Exception {
+        var document = caller.get("/api/v1/openapi.json");
+        for (var route : service.routes()) {
+            var security =
+                    document.path("paths")
+                            .path(route.path())
+                            .path(route.method().toLowerCase(Locale.ROOT))
+                            .path("security");
+            assertThat(security.isArray() && security.isEmpty())
+                    .as("%s %s", route.method(), route.path())
+                    .isEqualTo(route.access() == Access.OPEN);
+        }
+    }
+
+    @Test
+    void aJobLooksAsTheOpenApiDocumentSays() throws Exception {
+        var document = caller.get("/api/v1/openapi.json");
+        var schema = document.path("components").path("schemas").path("Job").path("properties");
+        assertThat(names(caller.get(jobs("")))).isEqualTo(names(schema));
+        var counts = document.path("components").path("schemas").path("Counts").path("properties");
+        assertThat(names(caller.get(jobs("")).path("counts"))).isEqualTo(names(counts));
+        var line = document.path("components").path("schemas").path("PageLine").path("properties");
+        assertThat(names(caller.get(jobs("/pages")).path("items").get(0))).isEqualTo(names(line));
+    }
+
+    private static Set<String> names(JsonNode object) {
+        return new TreeSet<>(object.propertyNames());
+    }
+
+    @Test
+    void everyCallThatReadsAnswersAndItsHeadToo() throws Exception {
+        for (var route : service.routes()) {
+            if (!route.method().equals("GET") || route.path().endsWith("/events")) {
+                continue;
+            }
+            var path =
+                    filled(route.path(), job)
+                            + (route.path().endsWith("/why") ? "?url=" + site.url("/") : "");
+            var got = caller.call("GET", path);
+            assertThat(got.statusCode()).as("%s: %s", path, got.body()).isEqualTo(200);
+            var head = caller.call("HEAD", path);
+            assertThat(head.statusCode()).as("HEAD %s", path).isEqualTo(200);
+            assertThat(head.body()).isEmpty();
+            assertThat(head.headers().firstValue("Content-Type"))
+                    .as("HEAD %s", path)
+                    .isEqualTo(got.headers().firstValue("Content-Type"));
+        }
+    }
+
+    @Test
+    void everyCallOfAJobThatIsNotThereSaysSo() throws Exception {
+        for (var route : service.routes()) {
+            if (!route.path().contains("{id}")) {
+                continue;
+            }
+            var answer = caller.call(route.method(), filled(route.path(), 4711), "{}");
+            assertThat(answer.statusCode()).as("%s", route).isEqualTo(404);
+            assertProblem(answer.body(), 404);
+        }
+    }
+
+    @Test
+    void everyCallButTheOpenOnesNeedsTheToken() throws Exception {
+        try (var stranger = new Caller(closed.port());
+                var liar = new Caller(closed.port(), Optional.of("another-token-of-some-length"));
+                var ann = new Caller(closed.port(), Optional.of(TOKEN))) {
+            for (var route : closed.routes()) {
+                var path = filled(route.path(), 1);
+                var wanted = route.access() == Access.TOKEN;
+                if (wanted) {
+                    for (var each : Set.of(stranger, liar)) {
+                        var answer = each.call(route.method(), path, "{}");
+                        // Whoever tries often enough is told to wait.
+                        assertThat(answer.statusCode()).as("%s", route).isIn(401, 429);
+                    }
+                    assertThat(ann.call(route.method(), path, "{}").statusCode())
+                            .as("%s", route)
+                            .isIn(200, 400, 404);
+                }
+            }
+        }
+    }
+
+    @Test
+    void withoutATokenTheFirstAnswerIs401AndSaysWhatToDo() throws Exception {
+        try (var stranger = new Caller(closed.port())) {
+            var answer = stranger.call("GET", "/api/v1/session");
+            assertThat(answer.body()).contains("\"tokenRequired\":true", "\"signedIn\":false");
+        }
+    }
+
+    @Test
+    void aSessionIsOpenedWithATokenAndEnded() throws Exception {
+        try (var browser = new Caller(closed.port())) {
+            var opened =
+                    browser.call("POST", "/api/v1/session", "{\"token\":\"%s\"}".formatted(TOKEN));
+            assertThat(opened.statusCode()).isEqualTo(204);
+            var cookie = opened.headers().firstValue("Set-Cookie").orElseThrow();
+            assertThat(cookie).contains("HttpOnly", "SameSite=Strict").doesNotContain(TOKEN);
+            var pair = cookie.substring(0, cookie.indexOf(';'));
+            var read =
+                    browser.send(
+                            browser.request("/api/v1/jobs").header("Cookie", pair).GET().build());
+            assertThat(read.statusCode()).isEqualTo(200);
+            var _ =
+                    browser.send(
+                            browser.request("/api/v1/session")
+                                    .header("Cookie", pair)
+                                    .DELETE()
+                                    .build());
+            var after =
+                    browser.send(
+                            browser.request("/api/v1/jobs").header("Cookie", pair).GET().build());
+            assertThat(after.statusCode()).isIn(401, 429);
+        }
+    }
+
+    private static void assertProblem(String body, int status) {
+        var problem = JsonMapper.shared().readTree(body);
+        assertThat(problem.path("status").asInt()).as(body).isEqualTo(status);
+        assertThat(problem.path("detail").asString("")).as(body).isNotBlank();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{}|seeds",
+                "{\"seeds\":[]}|seeds",
+                "{\"seeds\":\"http://a.test/\"}|seeds",
+                "{\"seeds\":[\"http://a.test/\", 7]}|seeds[1]",
+                "{\"seeds\":[\"http://a.test/\"],\"sedes\":1}|sedes",
+                "{\"seeds\":[\"ftp://a.test/\"]}|seeds[0]",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":[]}|settings",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"max-pages\":\"many\"}}|settings.max-pages",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"maxpages\":\"1\"}}|settings.maxpages",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"seeds\":[\"http://b.test/\"]}}|settings.seeds",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"allow-private\":\"true\"}}|settings.allow-private",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"dns\":\"127.0.0.1:53\"}}|settings.dns",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"robots\":\"custom"
+                        + " /etc/passwd\"}}|settings.robots",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"exclude-hosts\":\"/etc/passwd\"}}|settings.exclude-hosts",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"credentials\":[\"http://a.test"
+                        + " bearer env:HOME\"]}}|settings.credentials",
+                "{\"seeds\":[\"http://a.test/\"],\"weight\":0}|weight",
+                "{\"seeds\":[\"http://a.test/\"],\"preset\":\"nosuch\"}|settings.preset",
+                "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"file:///etc/passwd\",\"secret\":\"12345678\"}}|webhook.url",
+                "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"http://a.test/\"}}|webhook.secret"
+            })
+    void aJobThatMakesNoSenseIsRefusedWithTheFieldToBlame(String body, String field)
+            throws Exception {
+        var answer = caller.call("POST", "/api/v1/jobs", body);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/problem+json");
+        assertThat(JsonMapper.shared().readTree(answer.body()).path("field").asString(""))
+                .as(answer.body())
+                .isEqualTo(field);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/pages?limit=501",
+                "/pages?offset=10001",
+                "/pages?status=9",
+                "/pages?kind=nosuch",
+                "/pages?order=odd",
+                "/pages?after=x",
+                "/hosts?limit=-1",
+                "/why",
+                "/why?url=nonsense:"
+            })
+    void aQuestionThatMakesNoSenseIsRefused(String question) throws Exception {
+        var answer = caller.call("GET", jobs(question));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertProblem(answer.body(), 400);
+    }
+
+    @Test
+    void bodiesThatAreNotJsonOrTooLongAreRefused() throws Exception {
+        assertThat(caller.call("POST", "/api/v1/jobs", "{").statusCode()).isEqualTo(400);
+        assertThat(caller.call("POST", "/api/v1/jobs", "[]").statusCode()).isEqualTo(400);
+        var tooLong = "{\"seeds\":[\"http://a.test/" + "x".repeat(1 << 20) + "\"]}";
+        assertThat(caller.call("POST", "/api/v1/jobs", tooLong).statusCode()).isEqualTo(413);
+        var seeds = "\"http://a.test/\",".repeat(10_001);
+        var tooMany = "{\"seeds\":[" + seeds.substring(0, seeds.length() - 1) + "]}";
+        var answer = caller.call("POST", "/api/v1/jobs", tooMany);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(413);
+    }
+
+    @Test
+    void whatIsNotThereAndWhatIsNotPossibleAreTold() throws Exception {
+        assertProblem(caller.call("GET", "/api/v1/nosuch").body(), 404);
+        assertProblem(caller.call("GET", "/../../etc/passwd").body(), 400);
+        assertProblem(caller.call("GET", "/%2e%2e/%2e%2e/etc/passwd").body(), 400);
+        assertThat(caller.call("PUT", "/api/v1/jobs", "{}").statusCode()).isEqualTo(405);
+        assertProblem(caller.call("GET", jobs("/exports/nosuch")).body(), 404);
+        assertProblem(caller.call("GET", jobs("/pages/999999")).body(), 404);
+        assertProblem(caller.call("GET", "/api/v1/jobs/seven").body(), 404);
+    }
+
+    @Test
+    void pagesAreFoundByWordsStatusHostAndPath() throws Exception {
+        assertThat(total("?q=number7")).isEqualTo(1);
+        assertThat(total("?q=silk knots")).isEqualTo(30);
+        assertThat(total("?q=%22knots%20and%20silk%22")).isZero();
+        assertThat(total("?status=404&kind=error")).isEqualTo(3);
+        assertThat(total("?kind=page&path=/guide/")).isEqualTo(30);
+        assertThat(total("?host=127.0.0.1&kind=page")).isEqualTo(31);
+        assertThat(total("?host=other.test")).isZero();
+        assertThat(caller.get(jobs("/errors")).path("total").asInt()).isEqualTo(3);
+    }
+
+    private static long total(String query) throws Exception {
+        return caller.get(jobs("/pages" + query.replace(" ", "%20"))).path("total").asLong();
+    }
+
+    @Test
+    void goingOnBehindALineShowsEveryLineOnce() throws Exception {
+        var seen = new HashSet<Long>();
+        var after = "";
+        for (var more = true; more; ) {
+            var list = caller.get(jobs("/pages?kind=page&limit=7" + after));
+            list.path("items")
+                    .forEach(each -> assertThat(seen.add(each.path("seq").asLong())).isTrue());
+            more = !list.path("next").isNull();
+            after = "&after=" + list.path("next").asLong();
+        }
+        assertThat(seen).hasSize(31);
+    }
+
+    @Test
+    void aPageIsShownWithItsHeadLinksAndMarkdown() throws Exception {
+        var shown = caller.get(jobs("/pages/" + page));
+        assertThat(shown.path("headers").toString().toLowerCase(Locale.ROOT))
+                .contains("content-type");
+        assertThat(shown.path("linksOut").size()).isEqualTo(2);
+        assertThat(shown.path("linksOut").get(0).path("status").asInt()).isEqualTo(200);
+        assertThat(shown.path("linksIn").toString()).contains(site.url("/"));
+        var markdown = caller.call("GET", jobs("/pages/" + page + "/markdown")).body();
+        assertThat(markdown).contains("# Chapter", "knot(");
+        var raw = caller.call("GET", jobs("/pages/" + page + "/raw"));
+        assertThat(raw.headers().firstValue("Content-Disposition").orElse(""))
+                .startsWith("attachment");
+        assertThat(raw.headers().firstValue("Content-Type")).contains("application/octet-stream");
+        assertThat(raw.body()).contains("<!DOCTYPE html>");
+    }
+
+    @Test
+    void theTreeOfTheSiteCountsWhatLiesBelow() throws Exception {
+        var top = caller.get(jobs("/tree")).path("items");
+        assertThat(top.size()).isEqualTo(1);
+        assertThat(top.get(0).path("pages").asInt()).isEqualTo(31);
+        assertThat(top.get(0).path("errors").asInt()).isEqualTo(3);
+        var below =
+                caller.get(jobs("/tree?path=" + top.get(0).path("path").asString())).path("items");
+        assertThat(below.findValuesAsString("name")).containsExactly("gone/", "guide/");
+        assertThat(below.get(1).path("pages").asInt()).isEqualTo(30);
+        assertThat(below.get(1).path("hasMore").asBoolean()).isTrue();
+    }
+
+    @Test
+    void everyExportCanBeDownloaded() throws Exception {
+        for (var format : caller.get(jobs("/exports")).path("items")) {
+            var word = format.path("format").asString();
+            var answer = caller.call("GET", jobs("/exports/" + word));
+            assertThat(answer.statusCode()).as(word).isEqualTo(200);
+            assertThat(answer.body()).as(word).isNotEmpty();
+            assertThat(answer.headers().firstValue("Content-Disposition").orElse(""))
+                    .contains(format.path("file").asString());
+        }
+        var scratch = service.jobs().folder(new JobId(job)).resolve("exports");
+        // The last of them is deleted when it was sent, which is after it was received.
+        for (var tries = 0; tries < 600 && !isEmpty(scratch); tries++) {
+            Thread.sleep(100);
+        }
+        assertThat(isEmpty(scratch)).isTrue();
+    }
+
+    private static boolean isEmpty(Path folder) throws Exception {
+        try (var left = Files.list(folder)) {
+            return left.findAny().isEmpty();
+        }
+    }
+
+    @Test
+    void whyShowsAPathOfReasons() throws Exception {
+        var why = caller.get(jobs("/why?url=" + site.url("/guide/3.html")));
+        assertThat(why.path("state").asString()).isEqualTo("done");
+        assertThat(why.path("path").findValuesAsString("title"))
+                .contains("Found", "Scope", "robots.txt", "Asked");
+        assertThat(caller.get(jobs("/why?url=http://elsewhere.test/")).path("state").asString())
+                .isEqualTo("never found");
+    }
+
+    @Test
+    void theSameKeyTwiceIsTheSameJob() throws Exception {
+        var body = "{\"seeds\":[\"%s\"]}".formatted(site.url("/guide/1.html"));
+        var first = keyed(body, "once");
+        var second = keyed(body, "once");
+        assertThat(first.statusCode()).isEqualTo(202);
+        assertThat(first.headers().firstValue("Location")).isPresent();
+        assertThat(second.statusCode()).isEqualTo(200);
+        assertThat(id(second.body())).isEqualTo(id(first.body()));
+        assertThat(id(keyed(body, "twice").body())).isNotEqualTo(id(first.body()));
+    }
+
+    private static HttpResponse<String> keyed(String body, String key) throws Exception {
+        return caller.send(
+                caller.request("/api/v1/jobs")
+                        .header("Content-Type", "application/json")
+                        .header("Idempotency-Key", key)
+                        .POST(BodyPublishers.ofString(body))
+                        .build());
+    }
+
+    private static int id(String job) {
+        return JsonMapper.shared().readTree(job).path("id").asInt();
+    }
+
+    @Test
+    void pagesOfOtherSitesMayNotCall() throws Exception {
+        var foreign =
+                caller.send(
+                        caller.request("/api/v1/jobs")
+                                .header("Content-Type", "application/json")
+                                .header("Origin", "http://evil.test")
+                                .POST(BodyPublishers.ofString("{}"))
+                                .build());
+        assertThat(foreign.statusCode()).isEqualTo(403);
+        var hidden =
+                caller.send(
+                        caller.request("/api/v1/jobs")
+                                .header("Content-Type", "application/json")
+                                .header("Sec-Fetch-Site", "cross-site")
+                                .POST(BodyPublishers.ofString("{}"))
+                                .build());
+        assertThat(hidden.statusCode()).isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "evil.test",
+                "127.0.0.1.evil.test",
+                "10.0.0.1",
+                "localhost.evil.test:80",
+                ""
+            })
+    void anotherNameThanLocalhostIsRefused(String host) throws Exception {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), service.port())) {
+            socket.getOutputStream()
+                    .write(
+                            ("GET /api/v1/jobs HTTP/1.1\r\nHost: "
+                                            + host
+                                            + "\r\nConnection: close\r\n\r\n")
+                                    .getBytes(StandardCharsets.US_ASCII));
+            var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answer).doesNotStartWith("HTTP/1.1 200").contains("HTTP/1.1 4");
+        }
+    }
+
+    @Test
+    void metricsTellOfLedgerHostsTimesAndTheProcess() throws Exception {
+        var text = caller.call("GET", "/metrics").body();
+        assertThat(text)
+                .contains(
+                        "orbweaver_pages_total",
+                        "orbweaver_urls_queued",
+                        "orbweaver_hosts{state=\"waiting\"}",
+                        "orbweaver_jobs{state=\"finished\"}",
+                        "orbweaver_request_duration_seconds_bucket",
+                        "orbweaver_waiting_seconds",
+                        "process_cpu_usage",
+                        "process_files_open_files",
+                        "jvm_memory_used_bytes");
+    }
+
+    @Test
+    void everyAnswerForbidsScriptsOfOthers() throws Exception {
+        for (var path :
+                Set.of(
+                        "/api/v1/jobs",
+                        "/api/v1/nosuch",
+                        "/metrics",
+                        jobs("/pages/" + page + "/raw"))) {
+            var headers = caller.call("GET", path).headers();
+            assertThat(headers.firstValue("Content-Security-Policy").orElse(""))
+                    .as(path)
+                    .contains("default-src 'none'")
+                    .doesNotContain("unsafe");
+            assertThat(headers.firstValue("X-Content-Type-Options")).as(path).contains("nosniff");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.orbweaver.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.JobRecord.Change;
+import dev.orbweaver.JobRecord.State;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Random;
+
+/** Numbers of events against a list in which everything stands in its order. */
+class EventIdsTest {
+
+    private static Change change(long seq) {
+        return new Change(seq, State.RUNNING, "", Instant.EPOCH);
+    }
+
+    @Test
+    void numbersRiseByOneInTheOrderInWhichThingsCame() {
+        for (var seed = 0; seed < 200; seed++) {
+            var random = new Random(seed);
+            var changes = new ArrayList<Change>();
+            var numbers = new ArrayList<Long>();
+            var seqs = new ArrayList<Long>();
+            var counts = new ArrayList<Integer>();
+            var lines = random.nextInt(30);
+            for (var line = 0L; line <= lines; line++) {
+                if (line > 0) {
+                    numbers.add(line); // Its number is asked for once all changes are known.
+                    seqs.add(line);
+                    counts.add(changes.size());
+                }
+                while (random.nextInt(3) == 0) {
+                    changes.add(change(line));
+                    numbers.add(-(long) changes.size());
+                    seqs.add(line);
+                    counts.add(changes.size());
+                }
+            }
+            var ids = new EventIds(changes, 0);
+            for (var i = 0; i < numbers.size(); i++) {
+                var number = numbers.get(i);
+                var id = number > 0 ? ids.ofLine(number) : ids.ofChange((int) -number - 1);
+                assertThat(id).as("seed %d, event %d", seed, i).isEqualTo(i + 1L);
+                assertThat(ids.known(id))
+                        .as("seed %d, event %d", seed, i)
+                        .isEqualTo(new EventIds.Known(seqs.get(i), counts.get(i)));
+            }
+            assertThat(ids.last(lines)).isEqualTo(numbers.size());
+        }
+    }
+
+    @Test
+    void changesThatAreLeftOutStillCount() {
+        var ids = new EventIds(java.util.List.of(change(10)), 500);
+        assertThat(ids.ofChange(0)).isEqualTo(511);
+        assertThat(ids.ofLine(11)).isEqualTo(512);
+        assertThat(ids.known(3).changes()).isEqualTo(-1);
+    }
+}

@@ -1,0 +1,191 @@
+package dev.orbweaver.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.HttpURLConnection;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Predicate;
+
+/** Live events over real HTTP. */
+class EventsTest {
+
+    private static final int PATIENCE_MILLIS = 120_000;
+
+    /** One event as a client reads it. */
+    private record Event(String type, OptionalLong id, JsonNode data) {}
+
+    /** A client that listens. */
+    private static final class Listener implements AutoCloseable {
+        private final HttpURLConnection connection;
+        private final BufferedReader in;
+
+        Listener(Caller caller, int job, long lastId) throws IOException {
+            connection =
+                    (HttpURLConnection)
+                            caller.uri("/api/v1/jobs/" + job + "/events").toURL().openConnection();
+            connection.setReadTimeout(PATIENCE_MILLIS);
+            if (lastId >= 0) {
+                connection.setRequestProperty("Last-Event-ID", Long.toString(lastId));
+            }
+            in =
+                    new BufferedReader(
+                            new InputStreamReader(
+                                    connection.getInputStream(), StandardCharsets.UTF_8));
+        }
+
+        Event next() throws IOException {
+            var type = "";
+            var id = OptionalLong.empty();
+            for (var line = in.readLine(); line != null; line = in.readLine()) {
+                if (line.startsWith("event: ")) {
+                    type = line.substring(7);
+                } else if (line.startsWith("id: ")) {
+                    id = OptionalLong.of(Long.parseLong(line.substring(4)));
+                } else if (line.startsWith("data: ")) {
+                    return new Event(type, id, JsonMapper.shared().readTree(line.substring(6)));
+                }
+            }
+            throw new IOException("the stream has ended");
+        }
+
+        List<Event> until(Predicate<Event> last) throws IOException {
+            var events = new ArrayList<Event>();
+            do {
+                events.add(next());
+            } while (!last.test(events.getLast()));
+            return events;
+        }
+
+        @Override
+        public void close() {
+            connection.disconnect();
+        }
+    }
+
+    @TempDir Path data;
+    private ServedSite site;
+    private Service service;
+    private Caller caller;
+
+    @BeforeEach
+    void open() throws Exception {
+        site = ServedSite.documentation(20);
+        service = Caller.serve(data);
+        caller = new Caller(service.port());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        caller.close();
+        service.close();
+        site.close();
+    }
+
+    private static boolean isEnd(Event event) {
+        return event.type.equals("state") && event.data.path("state").asString().equals("finished");
+    }
+
+    private static List<Long> ids(List<Event> events) {
+        return events.stream()
+                .filter(event -> event.id.isPresent())
+                .map(event -> event.id.getAsLong())
+                .toList();
+    }
+
+    @Test
+    void whoListensHearsStatesPagesErrorsAndProgressInOrder() throws Exception {
+        site.answerAfter(60);
+        var job = caller.submit(site.url("/"), "{\"delay\":\"20ms\"}");
+        try (var listener = new Listener(caller, job, 0)) {
+            var events = listener.until(EventsTest::isEnd);
+            assertThat(events.stream().map(Event::type))
+                    .contains("state", "page", "error", "progress", "host");
+            assertThat(ids(events)).isSorted().doesNotHaveDuplicates();
+            var pages = events.stream().filter(event -> event.type.equals("page")).count();
+            assertThat(pages).isEqualTo(21);
+        }
+    }
+
+    @Test
+    void whoWasAwayIsToldEverythingOnceAndNothingTwice() throws Exception {
+        var job = caller.submit(site.url("/"), "{}");
+        var _ = caller.awaitEnd(job);
+        List<Event> all;
+        try (var listener = new Listener(caller, job, 0)) {
+            all = listener.until(EventsTest::isEnd);
+        }
+        assertThat(all.stream().filter(event -> event.type.equals("page"))).hasSize(21);
+        assertThat(all.stream().filter(event -> event.type.equals("error"))).hasSize(3);
+        assertThat(all.stream().filter(event -> event.type.equals("state"))).hasSize(3);
+        var middle = ids(all).get(10);
+        try (var listener = new Listener(caller, job, middle)) {
+            var rest = ids(listener.until(EventsTest::isEnd));
+            assertThat(rest).isEqualTo(ids(all).stream().filter(id -> id > middle).toList());
+        }
+    }
+
+    @Test
+    void numbersGoOnAfterARestart() throws Exception {
+        var job = caller.submit(site.url("/"), "{}");
+        var last = caller.awaitEnd(job).path("lastEventId").asLong();
+        service.close();
+        service = Caller.serve(data);
+        caller = new Caller(service.port());
+        assertThat(caller.get("/api/v1/jobs/" + job).path("lastEventId").asLong()).isEqualTo(last);
+        try (var listener = new Listener(caller, job, last)) {
+            assertThat(caller.call("POST", "/api/v1/jobs/" + job + "/resume").statusCode())
+                    .isEqualTo(200);
+            var events = listener.until(EventsTest::isEnd);
+            assertThat(ids(events).getFirst()).isEqualTo(last + 1);
+        }
+    }
+
+    @Test
+    void anEventThatIsNotThereYetOrNoLongerMeansBeginAnew() throws Exception {
+        var job = caller.submit(site.url("/"), "{}");
+        var last = caller.awaitEnd(job).path("lastEventId").asLong();
+        try (var listener = new Listener(caller, job, last + 100)) {
+            assertThat(listener.next().type).isEqualTo("reset");
+        }
+    }
+
+    @Test
+    void manyListenersAreServedAndDoNotStopTheCrawl() throws Exception {
+        site.answerAfter(20);
+        var job = caller.submit(site.url("/"), "{\"delay\":\"10ms\"}");
+        var listeners = new ArrayList<Listener>();
+        try {
+            for (var i = 0; i < 200; i++) {
+                listeners.add(new Listener(caller, job, 0));
+            }
+            assertThat(caller.awaitEnd(job).path("counts").path("pages").asInt()).isEqualTo(21);
+            var heard = new HashSet<Integer>();
+            for (var listener : listeners) {
+                heard.add(
+                        (int)
+                                listener.until(EventsTest::isEnd).stream()
+                                        .filter(event -> event.type.equals("page"))
+                                        .count());
+            }
+            assertThat(heard).containsExactly(21);
+        } finally {
+            listeners.forEach(Listener::close);
+        }
+    }
+}
