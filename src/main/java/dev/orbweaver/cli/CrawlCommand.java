@@ -64,6 +64,7 @@ final class CrawlCommand implements Command {
         addSettings(spec);
         spec.addOption(Options.quiet());
         spec.addOption(Options.json());
+        spec.addOption(ProcessMetrics.option());
         return spec;
     }
 

@@ -3,6 +3,7 @@ package dev.orbweaver.cli;
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlEnd;
+import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.crawl.RobotsPolicy;
 import dev.orbweaver.store.StoreStatus;
 
@@ -19,8 +20,14 @@ final class CrawlRun {
     private final Terminal terminal;
     private final boolean quiet;
     private final boolean json;
+    private final ProcessMetrics.Wish metrics;
 
     CrawlRun(Terminal terminal, boolean quiet, boolean json) {
+        this(terminal, quiet, json, ProcessMetrics.Wish.NONE);
+    }
+
+    private CrawlRun(Terminal terminal, boolean quiet, boolean json, ProcessMetrics.Wish metrics) {
+        this.metrics = metrics;
         this.terminal = json ? terminal.onStandardError() : terminal;
         this.quiet = quiet;
         this.json = json;
@@ -31,15 +38,24 @@ final class CrawlRun {
         return new CrawlRun(
                 terminal,
                 arguments.hasMatchedOption(Options.QUIET),
-                arguments.hasMatchedOption(Options.JSON));
+                arguments.hasMatchedOption(Options.JSON),
+                ProcessMetrics.wish(arguments));
     }
 
     /** Crawls into a folder and returns the exit code. */
     int run(CrawlConfig config, Path folder) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         announce(config, folder);
-        try (var _ = Logging.toFolder(folder)) {
-            var crawl = Orbweaver.open(config, folder);
+        try (var _ = Logging.toFolder(folder);
+                var figures = metrics.start()) {
+            var crawl =
+                    Orbweaver.open(
+                            config,
+                            folder,
+                            figures == null ? CrawlListener.NONE : figures.listener());
+            if (figures != null) {
+                figures.watch(() -> List.of(crawl.status()), crawl::stores);
+            }
             try (crawl) {
                 return crawl(crawl, config);
             } finally {

@@ -31,6 +31,7 @@ final class ResumeCommand implements Command {
         spec.addOption(Options.set());
         spec.addOption(Options.quiet());
         spec.addOption(Options.json());
+        spec.addOption(ProcessMetrics.option());
         return spec;
     }
 

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -74,6 +75,7 @@ final class WorkerCommand implements Command {
                 OptionSpec.builder(ALLOW_PRIVATE)
                         .description("let jobs crawl private addresses from here")
                         .build());
+        spec.addOption(ProcessMetrics.option());
         spec.addOption(Options.quiet());
         return spec;
     }
@@ -94,7 +96,11 @@ final class WorkerCommand implements Command {
                         workers(arguments),
                         arguments.hasMatchedOption(ALLOW_PRIVATE));
         try (var _ = Logging.toFolder(data);
+                var figures = ProcessMetrics.wish(arguments).start();
                 var worker = FleetWorker.join(terms)) {
+            if (figures != null) {
+                figures.watch(() -> List.copyOf(worker.status().values()), List::of);
+            }
             worker.warnings().forEach(text -> terminal.err().println("warning: " + text));
             Signals.first(
                     () -> {

@@ -24,4 +24,20 @@ public record Ledger(
         return offered == duplicate + refused + accepted
                 && accepted == queued + leased + done + dead + withdrawn;
     }
+
+    /** Both together. */
+    public Ledger plus(Ledger other) {
+        return new Ledger(
+                offered + other.offered,
+                duplicate + other.duplicate,
+                refused + other.refused,
+                accepted + other.accepted,
+                queued + other.queued,
+                leased + other.leased,
+                done + other.done,
+                dead + other.dead,
+                withdrawn + other.withdrawn,
+                pages + other.pages,
+                bytes + other.bytes);
+    }
 }

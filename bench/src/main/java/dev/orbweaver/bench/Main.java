@@ -28,6 +28,7 @@ public final class Main {
                     new KillBenchmark(),
                     new LabBenchmark(),
                     new ParseBenchmark(),
+                    new ServiceBenchmark(),
                     new SimulationBenchmark(),
                     new SinksBenchmark(),
                     new SlowBenchmark(),
