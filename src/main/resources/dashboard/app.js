@@ -1,0 +1,157 @@
+// The front door: who is asking, which view is shown, the theme.
+
+import { get, onUnauthorised, send } from './api.js';
+import { attribute, h, replace } from './dom.js';
+import { clearNotices, complain } from './notices.js';
+import { failure } from './parts.js';
+import { match, parse } from './router.js';
+import { home } from './views/home.js';
+
+/** Views other than the first are loaded when they are first wanted. */
+const ROUTES = [
+    ['', async () => home],
+    ['jobs/:id', async () => (await import('./views/overview.js')).overview],
+    ['jobs/:id/pages', async () => (await import('./views/pages.js')).pages],
+    ['jobs/:id/pages/:seq', async () => (await import('./views/page.js')).page],
+    ['jobs/:id/site', async () => (await import('./views/site.js')).site],
+    ['jobs/:id/failures', async () => (await import('./views/failures.js')).failures],
+    ['jobs/:id/why', async () => (await import('./views/why.js')).why],
+    ['fleet', async () => (await import('./views/fleet.js')).fleet],
+];
+
+const THEMES = ['auto', 'light', 'dark'];
+
+const main = document.getElementById('main');
+
+/** What is shown: its address without the query, how it takes another query, and what ends it. */
+let shown = { place: null, update: null, ending: new AbortController() };
+
+async function show() {
+    if (location.hash === '#main') {
+        return;
+    }
+    const { parts, query } = parse(location.hash);
+    const place = parts.join('/');
+    clearNotices();
+    if (place === shown.place && shown.update) {
+        shown.update(query);
+        main.dataset.shown = location.hash;
+        return;
+    }
+    const found = match(ROUTES, parts);
+    await present(place, found?.target ?? (async () => nothingHere), { params: found?.params ?? {}, query });
+}
+
+/** Ends the view that is there and begins another. */
+async function present(place, load, { params, query }) {
+    shown.ending.abort();
+    const ending = new AbortController();
+    const isFirst = shown.place === null;
+    shown = { place, update: null, ending };
+    markNavigation(place);
+    try {
+        const view = await load();
+        if (ending.signal.aborted) {
+            return;
+        }
+        const root = h('div');
+        replace(main, root);
+        main.dataset.shown = location.hash;
+        const update = await view({ root, params, query, signal: ending.signal, title });
+        if (!ending.signal.aborted) {
+            shown.update = update ?? null;
+            focusHeading(isFirst);
+        }
+    } catch (problem) {
+        if (!ending.signal.aborted) {
+            replace(main, failure(problem));
+        }
+    }
+}
+
+/** Whoever reads by ear or keyboard goes on at the heading of what is new; the first view leaves the focus alone. */
+function focusHeading(isFirst) {
+    const heading = main.querySelector('h1');
+    if (heading && !isFirst && !main.contains(document.activeElement)) {
+        heading.tabIndex = -1;
+        heading.focus({ preventScroll: true });
+        window.scrollTo(0, 0);
+    }
+}
+
+function title(text) {
+    document.title = text ? `${text} · Orbweaver` : 'Orbweaver';
+}
+
+async function nothingHere({ root }) {
+    title('Nothing here');
+    replace(root, failure(new Error('There is nothing at this address.')));
+}
+
+function markNavigation(place) {
+    const current = place === 'fleet' ? 'fleet' : 'home';
+    document.querySelectorAll('[data-nav]').forEach((item) => {
+        attribute(item, 'aria-current', item.dataset.nav === current ? 'page' : null);
+    });
+}
+
+async function signIn() {
+    document.getElementById('sign-out').hidden = true;
+    const { signin } = await import('./views/signin.js');
+    await present('sign-in', async () => signin(() => start()), { params: {}, query: new URLSearchParams() });
+}
+
+async function start() {
+    try {
+        const session = await get('/session');
+        document.getElementById('sign-out').hidden = !(session.tokenRequired && session.signedIn);
+        if (session.tokenRequired && !session.signedIn) {
+            await signIn();
+            return;
+        }
+    } catch (problem) {
+        complain(problem);
+    }
+    shown.place = shown.place === 'sign-in' ? 'signed-in' : shown.place;
+    await show();
+}
+
+function theme() {
+    const button = document.getElementById('theme');
+    const current = () => document.documentElement.dataset.theme ?? 'auto';
+    const label = () => replace(button, h('span', { class: 'theme-word' }, 'Theme:\u00a0'), current());
+    button.setAttribute('aria-label', 'Change the theme: as the system wants it, light or dark');
+    button.addEventListener('click', () => {
+        const next = THEMES[(THEMES.indexOf(current()) + 1) % THEMES.length];
+        if (next === 'auto') {
+            delete document.documentElement.dataset.theme;
+        } else {
+            document.documentElement.dataset.theme = next;
+        }
+        try {
+            localStorage.setItem('orbweaver.theme', next);
+        } catch {
+            // Without storage the choice lasts as long as the page.
+        }
+        label();
+    });
+    label();
+}
+
+document.getElementById('sign-out').addEventListener('click', async () => {
+    try {
+        await send('DELETE', '/session');
+        await start();
+    } catch (problem) {
+        complain(problem);
+    }
+});
+document.querySelector('.skip').addEventListener('click', (event) => {
+    // The address behind # belongs to the views, so the way to the content is gone by hand.
+    event.preventDefault();
+    main.focus();
+});
+window.addEventListener('hashchange', show);
+onUnauthorised(signIn);
+theme();
+start();

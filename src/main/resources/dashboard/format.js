@@ -1,0 +1,90 @@
+// Figures as people read them. All pure.
+
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const TENTHS = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const DAY_AND_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const TIME = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+/** Between a number and its unit no line ends. */
+const TIE = '\u00a0';
+const BYTE_UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB', 'PB'];
+
+/** 12,345 */
+export function count(number) {
+    return WHOLE.format(number ?? 0);
+}
+
+/** 12.3K: for places where the whole number does not fit. */
+export function short(number) {
+    return Math.abs(number ?? 0) < 10_000 ? count(number) : SHORT.format(number);
+}
+
+/** 1 page, 2 pages, 1,200 pages; the plural is made with an s unless it is given. */
+export function plural(number, one, many = `${one}s`) {
+    return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+/** 12.5, 120: a rate needs no digits that change faster than the eye. */
+export function rate(number) {
+    return (number ?? 0) < 100 ? TENTHS.format(number ?? 0) : count(number);
+}
+
+/** 4.2 MB */
+export function bytes(number) {
+    let value = number ?? 0;
+    let unit = 0;
+    while (value >= 1000 && unit < BYTE_UNITS.length - 1) {
+        value /= 1024;
+        unit++;
+    }
+    if (unit === 0) {
+        return plural(value, 'byte');
+    }
+    return `${value < 10 ? TENTHS.format(value) : WHOLE.format(value)}${TIE}${BYTE_UNITS[unit]}`;
+}
+
+/** 340 ms, 4.2 s, 3 min 20 s, 2 h 5 min, 3 d 4 h: two units at most. */
+export function duration(ms) {
+    const value = Math.max(0, ms ?? 0);
+    if (value < 1000) {
+        return `${WHOLE.format(value)}${TIE}ms`;
+    }
+    if (value < 10_000) {
+        return `${TENTHS.format(value / 1000)}${TIE}s`;
+    }
+    const seconds = Math.floor(value / 1000);
+    const parts = [
+        [Math.floor(seconds / 86_400), 'd'],
+        [Math.floor(seconds / 3600) % 24, 'h'],
+        [Math.floor(seconds / 60) % 60, 'min'],
+        [seconds % 60, 's'],
+    ];
+    const first = parts.findIndex(([amount]) => amount > 0);
+    return parts
+        .slice(first, first + 2)
+        .filter(([amount]) => amount > 0)
+        .map(([amount, unit]) => `${amount}${TIE}${unit}`)
+        .join(' ');
+}
+
+/** 28 %; what is there but less than half a percent is not called nothing. */
+export function percent(share) {
+    const value = 100 * (share ?? 0);
+    return value > 0 && value < 0.5 ? '< 1 %' : `${WHOLE.format(value)} %`;
+}
+
+/** 3 Nov 2026, 14:02:11, in the time zone of whoever looks. */
+export function moment(time) {
+    return time ? DAY_AND_TIME.format(new Date(time)) : '';
+}
+
+/** 14:02:11 */
+export function clock(time) {
+    return time ? TIME.format(new Date(time)) : '';
+}
+
+/** How long ago something was, seen from now. */
+export function ago(time, now = Date.now()) {
+    const past = now - Date.parse(time);
+    return past < 2000 ? 'just now' : `${duration(Math.round(past / 1000) * 1000)} ago`;
+}

@@ -1,0 +1,233 @@
+// What all views of one job share: its name and state, what can be done with it, the way to the other views, and the
+// stream of its events.
+
+import { address, get, path, send, text } from './api.js';
+import { attribute, h, outward, replace, setText } from './dom.js';
+import { follow } from './events.js';
+import { duration } from './format.js';
+import { announce, complain, notice } from './notices.js';
+import { confirmed, copy, failure, loading, menu, stateBadge } from './parts.js';
+import { go, link } from './router.js';
+import { isActive, isResumable } from './words.js';
+
+const TABS = [
+    ['', 'Overview'],
+    ['pages', 'Pages'],
+    ['site', 'Site'],
+    ['failures', 'Failures'],
+    ['why', 'Why'],
+];
+
+const SEEDS_SHOWN = 3;
+
+/** What stands before the time that a job has run. */
+const ELAPSED = { running: 'for', paused: 'after' };
+
+export class JobFrame {
+    /** Where the view puts what is its own. */
+    body = h('div', { class: 'job-body' });
+    job = null;
+
+    #id;
+    #tab;
+    #signal;
+    #title;
+    #gone = new AbortController();
+    #name = h('h1', {}, 'Job');
+    #badge = h('span');
+    #elapsed = h('span', { class: 'muted' });
+    #reason = h('p', { class: 'job-reason' });
+    #trouble = h('p', { class: 'trouble', role: 'status', hidden: true });
+    #seeds = h('p', { class: 'job-seeds' });
+    #buttons = {};
+
+    /**
+     * @param {{root: Element, params: {id: string}, signal: AbortSignal, title: function(string): void}} view
+     * @param {string} tab the name of the view in the address
+     */
+    constructor({ root, params, signal, title }, tab) {
+        this.#id = params.id;
+        this.#tab = tab;
+        this.#signal = signal;
+        this.#title = title;
+        replace(root,
+            h('div', { class: 'job-head' },
+                h('div', { class: 'job-title' }, this.#name, this.#badge, this.#elapsed),
+                h('div', { class: 'actions' }, this.#actions())),
+            this.#reason,
+            this.#trouble,
+            this.#seeds,
+            this.#tabs(),
+            this.body);
+        replace(this.body, loading());
+    }
+
+    /**
+     * Loads the job and follows it. @returns {Promise<boolean>} whether there is such a job
+     *
+     * @param {{load?: function(any): void}} listener what the view wants to hear, as in events.js; `load` gets the job
+     */
+    async open(listener = {}) {
+        try {
+            this.take(await get(path`/jobs/${this.#id}`, {}, this.#signal));
+        } catch (problem) {
+            if (!this.#signal.aborted && problem.status !== 401) {
+                replace(this.body, failure(problem));
+            }
+            return false;
+        }
+        follow(this.#id, AbortSignal.any([this.#signal, this.#gone.signal]), {
+            ...listener,
+            load: async () => {
+                await this.reload();
+                listener.load?.();
+            },
+            state: (event) => {
+                this.take(event.job ?? { ...this.job, state: event.state, reason: event.reason });
+                announce(`${this.job.name} is ${event.state}. ${event.reason ?? ''}`);
+                listener.state?.(event);
+            },
+            progress: (event) => {
+                this.take({ ...this.job, ...event });
+                listener.progress?.(event);
+            },
+        });
+        return true;
+    }
+
+    async reload() {
+        try {
+            this.take(await get(path`/jobs/${this.#id}`, {}, this.#signal));
+        } catch (problem) {
+            if (problem.status === 404) {
+                this.#leave(problem);
+            } else {
+                complain(problem);
+            }
+        }
+    }
+
+    /** Somebody else has deleted the job: there is nothing to follow any more. */
+    #leave(problem) {
+        this.#gone.abort();
+        this.take({ ...this.job, state: 'stopped', reason: '' });
+        replace(this.body, failure(problem));
+    }
+
+    /** Shows what is known of the job now. */
+    take(job) {
+        const changed = this.job?.state !== job.state;
+        this.job = job;
+        this.#title(job.name);
+        setText(this.#name, job.name || job.seeds[0]);
+        setText(this.#elapsed, job.started ? `${ELAPSED[job.state] ?? 'took'} ${duration(job.elapsedMs)}` : '');
+        setText(this.#reason, job.reason ?? '');
+        setText(this.#trouble, job.trouble ?? '');
+        this.#trouble.hidden = !job.trouble;
+        if (changed) {
+            replace(this.#badge, stateBadge(job.state));
+            this.#drawSeeds(job);
+            this.#offer(job);
+        }
+    }
+
+    #drawSeeds(job) {
+        const shown = job.seeds.slice(0, SEEDS_SHOWN).map((seed, index) => [index > 0 && ', ', outward(seed)]);
+        const more = job.seeds.length - SEEDS_SHOWN;
+        replace(this.#seeds, shown, more > 0 && ` and ${more} more`, job.preset && ` · preset ${job.preset}`);
+    }
+
+    #offer(job) {
+        const possible = {
+            pause: isActive(job), resume: isResumable(job), stop: isActive(job) || job.state === 'paused', delete: true,
+        };
+        Object.entries(this.#buttons).forEach(([verb, button]) => {
+            button.hidden = !possible[verb];
+        });
+        this.#buttons.resume.classList.toggle('primary', job.state === 'paused');
+    }
+
+    #actions() {
+        const button = (verb, label, className) => {
+            this.#buttons[verb] = h('button', { type: 'button', class: className, hidden: true, on: { click: () => this.#do(verb) } }, label);
+            return this.#buttons[verb];
+        };
+        return [
+            button('pause', 'Pause'),
+            button('resume', 'Resume'),
+            button('stop', 'Stop'),
+            menu('Export', (list) => this.#exports(list)),
+            button('delete', 'Delete', 'danger'),
+        ];
+    }
+
+    async #do(verb) {
+        if (verb === 'stop' && !(await confirmed('Stop this crawl?', 'Pages under way may finish. It can be resumed later.', 'Stop it'))) {
+            return;
+        }
+        if (verb === 'delete' && !(await confirmed(`Delete ${this.job.name}?`, 'Its pages and files are deleted with it. This cannot be undone.', 'Delete it'))) {
+            return;
+        }
+        const button = this.#buttons[verb];
+        button.disabled = true;
+        try {
+            if (verb === 'delete') {
+                await send('DELETE', path`/jobs/${this.#id}`);
+                notice(`${this.job.name} was deleted.`);
+                go([]);
+            } else {
+                this.take(await send('POST', path`/jobs/${this.#id}/${verb}`));
+            }
+        } catch (problem) {
+            complain(problem);
+        } finally {
+            button.disabled = false;
+            this.#keepFocus(button);
+        }
+    }
+
+    /** A button that is gone after it was pressed would leave the keyboard nowhere. */
+    #keepFocus(button) {
+        if (button.hidden) {
+            this.#name.tabIndex = -1;
+            this.#name.focus();
+        } else {
+            button.focus();
+        }
+    }
+
+    async #exports(list) {
+        if (list.children.length) {
+            return;
+        }
+        try {
+            const found = await get(path`/jobs/${this.#id}/exports`, {}, this.#signal);
+            const formats = found.items ?? found;
+            replace(list,
+                h('li', {}, h('button', { type: 'button', class: 'menu-item', on: { click: () => this.#copyAll() } },
+                    h('b', {}, 'Copy Markdown'), h('span', { class: 'muted' }, 'all pages, to the clipboard'))),
+                formats.map((one) => h('li', {},
+                    h('a', { class: 'menu-item', href: address(path`/jobs/${this.#id}/exports/${one.format}`), download: one.file },
+                        h('b', {}, one.format), h('span', { class: 'muted' }, one.description)))));
+        } catch (problem) {
+            complain(problem);
+        }
+    }
+
+    async #copyAll() {
+        try {
+            await copy(await text(path`/jobs/${this.#id}/exports/${'markdown'}`, {}, this.#signal));
+            notice('The Markdown of all pages is on the clipboard.');
+        } catch (problem) {
+            complain(problem);
+        }
+    }
+
+    #tabs() {
+        return h('nav', { class: 'tabs', 'aria-label': 'Views of this job' }, TABS.map(([part, name]) => {
+            const tab = h('a', { href: link(['jobs', this.#id, part].filter(Boolean)) }, name);
+            attribute(tab, 'aria-current', part === this.#tab ? 'page' : null);
+            return tab;
+        }));
+    }
+}

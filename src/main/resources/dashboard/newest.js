@@ -1,0 +1,53 @@
+// The newest captures of a kind, as they come.
+
+import { attribute, h, replace } from './dom.js';
+import { captureItem } from './parts.js';
+
+/** How many are kept and shown. */
+export const LIST_MAX = 25;
+
+/** A few of them, each once. */
+export class Newest {
+    #id;
+    #empty;
+    #lines = [];
+    #isDrawn = false;
+
+    constructor(id, empty) {
+        this.#id = id;
+        this.#empty = empty;
+        this.element = h('ul', { class: 'captures' });
+    }
+
+    /** Takes lines, which may be known already: what is loaded and what events tell overlap. */
+    add(lines) {
+        const bySeq = new Map([...this.#lines, ...lines].map((line) => [line.seq, line]));
+        this.#lines = [...bySeq.values()].sort((one, other) => other.seq - one.seq).slice(0, LIST_MAX);
+        this.#isDrawn = false;
+    }
+
+    draw() {
+        if (this.#isDrawn) {
+            return;
+        }
+        this.#isDrawn = true;
+        const known = new Map([...this.element.children].map((item) => [item.dataset.seq, item]));
+        const items = this.#lines.map((line) => known.get(String(line.seq)) ?? this.#item(line));
+        // Items that are there stay where they are, so that whoever is on one with the keyboard stays on it.
+        [...this.element.children].filter((item) => !items.includes(item)).forEach((item) => item.remove());
+        items.forEach((item, index) => {
+            if (this.element.children[index] !== item) {
+                this.element.insertBefore(item, this.element.children[index] ?? null);
+            }
+        });
+        if (items.length === 0) {
+            replace(this.element, h('li', { class: 'hint' }, this.#empty));
+        }
+    }
+
+    #item(line) {
+        const item = captureItem(this.#id, line);
+        attribute(item, 'data-seq', line.seq);
+        return item;
+    }
+}

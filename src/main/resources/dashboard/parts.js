@@ -1,0 +1,178 @@
+// Small pieces that several views are made of.
+
+import { attribute, h, replace } from './dom.js';
+import { clock, count, duration, moment, plural } from './format.js';
+import { link } from './router.js';
+import { JOB_STATES, outcome, statusWord } from './words.js';
+
+/** The state of a job as a small label. */
+export function stateBadge(state) {
+    return h('span', { class: `badge state-${state}`, title: JOB_STATES[state] ?? '' }, state);
+}
+
+/** The status of a capture as a small label. */
+export function statusBadge(line) {
+    return h('span', { class: `status outcome-${outcome(line)}`, title: line.detail || line.cause || line.kind || '' },
+        statusWord(line));
+}
+
+/** A part of a view with a heading. */
+export function panel(title, { id, actions = [], className = '' } = {}, ...children) {
+    const heading = h('h2', { id }, title);
+    return h('section', { class: `panel ${className}`, 'aria-labelledby': id },
+        actions.length ? h('div', { class: 'panel-head' }, heading, h('div', { class: 'actions' }, ...actions)) : heading,
+        ...children);
+}
+
+/** What stands where a list has nothing yet, and what to do about it. */
+export function emptyState(title, sentence) {
+    return h('div', { class: 'empty' }, h('p', { class: 'empty-title' }, title), h('p', {}, sentence));
+}
+
+/** What stands while something is on its way. */
+export function loading() {
+    return h('p', { class: 'loading', role: 'status' }, 'Loading…');
+}
+
+/** What stands in the place of something that could not be had. */
+export function failure(problem) {
+    return h('p', { class: 'failure', role: 'alert' }, problem.message);
+}
+
+/** The last that each place was asked to show. */
+const turns = new WeakMap();
+
+/**
+ * Shows something once it is there, or what went wrong. What was asked for last is what stays, whichever answer comes
+ * first; a view that was left shows nothing any more.
+ */
+export async function loadInto(place, signal, work) {
+    const turn = (turns.get(place) ?? 0) + 1;
+    turns.set(place, turn);
+    attribute(place, 'aria-busy', 'true');
+    let shown;
+    try {
+        shown = await work();
+    } catch (problem) {
+        shown = problem.status === 401 ? null : failure(problem);
+    }
+    if (turns.get(place) === turn && !signal.aborted) {
+        replace(place, shown);
+        attribute(place, 'aria-busy', null);
+    }
+}
+
+/**
+ * A table. Its head stays a real table head for screen readers; on a phone rows become cards, where the head's words
+ * stand before each value.
+ *
+ * @param {string} caption what it is a table of
+ * @param {Array<{name: string, number?: boolean, wide?: boolean}>} columns
+ * @param {Array<any[]>} rows cells, as nodes or text
+ */
+export function table(caption, columns, rows) {
+    const classes = columns.map((column) => [column.number && 'number', column.wide && 'wide'].filter(Boolean).join(' ') || null);
+    return h('div', { class: 'table-frame' },
+        h('table', {},
+            h('caption', { class: 'unseen' }, caption),
+            h('thead', {}, h('tr', {}, columns.map((column, index) => h('th', { scope: 'col', class: classes[index] }, column.name)))),
+            h('tbody', {}, rows.map((cells) => h('tr', {}, cells.map((cell, index) =>
+                h('td', { class: classes[index], 'data-label': columns[index].name }, cell)))))));
+}
+
+/** Names and values. */
+export function facts(pairs) {
+    const shown = pairs.filter(([, value]) => value !== null && value !== undefined && value !== '');
+    return h('dl', { class: 'facts' }, shown.map(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]));
+}
+
+/** A time that can be read by machines, too. */
+export function timeOf(time, shown = clock(time)) {
+    return time ? h('time', { datetime: time, title: moment(time) }, shown) : '';
+}
+
+/** One capture in a list: its status, its title or URL, and the figures. */
+export function captureItem(jobId, line) {
+    return h('li', { class: 'capture' },
+        statusBadge(line),
+        h('a', { href: link(['jobs', jobId, 'pages', line.seq]), class: 'capture-title', dir: 'auto' }, line.title || line.url),
+        h('span', { class: 'capture-url', dir: 'ltr' }, line.title ? line.url : line.detail || line.location || ''),
+        h('span', { class: 'capture-figures' }, timeOf(line.time), ' · ', duration(line.ms)));
+}
+
+/**
+ * The way through a list that is too long for one page.
+ *
+ * @param {{offset: number, limit: number, total: number, atLeast?: boolean, shown: number, noun: string,
+ *     previous: string|null, next: string|null}} state links to the neighbours, where there are any
+ */
+export function pager(state) {
+    const end = state.offset + state.shown;
+    const range = state.shown < state.total
+        ? `${count(state.offset + 1)} to ${count(end)} of ${state.atLeast ? 'at least ' : ''}${plural(state.total, state.noun)}`
+        : plural(state.total, state.noun);
+    const step = (label, address) =>
+        address
+            ? h('a', { class: 'button', href: address }, label)
+            : h('span', { class: 'button', 'aria-disabled': 'true' }, label);
+    const steps = state.previous || state.next
+        ? [step('Previous', state.previous), step('Next', state.next)]
+        : [];
+    return h('nav', { class: 'pager', 'aria-label': 'Pages of the list' }, h('span', {}, range), h('span', { class: 'actions' }, steps));
+}
+
+/** Asks before something is done that cannot be undone. Escape, or a click beside it, means no. */
+export function confirmed(question, explanation, yes) {
+    return new Promise((resolve) => {
+        const dialog = h('dialog', { 'aria-labelledby': 'confirm-title' },
+            h('form', { method: 'dialog' },
+                h('h2', { id: 'confirm-title' }, question),
+                h('p', {}, explanation),
+                h('div', { class: 'actions' },
+                    h('button', { value: 'no' }, 'Cancel'),
+                    h('button', { value: 'yes', class: 'danger' }, yes))));
+        dialog.addEventListener('click', (event) => event.target === dialog && dialog.close('no'));
+        dialog.addEventListener('close', () => {
+            dialog.remove();
+            resolve(dialog.returnValue === 'yes');
+        });
+        document.body.append(dialog);
+        dialog.showModal();
+    });
+}
+
+/** A list that unfolds under a button; Escape and a click elsewhere fold it up again. */
+export function menu(label, fillWith) {
+    const list = h('ul', { class: 'menu-list' });
+    const shell = h('details', { class: 'menu' }, h('summary', { class: 'button' }, label), list);
+    shell.addEventListener('toggle', () => shell.open && fillWith(list));
+    shell.addEventListener('keydown', (event) => {
+        if (event.key === 'Escape' && shell.open) {
+            shell.open = false;
+            shell.querySelector('summary').focus();
+        }
+    });
+    shell.addEventListener('focusout', (event) => {
+        if (event.relatedTarget && !shell.contains(event.relatedTarget)) {
+            shell.open = false;
+        }
+    });
+    return shell;
+}
+
+/** Puts text on the clipboard; the old way serves where a page is not on a secure origin. */
+export async function copy(text) {
+    if (navigator.clipboard) {
+        await navigator.clipboard.writeText(text);
+        return;
+    }
+    const area = h('textarea', { class: 'unseen', readonly: true });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    if (!done) {
+        throw new Error('The browser does not allow copying; download it instead.');
+    }
+}

@@ -1,0 +1,116 @@
+// The box that starts a crawl, with everything that can be said about it folded away.
+
+import { get, idempotencyKey, send } from './api.js';
+import { h, replace, setText } from './dom.js';
+import { blame, clearBlame, fieldValues, settingFields } from './fields.js';
+import { announce, complain } from './notices.js';
+import { failure, loading } from './parts.js';
+import { go } from './router.js';
+
+/** Settings that people reach for; all others can be had by name. */
+const USUAL = ['max-pages', 'depth', 'max-time', 'max-bytes', 'scope', 'delay', 'include', 'exclude', 'contact'];
+
+export function startForm(signal) {
+    const box = h('input', {
+        id: 'seeds', name: 'seeds', type: 'text', inputmode: 'url', autocomplete: 'url', autocapitalize: 'none', spellcheck: 'false',
+        required: true, placeholder: 'https://docs.example.com/', 'aria-describedby': 'seeds-help',
+    });
+    const preset = h('select', { id: 'preset', name: 'preset', 'aria-describedby': 'preset-help' }, h('option', { value: '' }, 'no preset'));
+    const presetHelp = h('p', { class: 'help', id: 'preset-help' });
+    const button = h('button', { class: 'primary' }, 'Start crawl');
+    const settings = h('div', {}, loading());
+    const webhook = webhookFields();
+    const problem = h('p', { class: 'field-problem', role: 'alert', hidden: true });
+    const form = h('form', { class: 'panel start', novalidate: true },
+        h('div', { class: 'start-row' },
+            h('div', { class: 'field grow' }, h('label', { for: 'seeds' }, 'Crawl this site'), box),
+            h('div', { class: 'field' }, h('label', { for: 'preset' }, 'Preset'), preset),
+            button),
+        problem,
+        h('p', { class: 'help', id: 'seeds-help' }, 'A URL or host name; several are separated by blanks. robots.txt is obeyed and every host gets its pauses.'),
+        presetHelp,
+        h('details', { class: 'fold' },
+            h('summary', {}, 'Limits and settings'),
+            settings,
+            h('details', { class: 'fold' }, h('summary', {}, 'Tell somebody when it ends'), webhook)));
+    fillPresets(preset, presetHelp, signal);
+    fillSettings(settings, signal);
+    submitting(form, { box, preset, button, problem });
+    return form;
+}
+
+function webhookFields() {
+    return h('div', { class: 'fields' },
+        h('div', { class: 'field' },
+            h('label', { for: 'webhook-url' }, 'webhook URL'),
+            h('input', { id: 'webhook-url', type: 'text', inputmode: 'url', autocomplete: 'off', placeholder: 'https://hooks.example.com/crawl' }),
+            h('p', { class: 'help' }, 'Gets a POST with the job when it has ended.')),
+        h('div', { class: 'field' },
+            h('label', { for: 'webhook-secret' }, 'secret'),
+            h('input', { id: 'webhook-secret', type: 'password', autocomplete: 'off' }),
+            h('p', { class: 'help' }, 'Signs that POST, so that its receiver knows where it is from; 8 characters or more.')));
+}
+
+async function fillPresets(select, help, signal) {
+    try {
+        const presets = await get('/presets', {}, signal);
+        select.append(...presets.map((preset) => h('option', { value: preset.name }, preset.name)));
+        select.addEventListener('change', () => {
+            const chosen = presets.find((preset) => preset.name === select.value);
+            setText(help, chosen ? `${chosen.name}: ${chosen.description}.`.replace(/\.\.$/, '.') : '');
+        });
+    } catch (problem) {
+        complain(problem);
+    }
+}
+
+async function fillSettings(place, signal) {
+    try {
+        // The preset has a field of its own.
+        const all = (await get('/settings', {}, signal)).filter((setting) => setting.name !== 'preset');
+        replace(place, settingFields(all, USUAL));
+    } catch (problem) {
+        if (!signal.aborted) {
+            replace(place, failure(problem));
+        }
+    }
+}
+
+function submitting(form, { box, preset, button, problem }) {
+    // The same key until it has worked: whoever clicks twice, or again after a lost answer, starts one crawl.
+    let key = idempotencyKey();
+    form.addEventListener('input', () => {
+        key = idempotencyKey();
+    });
+    form.addEventListener('submit', async (event) => {
+        event.preventDefault();
+        clearBlame(form);
+        problem.hidden = true;
+        button.disabled = true;
+        try {
+            const job = await send('POST', '/jobs', order(form, box, preset), { 'Idempotency-Key': key });
+            announce(`The crawl of ${job.name} has begun.`);
+            go(['jobs', job.id]);
+        } catch (found) {
+            if (!blame(form, found)) {
+                setText(problem, found.message);
+                problem.hidden = false;
+                box.focus();
+            }
+        } finally {
+            button.disabled = false;
+        }
+    });
+}
+
+function order(form, box, preset) {
+    const body = { seeds: box.value.split(/\s+/).filter(Boolean), settings: Object.fromEntries(fieldValues(form).filter(([, value]) => value !== '')) };
+    if (preset.value) {
+        body.preset = preset.value;
+    }
+    const hook = form.querySelector('#webhook-url').value.trim();
+    if (hook) {
+        body.webhook = { url: hook, secret: form.querySelector('#webhook-secret').value };
+    }
+    return body;
+}

@@ -1,0 +1,82 @@
+// Who works: this process alone, or workers over Redis.
+
+import { get } from '../api.js';
+import { h, replace } from '../dom.js';
+import { ago, bytes, count, percent, plural } from '../format.js';
+import { connected } from '../notices.js';
+import { repeat } from '../pace.js';
+import { emptyState, facts, failure, loading, panel, table } from '../parts.js';
+
+const EVERY_MS = 3000;
+
+/** Shards drawn as cells; a fleet has 256 unless somebody wanted more. */
+const SHARDS_MAX = 1024;
+
+export async function fleet({ root, signal, title }) {
+    title('Fleet');
+    const body = h('div', {}, loading());
+    replace(root, h('h1', {}, 'Fleet'), body);
+    repeat(signal, async () => {
+        try {
+            const found = await get('/fleet', {}, signal);
+            connected(true);
+            replace(body, draw(found));
+        } catch (problem) {
+            if (problem.status === 0) {
+                connected(false);
+            } else if (!signal.aborted && problem.status !== 401) {
+                replace(body, failure(problem));
+            }
+        }
+        return EVERY_MS;
+    });
+}
+
+function draw(found) {
+    const isFleet = found.mode === 'fleet';
+    return [
+        h('p', { class: 'sentence' }, isFleet
+            ? `${plural(found.workers.length, 'worker')} share queues and politeness in Redis.`
+            : 'Everything runs in this process, on an embedded frontier. With Redis, more machines can help.'),
+        panel('Workers', { id: 'workers' }, workers(found.workers ?? [])),
+        found.redis && panel('Redis', { id: 'redis' }, redis(found.redis)),
+        found.shards?.length > 0 && panel('Shards', { id: 'shards' }, shards(found.shards)),
+    ];
+}
+
+function workers(list) {
+    return list.length
+        ? table('Workers', [{ name: 'Worker', wide: true }, { name: 'Doing' }, { name: 'Jobs', number: true }, { name: 'Pages', number: true }, { name: 'Heard from' }],
+            list.map((one) => [one.name, one.doing ?? '', count(one.jobs), count(one.pages), one.seen ? ago(one.seen) : '']))
+        : emptyState('No worker is there.', 'Start one with: orbweaver worker --redis URL --data DIR');
+}
+
+function redis(memory) {
+    const limited = memory.maxBytes > 0;
+    return [
+        limited && h('div', { class: 'job-progress' },
+            h('progress', { max: 1, value: memory.usedBytes / memory.maxBytes, 'aria-label': 'Memory of Redis in use' }),
+            h('span', {}, percent(memory.usedBytes / memory.maxBytes))),
+        facts([
+            ['memory used', bytes(memory.usedBytes)],
+            ['memory allowed', limited ? bytes(memory.maxBytes) : 'no limit is set'],
+            ['version', memory.version],
+        ]),
+    ];
+}
+
+/** Each shard as a cell, the darker the more it has queued. */
+function shards(list) {
+    const most = list.reduce((size, shard) => Math.max(size, shard.queued), 1);
+    const queued = list.reduce((sum, shard) => sum + shard.queued, 0);
+    const hosts = list.reduce((sum, shard) => sum + shard.hosts, 0);
+    const summary = `${plural(list.length, 'shard')} with ${plural(hosts, 'host')} and ${plural(queued, 'URL')} queued`;
+    return [
+        h('p', { class: 'hint' }, `${summary}; the fuller the darker.`),
+        h('div', { class: 'shards', role: 'img', 'aria-label': summary }, list.slice(0, SHARDS_MAX).map((shard) => {
+            const cell = h('span', { class: 'shard', title: `shard ${shard.shard}: ${plural(shard.hosts, 'host')}, ${count(shard.queued)} queued` });
+            cell.style.setProperty('--fill', `${Math.round((100 * shard.queued) / most)}%`);
+            return cell;
+        })),
+    ];
+}

@@ -1,0 +1,222 @@
+// One job as it goes: rate, latency, what it waits for, its hosts, the ledger, the newest pages and errors.
+
+import { get, path } from '../api.js';
+import { asShares, LineChart, StackedBar } from '../charts.js';
+import { h, replace, setText } from '../dom.js';
+import { bytes, count, duration, percent, plural, rate, short } from '../format.js';
+import { HostPicture } from '../hostpicture.js';
+import { JobFrame } from '../jobframe.js';
+import { Ledger } from '../ledger.js';
+import { limitsForm } from '../limits.js';
+import { LIST_MAX, Newest } from '../newest.js';
+import { complain } from '../notices.js';
+import { everySoOften, paced } from '../pace.js';
+import { loadInto, panel, table, timeOf } from '../parts.js';
+import { link } from '../router.js';
+import { HOST_STATES, isActive, outcome, PHASES } from '../words.js';
+
+const POINTS_MAX = 600;
+const HOSTS_MAX = 200;
+const HOSTS_EVERY_MS = 10_000;
+
+export async function overview(view) {
+    const frame = new JobFrame(view, '');
+    const dashboard = new Overview(view.params.id, frame, view.signal);
+    if (await frame.open(dashboard.listener())) {
+        replace(frame.body, dashboard.element);
+        dashboard.begin();
+    }
+}
+
+class Overview {
+    #id;
+    #frame;
+    #signal;
+    #points = [];
+    #tiles = new Tiles();
+    #ledger = new Ledger();
+    #waiting = new StackedBar('What it is waiting for');
+    #sentence = h('p', { class: 'sentence' });
+    #ceiling = h('p', { class: 'hint' });
+    #progress = h('progress', { max: 1, 'aria-label': 'Settled of what was accepted' });
+    #settled = h('span');
+    #rate;
+    #latency;
+    #hosts;
+    #pages;
+    #errors;
+    #redraw;
+
+    constructor(id, frame, signal) {
+        this.#id = id;
+        this.#frame = frame;
+        this.#signal = signal;
+        this.#rate = new LineChart('Pages a second', [{ name: 'pages a second', key: 'rate' }], rate, signal);
+        this.#latency = new LineChart('Time until an answer', [{ name: 'median', key: 'p50' }, { name: '95 of 100', key: 'p95' }], duration, signal);
+        this.#hosts = new HostPicture(signal);
+        this.#pages = new Newest(id, 'No page yet.');
+        this.#errors = new Newest(id, 'Nothing has failed.');
+        this.#redraw = paced(1000, signal, () => this.#draw());
+        this.element = this.#layout();
+    }
+
+    #layout() {
+        const hostTable = h('div');
+        const unfolded = h('details', { class: 'fold' }, h('summary', {}, 'As a table'), hostTable);
+        unfolded.addEventListener('toggle', () => unfolded.open && this.#hostTable(hostTable));
+        const limits = h('div');
+        const limitsFold = h('details', { class: 'fold' }, h('summary', {}, 'Change limits and settings'), limits);
+        limitsFold.addEventListener('toggle', () => limitsFold.open && limits.children.length === 0 && this.#limits(limits));
+        return h('div', { class: 'overview' },
+            h('div', { class: 'job-progress' }, this.#progress, this.#settled),
+            this.#tiles.element,
+            h('div', { class: 'pair' },
+                panel('Rate', { id: 'rate' }, this.#rate.element),
+                panel('Latency', { id: 'latency' }, this.#latency.element)),
+            panel('What is it waiting for?', { id: 'waiting' }, this.#sentence, this.#waiting.element, this.#ceiling),
+            panel('Hosts', { id: 'hosts' }, this.#hosts.element, unfolded),
+            panel('Ledger', { id: 'ledger' }, this.#ledger.element),
+            h('div', { class: 'pair' },
+                panel('Newest pages', { id: 'newest', actions: [h('a', { href: link(['jobs', this.#id, 'pages']) }, 'All pages')] }, this.#pages.element),
+                panel('Newest errors', { id: 'errors', actions: [h('a', { href: link(['jobs', this.#id, 'failures']) }, 'All failures')] }, this.#errors.element)),
+            panel('Limits', { id: 'limits' }, limitsFold));
+    }
+
+    /** What this view wants to hear of the job. */
+    listener() {
+        return {
+            load: () => this.#load(),
+            state: () => {
+                this.#loadHosts();
+                this.#redraw();
+            },
+            progress: (event) => {
+                if (event.point) {
+                    this.#points = thinned([...this.#points, event.point]);
+                }
+                this.#redraw();
+            },
+            page: (line) => {
+                this.#pages.add(good([line]));
+                this.#redraw();
+            },
+            error: (line) => {
+                this.#errors.add([line]);
+                this.#redraw();
+            },
+            host: (host) => this.#hosts.update(host),
+        };
+    }
+
+    begin() {
+        this.#draw();
+        // Hosts come nearer to their turn with every second, whether there is news or not.
+        everySoOften(1000, this.#signal, () => isActive(this.#frame.job) && this.#hosts.draw());
+        everySoOften(HOSTS_EVERY_MS, this.#signal, () => isActive(this.#frame.job) && this.#loadHosts());
+    }
+
+    async #load() {
+        try {
+            const [history, pages, errors] = await Promise.all([
+                get(path`/jobs/${this.#id}/history`, {}, this.#signal),
+                get(path`/jobs/${this.#id}/pages`, { limit: LIST_MAX, order: 'newest' }, this.#signal),
+                get(path`/jobs/${this.#id}/errors`, { limit: LIST_MAX }, this.#signal),
+                this.#loadHosts(),
+            ]);
+            this.#points = thinned(history.points);
+            this.#pages.add(good(pages.items));
+            this.#errors.add(errors.items);
+            this.#redraw();
+        } catch (problem) {
+            complain(problem);
+        }
+    }
+
+    async #loadHosts() {
+        try {
+            const hosts = await get(path`/jobs/${this.#id}/hosts`, { limit: HOSTS_MAX }, this.#signal);
+            this.#hosts.replaceAll(hosts.items);
+            this.#hosts.draw();
+        } catch (problem) {
+            complain(problem);
+        }
+    }
+
+    #draw() {
+        const job = this.#frame.job;
+        this.#progress.value = job.progress ?? 0;
+        setText(this.#settled, `${percent(job.progress)} settled`);
+        this.#tiles.draw(job);
+        this.#rate.draw(this.#points);
+        this.#latency.draw(this.#points);
+        this.#drawWaiting(job.waiting);
+        this.#hosts.counts(job.hosts);
+        this.#hosts.draw();
+        this.#ledger.draw(job.counts);
+        this.#pages.draw();
+        this.#errors.draw();
+    }
+
+    #drawWaiting(waiting) {
+        setText(this.#sentence, waiting?.sentence || 'Nothing was measured yet.');
+        setText(this.#ceiling, Number.isFinite(waiting?.ceiling) ? `${percent(waiting.ceiling)} of what politeness allows is reached.` : '');
+        this.#waiting.draw(asShares(waiting?.shares ?? [], PHASES));
+    }
+
+    #hostTable(place) {
+        return loadInto(place, this.#signal, async () => {
+            const hosts = await get(path`/jobs/${this.#id}/hosts`, { limit: HOSTS_MAX }, this.#signal);
+            const rows = hosts.items.map((host) => [
+                h('a', { href: link(['jobs', this.#id, 'pages'], { host: host.host }) }, host.host),
+                h('span', { class: `host-word host-${host.state}`, title: HOST_STATES[host.state] }, host.state),
+                count(host.queued), host.nextDue ? timeOf(host.nextDue) : '', duration(host.delayMs), host.why ?? '',
+            ]);
+            const more = hosts.total - hosts.items.length;
+            return [
+                table('Hosts of this job', [{ name: 'Host', wide: true }, { name: 'State' }, { name: 'Queued', number: true }, { name: 'Next due' },
+                    { name: 'Delay', number: true }, { name: 'Why' }], rows),
+                more > 0 && h('p', { class: 'hint' }, `and ${plural(more, 'more host', 'more hosts')}`),
+            ];
+        });
+    }
+
+    #limits(place) {
+        return loadInto(place, this.#signal, () =>
+            limitsForm(this.#id, () => this.#frame.job, (job) => this.#frame.take(job), this.#signal));
+    }
+}
+
+/** The whole time is kept, ever more coarsely, as the service does. */
+function thinned(points) {
+    return points.length > POINTS_MAX ? points.filter((_, index) => index % 2 === 1) : points;
+}
+
+/** What failed has a list of its own. */
+function good(lines) {
+    return lines.filter((line) => outcome(line) !== 'bad');
+}
+
+/** The figures at the top. */
+class Tiles {
+    #values = new Map();
+
+    constructor() {
+        const tile = (name, unit) => {
+            const value = h('dd', {});
+            this.#values.set(name, value);
+            return h('div', { class: 'tile' }, h('dt', {}, unit), value);
+        };
+        this.element = h('dl', { class: 'tiles' },
+            tile('pages', 'pages'), tile('rate', 'pages a second'), tile('queued', 'queued'), tile('failed', 'failed'),
+            tile('bytes', 'received'), tile('latency', 'median answer'));
+    }
+
+    draw(job) {
+        const latency = job.latencyMs ? duration(job.latencyMs.p50) : '–';
+        const shown = {
+            pages: short(job.counts.pages), rate: rate(job.rate), queued: short(job.counts.queued), failed: short(job.counts.failed),
+            bytes: bytes(job.counts.bytes), latency,
+        };
+        Object.entries(shown).forEach(([name, text]) => setText(this.#values.get(name), text));
+    }
+}

@@ -1,0 +1,121 @@
+// The captures of a job: full-text search, filters, and the way through lists of any length.
+
+import { get, path } from '../api.js';
+import { h, replace } from '../dom.js';
+import { bytes, count, duration, plural } from '../format.js';
+import { JobFrame } from '../jobframe.js';
+import { announce } from '../notices.js';
+import { emptyState, loading, loadInto, statusBadge, table, timeOf } from '../parts.js';
+import { go, link } from '../router.js';
+import { KINDS } from '../words.js';
+
+const A_PAGE = 50;
+
+/** The filters, in the order in which they stand, as the API names them. */
+const FILTERS = ['q', 'status', 'kind', 'host', 'path', 'order'];
+
+export async function pages(view) {
+    const frame = new JobFrame(view, 'pages');
+    const list = new PageList(view.params.id, view.signal);
+    if (await frame.open()) {
+        const { indexed = 0, of = 0 } = frame.job.search ?? {};
+        const lag = indexed < of && h('p', { class: 'hint' }, `${plural(of - indexed, 'page')} not searchable yet.`);
+        replace(frame.body, list.form, lag, list.element);
+        list.show(view.query);
+    }
+    return (query) => list.show(query);
+}
+
+class PageList {
+    #id;
+    #signal;
+    #inputs;
+
+    /** Where the parts of the list that were looked at began, up to this one. */
+    #trail = [];
+
+    constructor(id, signal) {
+        this.#id = id;
+        this.#signal = signal;
+        this.#inputs = {
+            q: h('input', { id: 'q', type: 'search', placeholder: 'Words in title, URL or text' }),
+            status: select('status', 'any status', ['2xx', '3xx', '4xx', '5xx', '200', '301', '302', '403', '404', '410', '429', '500', '503']),
+            kind: select('kind', 'any kind', KINDS),
+            host: h('input', { id: 'host', type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: 'any' }),
+            path: h('input', { id: 'path', type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: '/guide/' }),
+            order: select('order', 'as usual', ['newest', 'oldest', 'relevance']),
+        };
+        const field = (name, label) => h('div', { class: name === 'q' ? 'field grow' : 'field' }, h('label', { for: name }, label), this.#inputs[name]);
+        this.form = h('form', { class: 'panel filter-row', role: 'search', 'aria-label': 'Pages' },
+            field('q', 'Search'), field('status', 'Status'), field('kind', 'Kind'), field('host', 'Host'), field('path', 'Path from'),
+            field('order', 'Order'), h('button', { class: 'primary' }, 'Search'));
+        this.form.addEventListener('submit', (event) => {
+            event.preventDefault();
+            go(['jobs', this.#id, 'pages'], this.#chosen());
+        });
+        this.element = h('section', { 'aria-label': 'Found pages' }, loading());
+    }
+
+    #chosen() {
+        return Object.fromEntries(FILTERS.map((name) => [name, this.#inputs[name].value.trim()]));
+    }
+
+    show(query) {
+        FILTERS.forEach((name) => {
+            this.#inputs[name].value = query.get(name) ?? '';
+        });
+        const chosen = this.#chosen();
+        const cursor = { offset: query.get('offset') ?? '', after: query.get('after') ?? '' };
+        loadInto(this.element, this.#signal, async () => {
+            const found = await get(path`/jobs/${this.#id}/pages`, { ...chosen, ...cursor, limit: A_PAGE }, this.#signal);
+            announce(`${plural(found.total, 'capture')} found`);
+            return this.#draw(found, chosen, cursor);
+        });
+    }
+
+    #draw(found, chosen, cursor) {
+        if (found.items.length === 0) {
+            return emptyState('No page is like that.', Object.values(chosen).some(Boolean)
+                ? 'Try fewer words or another filter.' : 'Pages appear here as they are fetched.');
+        }
+        const rows = found.items.map((line) => [
+            statusBadge(line),
+            h('div', { class: 'page-cell' },
+                h('a', { href: link(['jobs', this.#id, 'pages', line.seq]), dir: 'auto' }, line.title || line.url),
+                h('span', { class: 'capture-url', dir: 'ltr' }, line.title ? line.url : line.location || line.detail || '')),
+            count(line.depth), bytes(line.bytes), duration(line.ms), timeOf(line.time),
+        ]);
+        return [
+            table('Pages', [{ name: 'Status' }, { name: 'Page', wide: true }, { name: 'Depth', number: true }, { name: 'Size', number: true },
+                { name: 'Took', number: true }, { name: 'Time' }], rows),
+            this.#steps(found, chosen, cursor),
+        ];
+    }
+
+    /** A search by relevance goes on by counting, everything else from the last line seen: that has no end. */
+    #steps(found, chosen, cursor) {
+        const at = (place) => link(['jobs', this.#id, 'pages'], { ...chosen, ...place });
+        const previous = this.#step(JSON.stringify(cursor), cursor.after === '' && cursor.offset === '');
+        const byCount = !found.next && found.offset + found.items.length < found.total;
+        const next = found.next ? { after: found.next } : byCount ? { offset: found.offset + found.items.length } : null;
+        return h('nav', { class: 'pager', 'aria-label': 'Pages of the list' },
+            h('span', {}, `${plural(found.total, 'capture')}${found.atLeast ? ' or more' : ''}`),
+            h('span', { class: 'actions' },
+                previous && h('a', { class: 'button', href: at(JSON.parse(previous)) }, 'Previous'),
+                next && h('a', { class: 'button', href: at(next) }, 'Next')));
+    }
+
+    /** Goes to a part of the list. @returns {string} where the part before it begins, or nothing at the first */
+    #step(here, isFirst) {
+        const known = isFirst ? 0 : this.#trail.indexOf(here);
+        this.#trail.length = known < 0 ? this.#trail.length : known;
+        // Whoever came here by an address alone has no trail; the way back then leads to the beginning.
+        const previous = isFirst ? '' : this.#trail.at(-1) ?? '{}';
+        this.#trail.push(here);
+        return previous;
+    }
+}
+
+function select(id, any, choices) {
+    return h('select', { id }, h('option', { value: '' }, any), choices.map((choice) => h('option', { value: choice }, choice)));
+}
