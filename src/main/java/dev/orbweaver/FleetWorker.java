@@ -98,6 +98,7 @@ public final class FleetWorker implements AutoCloseable {
                 opened.keep(
                         FleetClock.open(terms.fleet, SteadyClock.start(InstantSource.system())));
         this.measuredAt = clock.instant();
+        fleet.join(measuredAt);
         this.frontier =
                 opened.keep(RedisFrontier.open(terms.fleet, Politeness.DEFAULT, clock.instant()));
         this.crawls =

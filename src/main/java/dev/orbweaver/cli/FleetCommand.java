@@ -177,6 +177,7 @@ final class FleetCommand implements Command {
                     if (!fleet.hasEnded(job)) {
                         yield false;
                     }
+                    fleet.forbid(job);
                     // A time that sets no clock back or forward.
                     var now = Instant.EPOCH;
                     try (var frontier = RedisFrontier.open(settings, Politeness.DEFAULT, now)) {

@@ -6,6 +6,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Quantities;
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.disk.WholeFile;
+import dev.orbweaver.frontier.redis.LongTail;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -32,6 +33,9 @@ final class WorkerCommand implements Command {
     private static final String HOST_LEASE = "--host-lease";
     private static final String HOST_LEASE_DEFAULT = "30s";
     private static final String ALLOW_PRIVATE = "--allow-private";
+    private static final String OVERFLOW = "--overflow";
+    private static final String REDIS_MEMORY = "--redis-memory";
+    private static final long REDIS_MEMORY_MIN = 1L << 20;
     private static final String WORKERS_DEFAULT = "512";
     private static final Duration HOST_LEASE_MIN = Duration.ofSeconds(1);
     private static final int NAME_MAX = 40;
@@ -72,6 +76,18 @@ final class WorkerCommand implements Command {
                         "after how long without a sign this worker's hosts go to others; default: "
                                 + HOST_LEASE_DEFAULT));
         spec.addOption(
+                Options.text(
+                        OVERFLOW,
+                        "DIR",
+                        "a folder that all workers share, for the tails of long queues when Redis"
+                                + " is short of memory; default: none, all of them are in Redis"));
+        spec.addOption(
+                Options.text(
+                        REDIS_MEMORY,
+                        "SIZE",
+                        "how much memory Redis is to use, with --overflow; default: its own"
+                                + " maxmemory"));
+        spec.addOption(
                 OptionSpec.builder(ALLOW_PRIVATE)
                         .description("let jobs crawl private addresses from here")
                         .build());
@@ -91,7 +107,8 @@ final class WorkerCommand implements Command {
         var terms =
                 new FleetWorker.Terms(
                         FleetOptions.settings(arguments, name(arguments, data))
-                                .withHostLease(hostLease(arguments)),
+                                .withHostLease(hostLease(arguments))
+                                .withLongTail(longTail(arguments)),
                         data,
                         workers(arguments),
                         arguments.hasMatchedOption(ALLOW_PRIVATE));
@@ -138,6 +155,29 @@ final class WorkerCommand implements Command {
                                 new UsageException(
                                         "--host-lease must be a time from 1s on, not '%s'"
                                                 .formatted(text)));
+    }
+
+    private static LongTail longTail(ParseResult arguments) {
+        var text = arguments.matchedOptionValue(REDIS_MEMORY, "");
+        if (!arguments.hasMatchedOption(OVERFLOW)) {
+            if (!text.isEmpty()) {
+                throw new UsageException(
+                        "--redis-memory needs --overflow: a folder for what Redis is not to hold");
+            }
+            return new LongTail.InRedis();
+        }
+        var bytes =
+                text.isEmpty()
+                        ? 0L
+                        : Quantities.size(text)
+                                .filter(size -> size >= REDIS_MEMORY_MIN)
+                                .orElseThrow(
+                                        () ->
+                                                new UsageException(
+                                                        "--redis-memory must be a size from 1MB"
+                                                                + " on, not '%s'".formatted(text)));
+        return new LongTail.InFiles(
+                Folders.named(arguments.matchedOptionValue(OVERFLOW, "")), bytes);
     }
 
     private static int workers(ParseResult arguments) {

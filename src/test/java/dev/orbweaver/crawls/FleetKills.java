@@ -141,7 +141,7 @@ public final class FleetKills implements AutoCloseable {
     /** Waits until the web has seen some more requests, or for a while in which there are none. */
     private void awaitRequests(int more) throws InterruptedException {
         var enough = web.auditor().requests() + more;
-        for (var i = 0; i < 1_000 && web.auditor().requests() < enough; i++) {
+        for (var i = 0; i < 2_500 && web.auditor().requests() < enough; i++) {
             Thread.sleep(2);
         }
     }
@@ -197,6 +197,9 @@ public final class FleetKills implements AutoCloseable {
         command.addAll(List.of("--data", data(number).toString(), "--name", "w" + number));
         command.addAll(List.of("--workers", "16", "--allow-private", "--quiet"));
         command.addAll(List.of("--host-lease", HOST_LEASE.toSeconds() + "s"));
+        // Redis uses more than that by itself, so whatever is queued goes to files all the time.
+        command.addAll(List.of("--overflow", folder.resolve("tails").toString()));
+        command.addAll(List.of("--redis-memory", "1MB"));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(

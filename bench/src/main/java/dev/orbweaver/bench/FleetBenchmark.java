@@ -1,13 +1,21 @@
 package dev.orbweaver.bench;
 
+import dev.orbweaver.crawls.FleetScaling;
 import dev.orbweaver.frontier.redis.FleetLoad;
+import dev.orbweaver.frontier.redis.OverflowLoad;
 
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a fleet's frontier costs Redis. */
+/** What a fleet's frontier costs Redis, how it grows, and more URLs than Redis has room for. */
 final class FleetBenchmark implements Benchmark {
+
+    private interface Part {
+        void run(Path folder) throws Exception;
+    }
 
     @Override
     public String name() {
@@ -16,35 +24,92 @@ final class FleetBenchmark implements Benchmark {
 
     @Override
     public String help() {
-        return "Redis's memory for each URL seen, its CPU and round trips for each page"
-                + " [--urls 20000000 --shards 256 --pages 200000 --hosts 5000 --seed N]";
+        return "Redis's memory for each URL seen, its CPU and round trips for each page, 2 and 4"
+                + " workers against 1, and more URLs than Redis has room for [--urls 20000000"
+                + " --shards 256 --pages 200000 --hosts 5000 --seconds 30 --overflow-urls 20000000"
+                + " --overflow-hosts 200000 --redis-megabytes 512 --seed N; 0 leaves a part out]";
     }
 
     @Override
     public Map<String, Object> run(Options options) throws Exception {
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var figures = new LinkedHashMap<String, Object>();
+        if (options.number("pages", 200_000) > 0) {
+            in(folder -> pages(folder, options, seed, figures));
+        }
+        if (options.number("urls", 20_000_000) > 0) {
+            in(folder -> seen(folder, options, seed, figures));
+        }
+        if (options.number("seconds", 30) > 0) {
+            in(folder -> scaling(folder, options, seed, figures));
+        }
+        if (options.number("overflow-urls", 20_000_000) > 0) {
+            in(folder -> overflow(folder, options, figures));
+        }
+        figures.put("seed", seed);
+        return figures;
+    }
+
+    private static void in(Part part) throws Exception {
         var folder = Files.createTempDirectory("orbweaver-bench");
+        try {
+            part.run(folder);
+        } finally {
+            CrawlProcess.delete(folder);
+        }
+    }
+
+    private static void pages(Path folder, Options options, int seed, Map<String, Object> figures)
+            throws Exception {
         try (var load = new FleetLoad(folder, seed)) {
             var pages =
                     load.pages(options.number("pages", 200_000), options.number("hosts", 5_000));
             figures.put("pages", pages.pages());
             figures.put("pagesPerRedisCpuSecond", pages.pages() / pages.redisSeconds());
             figures.put("roundTripsPerPage", (double) pages.roundTrips() / pages.pages());
-        } finally {
-            CrawlProcess.delete(folder);
         }
-        var other = Files.createTempDirectory("orbweaver-bench");
-        try (var load = new FleetLoad(other, seed)) {
+    }
+
+    private static void seen(Path folder, Options options, int seed, Map<String, Object> figures)
+            throws Exception {
+        try (var load = new FleetLoad(folder, seed)) {
             var seen = load.seen(options.number("urls", 20_000_000), options.number("shards", 256));
             figures.put("urls", seen.urls());
             figures.put("seenBytesPerUrl", (double) seen.bytes() / seen.urls());
             figures.put("urlsPerRedisCpuSecond", seen.urls() / seen.redisSeconds());
             figures.put("wrong", seen.wrong());
-            figures.put("seed", seed);
-            return figures;
-        } finally {
-            CrawlProcess.delete(other);
+        }
+    }
+
+    private static void scaling(Path folder, Options options, int seed, Map<String, Object> figures)
+            throws Exception {
+        var window = Duration.ofSeconds(options.number("seconds", 30));
+        try (var scaling = new FleetScaling(folder, seed)) {
+            var one = scaling.rate(1, window);
+            figures.put("requestsPerSecondOfOneWorker", one);
+            figures.put("scaling2", scaling.rate(2, window) / one);
+            figures.put("scaling4", scaling.rate(4, window) / one);
+        }
+    }
+
+    private static void overflow(Path folder, Options options, Map<String, Object> figures)
+            throws Exception {
+        try (var load =
+                new OverflowLoad(
+                        folder,
+                        options.number("redis-megabytes", 512),
+                        options.number("shards", 256),
+                        options.number("overflow-hosts", 200_000),
+                        line -> System.err.println("bench: " + line))) {
+            var result = load.run(options.number("overflow-urls", 20_000_000), 20_000);
+            figures.put("queuedUrls", result.urls());
+            figures.put("queuedInFiles", result.cold());
+            figures.put("redisPeakBytes", result.peakBytes());
+            figures.put("refused", result.refused());
+            figures.put("evicted", result.evicted());
+            figures.put("lost", result.lost());
+            figures.put("doubled", result.doubled());
+            figures.put("fileBytes", result.fileBytes());
         }
     }
 }

@@ -6,35 +6,109 @@ import static dev.orbweaver.frontier.redis.RedisLink.string;
 import java.io.IOException;
 
 /**
- * What all workers of a fleet must agree on: how the keys are laid out and how many shards there
- * are.
+ * What all workers of a fleet must agree on. How the keys are laid out and how many shards there
+ * are holds for ever. For how long hosts are lent and where long queues lie may be changed, but not
+ * while anybody works by the old terms.
  */
 final class Charter {
 
     /**
      * Changes whenever keys, values or scripts do so that workers of two versions must not meet.
      */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
+
+    private static final String NO_FILES = "none";
 
     private Charter() {}
 
     /** Writes the charter of a new fleet, or agrees to that of an old one. */
     static void sign(RedisLink link, FleetSettings settings) throws IOException {
-        var key = bytes("ow:{" + settings.fleet() + "}:charter");
-        agree(link, key, "version", VERSION, settings.fleet());
-        agree(link, key, "shards", settings.shards(), settings.fleet());
+        agree(link, settings, "version", VERSION);
+        agree(link, settings, "shards", settings.shards());
     }
 
-    private static void agree(RedisLink link, byte[] key, String what, int ours, String fleet)
+    private static byte[] key(FleetSettings settings) {
+        return bytes("ow:{" + settings.fleet() + "}:charter");
+    }
+
+    private static void agree(RedisLink link, FleetSettings settings, String what, int ours)
             throws IOException {
-        if (link.ask(redis -> redis.hsetnx(key, bytes(what), bytes(ours)))) {
-            return;
-        }
-        var theirs = string(link.ask(redis -> redis.hget(key, bytes(what))));
+        var theirs = said(link, settings, what, Integer.toString(ours));
         if (!theirs.equals(Integer.toString(ours))) {
             throw new IOException(
                     "the fleet %s has %s %s, this worker %d: they cannot work together"
-                            .formatted(fleet, what, theirs, ours));
+                            .formatted(settings.fleet(), what, theirs, ours));
         }
+    }
+
+    /** What the charter says; ours, when it said nothing. */
+    private static String said(RedisLink link, FleetSettings settings, String what, String ours)
+            throws IOException {
+        var field = bytes(what);
+        // Asked before it is written: a Redis that is full may still be joined, to relieve it.
+        if (!link.ask(redis -> redis.hexists(key(settings), field))) {
+            var _ = link.ask(redis -> redis.hsetnx(key(settings), field, bytes(ours)));
+        }
+        return string(link.ask(redis -> redis.hget(key(settings), field)));
+    }
+
+    /**
+     * Agrees to the terms by which a fleet works.
+     *
+     * @param alone whether nobody else does, so that they may be changed
+     */
+    static void join(RedisLink link, FleetSettings settings, boolean alone) throws IOException {
+        var lease = Long.toString(settings.hostLease().toMillis());
+        var agreed = said(link, settings, "host-lease", lease);
+        if (!agreed.equals(lease)) {
+            change(
+                    link,
+                    settings,
+                    "host-lease",
+                    lease,
+                    alone,
+                    "the fleet %s lends hosts for %s ms, this worker for %s ms: give all its workers the same --host-lease"
+                            .formatted(settings.fleet(), agreed, lease));
+        }
+        var files =
+                settings.longTail() instanceof LongTail.InFiles place
+                        ? TailFiles.id(place.folder().resolve(settings.fleet()))
+                        : NO_FILES;
+        var theirs = said(link, settings, "overflow", files);
+        if (!theirs.equals(files)) {
+            change(
+                    link,
+                    settings,
+                    "overflow",
+                    files,
+                    alone && theirs.equals(NO_FILES),
+                    difference(settings.fleet(), files, theirs));
+        }
+    }
+
+    private static String difference(String fleet, String ours, String theirs) {
+        if (ours.equals(NO_FILES)) {
+            return "the fleet %s keeps long queues in files: give this worker the same --overflow folder as the others"
+                    .formatted(fleet);
+        }
+        return theirs.equals(NO_FILES)
+                ? "the fleet %s has workers without --overflow, which could not read what this one moves to files: stop them first"
+                        .formatted(fleet)
+                : "the --overflow folder is not the one in which the fleet %s keeps its long queues"
+                        .formatted(fleet);
+    }
+
+    private static void change(
+            RedisLink link,
+            FleetSettings settings,
+            String what,
+            String to,
+            boolean allowed,
+            String objection)
+            throws IOException {
+        if (!allowed) {
+            throw new IOException(objection);
+        }
+        var _ = link.ask(redis -> redis.hset(key(settings), bytes(what), bytes(to)));
     }
 }

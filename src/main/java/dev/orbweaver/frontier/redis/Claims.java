@@ -6,6 +6,10 @@ import static dev.orbweaver.frontier.redis.RedisLink.string;
 
 import dev.orbweaver.frontier.Politeness;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,15 +32,22 @@ final class Claims {
     /** How soon a shard is asked again that had nothing to give. */
     private static final long QUIET_MILLIS = 200;
 
+    /** How soon a file is tried again that could not be read. */
+    private static final long COLD_MILLIS = 10_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
+
     private final Shards shards;
     private final Holdings holdings;
     private final FleetSettings settings;
+    private final Loads loads;
     private final Map<Integer, Integer> weights = new HashMap<>();
 
     /** The longest delay of any host, for one whose holder dies before it has said its own. */
     private long longestDelay;
 
-    Claims(Shards shards, Holdings holdings, FleetSettings settings) {
+    Claims(Shards shards, Holdings holdings, FleetSettings settings, Loads loads) {
+        this.loads = loads;
         this.shards = shards;
         this.holdings = holdings;
         this.settings = settings;
@@ -59,16 +70,64 @@ final class Claims {
     /** Fetches more of hosts that are held and of which some job has nothing here any more. */
     void refill(Instant now, long latest) {
         var some = holdings.all().stream().filter(mine -> !mine.more.isEmpty()).toList();
+        var wanting = new ArrayList<Held>();
         for (var mine : some) {
             var standing = holdings.local.standing(mine.host).orElseThrow();
-            if (mine.more.stream().anyMatch(job -> !standing.waiting().containsKey(job))) {
-                var answer = byName(mine.host, mine.token, false, latest);
-                if (string(answer.get(1)).isEmpty()) {
-                    holdings.drop(mine, now);
-                } else {
-                    var _ = holdings.borrow(answer, latest);
-                }
+            if (mine.coldUntil <= latest
+                    && mine.more.stream().anyMatch(job -> !standing.waiting().containsKey(job))) {
+                wanting.add(mine);
             }
+        }
+        more(wanting, now, latest);
+        warm(wanting, now, latest);
+    }
+
+    /** Claims more URLs of hosts that are held. */
+    private void more(List<Held> some, Instant now, long latest) {
+        var asked = new ArrayList<Shards.Errand>();
+        for (var mine : some) {
+            asked.add(
+                    errand(
+                            shards.of(mine.host),
+                            1,
+                            mine.host,
+                            mine.token,
+                            false,
+                            Optional.empty()));
+        }
+        var answers = asked.isEmpty() ? List.of() : shards.ask(asked, latest);
+        for (var i = 0; i < answers.size(); i++) {
+            var answer = host(answers.get(i));
+            if (string(answer.get(1)).isEmpty()) {
+                holdings.drop(some.get(i), now);
+            } else {
+                var _ = holdings.borrow(answer, latest);
+            }
+        }
+    }
+
+    /** Brings back what hosts need next that lies in files, and claims it. */
+    private void warm(List<Held> some, Instant now, long latest) {
+        var errands = new ArrayList<Shards.Errand>();
+        var warmed = new ArrayList<Held>();
+        for (var mine : some) {
+            if (mine.cold.isEmpty()) {
+                continue;
+            }
+            try {
+                for (var wanted : mine.cold) {
+                    errands.add(loads.errand(mine.host, wanted, settings.urlsPerHost()));
+                }
+                warmed.add(mine);
+            } catch (IOException e) {
+                mine.coldUntil = latest + COLD_MILLIS;
+                LOG.warn("URLs of {} cannot be brought back: {}", mine.host, e.getMessage());
+            }
+            mine.cold.clear();
+        }
+        if (!errands.isEmpty()) {
+            loads.run(errands, latest);
+            more(warmed, now, latest);
         }
     }
 
@@ -80,7 +139,11 @@ final class Claims {
      */
     List<?> byName(String host, byte[] token, boolean force, long now) {
         var errand = errand(shards.of(host), 1, host, token, force, Optional.empty());
-        var answer = shards.ask(List.of(errand), now).getFirst();
+        return host(shards.ask(List.of(errand), now).getFirst());
+    }
+
+    /** The one host of an answer. */
+    private static List<?> host(Object answer) {
         return list(list(list(answer).get(1)).getFirst());
     }
 
@@ -166,6 +229,7 @@ final class Claims {
 
     private List<Integer> claimFrom(List<Shards.Errand> asked, long now) {
         var counts = new ArrayList<Integer>();
+        var claimed = new ArrayList<Held>();
         var answers = asked.isEmpty() ? List.of() : shards.ask(asked, now);
         for (var i = 0; i < answers.size(); i++) {
             var answer = list(answers.get(i));
@@ -175,10 +239,11 @@ final class Claims {
             shard.askedAt = now;
             var hosts = list(answer.get(1));
             for (var host : hosts) {
-                var _ = holdings.borrow(list(host), now);
+                claimed.add(holdings.borrow(list(host), now));
             }
             counts.add(hosts.size());
         }
+        warm(claimed, Instant.ofEpochMilli(now), now);
         return counts;
     }
 }

@@ -42,6 +42,29 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
+    /**
+     * Has a worker join: its terms must be those of the others. It shows itself first, so that of
+     * two that come at the same time one sees the other.
+     */
+    public void join(Instant now) throws IOException {
+        var own = bytes(settings.worker());
+        var sign = bytes(now.toEpochMilli() + " joining");
+        var _ = link.ask(redis -> redis.hset(key("workers"), own, sign));
+        var since = now.minus(settings.absence());
+        var alone =
+                workers().stream()
+                        .noneMatch(
+                                each ->
+                                        !each.name().equals(settings.worker())
+                                                && each.seen().isAfter(since));
+        try {
+            Charter.join(link, settings, alone);
+        } catch (IOException e) {
+            var _ = link.ask(redis -> redis.hdel(key("workers"), own));
+            throw e;
+        }
+    }
+
     private byte[] key(String name) {
         return bytes("ow:{" + settings.fleet() + "}:" + name);
     }
@@ -161,7 +184,18 @@ public final class Fleet implements AutoCloseable {
             return false;
         }
         var _ = link.ask(redis -> redis.srem(key("jobs"), bytes(job.number())));
+        var _ = everywhere(job, false);
         return link.ask(redis -> redis.del(jobKey(job))) > 0;
+    }
+
+    /**
+     * Has every shard turn away whatever is still said of a job, by workers that have not heard of
+     * its end: before it is forgotten, so that it does not come back.
+     */
+    public void forbid(JobId job) throws IOException {
+        for (var shard : shards.all()) {
+            var _ = link.ask(redis -> redis.sadd(bytes(shard.base + ":gone"), bytes(job.number())));
+        }
     }
 
     /** Whether a job was stopped or has come to its end. */

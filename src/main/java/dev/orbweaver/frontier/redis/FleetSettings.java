@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param timeout how long an answer of Redis is waited for
  * @param seenCache how many fingerprints a worker remembers itself
  * @param glance how old figures of the whole fleet may be
- * @param headBytes how many bytes of queued URLs Redis is to hold, for all workers together
+ * @param longTail where the URLs of long queues wait
  */
 public record FleetSettings(
         String uri,
@@ -31,7 +31,7 @@ public record FleetSettings(
         Duration timeout,
         int seenCache,
         Duration glance,
-        long headBytes) {
+        LongTail longTail) {
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final int URLS_PER_HOST_MAX = 50;
@@ -53,8 +53,8 @@ public record FleetSettings(
         if (hostLease.toMillis() < 1 || timeout.toMillis() < 1 || absence.toMillis() < 1) {
             throw new IllegalArgumentException("a time of a fleet is at least a millisecond");
         }
-        if (seenCache < 1 || headBytes < 1) {
-            throw new IllegalArgumentException("a budget of a fleet is at least 1");
+        if (seenCache < 1) {
+            throw new IllegalArgumentException("a worker remembers at least one fingerprint");
         }
     }
 
@@ -71,7 +71,7 @@ public record FleetSettings(
                 Duration.ofSeconds(5),
                 1 << 20,
                 Duration.ofSeconds(1),
-                256L << 20);
+                new LongTail.InRedis());
     }
 
     /** The same with so many shards. */
@@ -87,7 +87,7 @@ public record FleetSettings(
                 timeout,
                 seenCache,
                 glance,
-                headBytes);
+                longTail);
     }
 
     /** The same for another worker. */
@@ -103,7 +103,7 @@ public record FleetSettings(
                 timeout,
                 seenCache,
                 glance,
-                headBytes);
+                longTail);
     }
 
     /** The same with other times. */
@@ -119,7 +119,7 @@ public record FleetSettings(
                 answer,
                 seenCache,
                 glance,
-                headBytes);
+                longTail);
     }
 
     /** The same with hosts that are lent for so long. */
@@ -140,6 +140,29 @@ public record FleetSettings(
                 timeout,
                 seenCache,
                 age,
-                headBytes);
+                longTail);
+    }
+
+    /** The same with the URLs of long queues elsewhere. */
+    public FleetSettings withLongTail(LongTail where) {
+        return new FleetSettings(
+                uri,
+                fleet,
+                worker,
+                shards,
+                hostLease,
+                urlsPerHost,
+                absence,
+                timeout,
+                seenCache,
+                glance,
+                where);
+    }
+
+    /** The same with so many URLs of a host at a time. */
+    public FleetSettings withUrlsPerHost(int count) {
+        return new FleetSettings(
+                uri, fleet, worker, shards, hostLease, count, absence, timeout, seenCache, glance,
+                longTail);
     }
 }

@@ -35,6 +35,12 @@ final class Held {
     private final Set<Held> changed;
     private int size;
 
+    /** What of its next URLs lies in files. */
+    final List<Loads.Wanted> cold = new ArrayList<>();
+
+    /** Before when files are not tried again, since they could not be read. */
+    long coldUntil;
+
     /** When the fleet last heard that the host is still held. */
     long renewedAt;
 

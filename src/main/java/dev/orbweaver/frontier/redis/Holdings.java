@@ -16,6 +16,7 @@ import dev.orbweaver.model.FailureCause;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -125,10 +126,28 @@ final class Holdings implements EventLog {
         mine.more.clear();
         RedisLink.list(claimed.get(5))
                 .forEach(job -> find(host).orElseThrow().more.add(Integer.parseInt(string(job))));
+        mine.cold.clear();
+        var cold = RedisLink.list(claimed.get(6));
+        for (var i = 0; i < cold.size(); i += 3) {
+            mine.cold.add(
+                    new Loads.Wanted(
+                            Integer.parseInt(string(cold.get(i))),
+                            string(cold.get(i + 1)),
+                            Stretch.read((byte[]) cold.get(i + 2))));
+        }
         var state = Records.readHost(host, (byte[]) claimed.get(2));
         var delayedUntil = Long.parseLong(string(claimed.get(3)));
         local.borrow(new Loan(state, delayedUntil, urls), Instant.ofEpochMilli(now));
+        slowDown(host, string(claimed.get(7)));
         return mine;
+    }
+
+    /** Another worker has read how slowly a host that is held here is to be asked. */
+    private void slowDown(String host, String delay) {
+        if (!delay.isEmpty()) {
+            local.slowDown(host, Duration.ofMillis(Long.parseLong(delay)));
+            find(host).ifPresent(Held::mark); // So that the fleet hears that it was heard.
+        }
     }
 
     /** Notes which lease is out for which URL. */
@@ -264,8 +283,12 @@ final class Holdings implements EventLog {
     private void told(List<Held> hosts, List<List<byte[]>> changes, String answer, Instant now) {
         var verdicts = answer.split(" ", -1);
         for (var i = 0; i < hosts.size(); i++) {
-            var verdict = verdicts[i];
+            var told = verdicts[i].split("~", 2);
+            var verdict = told[0];
             var mine = hosts.get(i);
+            if (told.length > 1 && held.get(mine.host) == mine) {
+                slowDown(mine.host, told[1]);
+            }
             for (var j = 1; j < verdict.length(); j++) {
                 var kind = (char) changes.get(i).get(Held.CHANGE * (j - 1))[0];
                 if (verdict.charAt(j) == '0' && "DWXUM".indexOf(kind) >= 0) {

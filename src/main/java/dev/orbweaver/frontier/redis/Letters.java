@@ -5,11 +5,13 @@ import static dev.orbweaver.frontier.redis.RedisLink.list;
 import static dev.orbweaver.frontier.redis.RedisLink.string;
 
 import dev.orbweaver.frontier.Explanation;
+import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.FrontierEvent.Restored;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -21,11 +23,14 @@ final class Letters {
     /** A URL that was given up. */
     record Letter(Restored url, FailureCause cause) {}
 
+    /** What an answer has before the stretches in which a URL may be. */
+    private static final int COLD_HEAD = 4;
+
     private Letters() {}
 
     /** Where a URL is that this worker does not hold. */
     static Explanation explain(
-            Shards shards, FleetSettings settings, JobId job, CrawlUrl url, long now) {
+            Shards shards, Loads loads, FleetSettings settings, JobId job, CrawlUrl url, long now) {
         var answer = list(shards.ask(List.of(question(shards, job.number(), url)), now).getFirst());
         return switch (string(answer.getFirst())) {
             case "queued" -> queued(job, answer);
@@ -34,9 +39,40 @@ final class Letters {
                             Instant.ofEpochMilli(now).plus(settings.hostLease()),
                             Records.read(job.number(), (byte[]) answer.get(1)).attempts());
             case "dead" -> dead(read(job.number(), (byte[]) answer.get(1)));
+            case "cold" -> cold(shards, loads, job, url, answer);
             case "settled" -> new Explanation.Settled();
             default -> new Explanation.NeverAccepted();
         };
+    }
+
+    /** Of a URL that may lie in a file. */
+    private static Explanation cold(
+            Shards shards, Loads loads, JobId job, CrawlUrl url, List<?> answer) {
+        var id = new UrlId(job.number(), url.key());
+        try {
+            for (var i = COLD_HEAD; i < answer.size(); i += 2) {
+                var in = Stretch.read((byte[]) answer.get(i));
+                var found = loads.find(shards.of(url.host()), job.number(), in, id);
+                if (found.isPresent()) {
+                    var attempts = found.get().url().attempts();
+                    var before = Integer.parseInt(string(answer.get(i + 1)));
+                    if (before < 0) {
+                        return new Explanation.Dead(FailureCause.HOST_DOWN, attempts);
+                    }
+                    return string(answer.get(2)).isEmpty()
+                            ? new Explanation.Queued(
+                                    before + found.get().ahead(),
+                                    Instant.ofEpochMilli(Long.parseLong(string(answer.get(1)))),
+                                    attempts)
+                            : new Explanation.Excluded(attempts);
+                }
+            }
+        } catch (IOException e) {
+            throw new FrontierBlockedException(e);
+        }
+        return string(answer.get(3)).isEmpty()
+                ? new Explanation.NeverAccepted()
+                : new Explanation.Settled();
     }
 
     static Shards.Errand question(Shards shards, int job, CrawlUrl url) {

@@ -175,6 +175,11 @@ final class Offers {
         return parts.computeIfAbsent(shard, _ -> new Part());
     }
 
+    /** How many URLs were added and not taken yet. */
+    int size() {
+        return pending.size();
+    }
+
     /** Everything that was added, as errands. */
     List<Shards.Errand> take() {
         var errands = new ArrayList<Shards.Errand>();

@@ -1,7 +1,6 @@
 package dev.orbweaver.frontier.redis;
 
 import static dev.orbweaver.frontier.redis.RedisLink.bytes;
-import static dev.orbweaver.frontier.redis.RedisLink.list;
 import static dev.orbweaver.frontier.redis.RedisLink.string;
 
 import dev.orbweaver.frontier.Candidate;
@@ -11,29 +10,65 @@ import dev.orbweaver.model.Refusal;
 import dev.orbweaver.url.RegistrableDomain;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
 
 /**
  * The limits on a job's hosts and on its URLs of a registrable domain, which no single shard can
  * see. The places are counted in one key of the job and taken before the URL is offered. A worker
  * that dies in between leaves a place taken for nothing, so a limit may be kept a little too
  * strictly, never too loosely.
+ *
+ * <p>Links wait here until their places are taken, and nothing is told to the fleet before that: a
+ * page must not be settled while its links are known to nobody but a worker that may die.
  */
 final class Places {
 
     private static final String HOSTS = "hosts";
 
+    /** As many links as are asked for at once. */
+    private static final int AT_ONCE = 500;
+
+    /** Links of a job that wait for their places. */
+    private static final class Waiting {
+        private final int job;
+        private final List<Link> links = new ArrayList<>();
+
+        /** By which a call that is repeated is known for the same. */
+        private final String call = UUID.randomUUID().toString();
+
+        /** What was seen at the first look, so that a call that is repeated is the same. */
+        private Optional<char[]> states = Optional.empty();
+
+        private Waiting(int job) {
+            this.job = job;
+        }
+
+        private boolean full() {
+            return links.size() >= AT_ONCE || states.isPresent();
+        }
+    }
+
+    private record Link(Candidate candidate, long parent) {}
+
     private final RedisLink link;
     private final Shards shards;
     private final FleetSettings settings;
+    private final Offers offers;
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
 
-    Places(RedisLink link, Shards shards, FleetSettings settings) {
+    Places(RedisLink link, Shards shards, FleetSettings settings, Offers offers) {
         this.link = link;
         this.shards = shards;
         this.settings = settings;
+        this.offers = offers;
     }
 
     static boolean limits(IntakeLimits limits) {
@@ -66,58 +101,110 @@ final class Places {
     }
 
     static byte[] acceptedKey(Shards.Shard shard, int job) {
-        return bytes(string(shard.key) + ":jh:" + job);
+        return bytes(shard.base + ":jh:" + job);
     }
 
     byte[] key(int job) {
         return bytes("ow:{" + settings.fleet() + ".job" + job + "}:places");
     }
 
-    /** Those for which there is a place; the others are counted as turned away. */
-    List<Candidate> admit(
-            int job, List<Candidate> candidates, IntakeLimits limits, Offers offers, long now) {
-        try {
-            var admitted = new ArrayList<Candidate>();
-            var newHosts = new HashSet<String>();
-            for (var candidate : candidates) {
-                var state = look(job, candidate, now);
-                var host = candidate.url().host();
-                var domain = "d." + RegistrableDomain.of(host);
-                if (state == '0') {
-                    admitted.add(candidate); // A duplicate, and to be counted as one.
-                } else if (state == 'H'
-                        && newHosts.add(host)
-                        && !reserve(job, HOSTS, limits.hosts())) {
-                    newHosts.remove(host);
-                    offers.count(job, "r." + Refusal.HOSTS_LIMIT.word(), 1);
-                } else if (!reserve(job, domain, limits.urlsPerDomain())) {
-                    offers.count(job, "r." + Refusal.DOMAIN_LIMIT.word(), 1);
-                } else {
-                    admitted.add(candidate);
-                }
+    /** Has links wait for their places. */
+    void ask(int job, List<Candidate> candidates, long parent) {
+        for (var candidate : candidates) {
+            var last = waiting.peekLast();
+            if (last == null || last.job != job || last.full()) {
+                last = new Waiting(job);
+                waiting.addLast(last);
             }
-            return admitted;
+            last.links.add(new Link(candidate, parent));
+        }
+    }
+
+    /** Nothing of a job waits any longer. */
+    void forget(int job) {
+        waiting.removeIf(each -> each.job == job);
+    }
+
+    /** Takes the places of all links that wait, and has them offered before anything else. */
+    void admit(long now) {
+        if (waiting.isEmpty()) {
+            return;
+        }
+        try {
+            while (!waiting.isEmpty()) {
+                admit(waiting.getFirst(), now);
+                waiting.removeFirst();
+            }
         } catch (IOException e) {
             throw new FrontierBlockedException(e);
+        } finally {
+            shards.queueFirst(offers.take());
         }
     }
 
-    private char look(int job, Candidate candidate, long now) {
-        var url = candidate.url();
-        var question = Letters.question(shards, job, url);
-        var answer = list(shards.ask(List.of(question), now).getFirst());
-        if (!string(answer.getFirst()).equals("never")) {
-            return '0';
+    private void admit(Waiting some, long now) throws IOException {
+        if (some.states.isEmpty()) {
+            some.states = Optional.of(look(some, now));
         }
-        return string(answer.get(1)).equals("1") ? 'N' : 'H';
+        var states = some.states.get();
+        var asking = new ArrayList<byte[]>();
+        var limits = offers.limitOf(some.job);
+        asking.add(bytes(settings.worker()));
+        asking.add(bytes(some.call));
+        asking.add(bytes(limits.hosts()));
+        asking.add(bytes(limits.urlsPerDomain()));
+        for (var i = 0; i < states.length; i++) {
+            var host = some.links.get(i).candidate.url().host();
+            if (states[i] != '0') {
+                asking.add(bytes(states[i] == 'H' ? host : ""));
+                asking.add(bytes(RegistrableDomain.of(host)));
+            }
+        }
+        var letters =
+                string(link.one(new RedisLink.Call(Script.RESERVE, string(key(some.job)), asking)));
+        var at = 0;
+        for (var i = 0; i < states.length; i++) {
+            var found = some.links.get(i);
+            switch (states[i] == '0' ? '1' : letters.charAt(at++)) {
+                case 'H' -> offers.count(some.job, "r." + Refusal.HOSTS_LIMIT.word(), 1);
+                case 'D' -> offers.count(some.job, "r." + Refusal.DOMAIN_LIMIT.word(), 1);
+                default -> offers.add(some.job, List.of(found.candidate), found.parent, now);
+            }
+        }
     }
 
-    private boolean reserve(int job, String name, long limit) throws IOException {
-        var call =
-                new RedisLink.Call(
-                        Script.RESERVE,
-                        string(key(job)),
-                        List.of(bytes(name), bytes(1), bytes(limit)));
-        return string(link.one(call)).equals("1");
+    /** Of each link 0 when its job has met it, N when not, H when neither it nor its host. */
+    private char[] look(Waiting some, long now) {
+        var states = new char[some.links.size()];
+        var byShard = new LinkedHashMap<Integer, List<Integer>>();
+        var met = new HashSet<UrlId>();
+        for (var i = 0; i < states.length; i++) {
+            var url = some.links.get(i).candidate.url();
+            states[i] = '0'; // A duplicate needs no place, and is counted as one.
+            if (met.add(new UrlId(some.job, url.key()))) {
+                byShard.computeIfAbsent(shards.of(url.host()), _ -> new ArrayList<>()).add(i);
+            }
+        }
+        var questions = new ArrayList<Shards.Errand>();
+        byShard.forEach(
+                (shard, places) -> {
+                    var args = new ArrayList<byte[]>();
+                    args.add(bytes(some.job));
+                    for (var i : places) {
+                        var url = some.links.get(i).candidate.url();
+                        args.add(bytes(url.host()));
+                        args.addAll(Offers.fingerprint(url));
+                    }
+                    questions.add(new Shards.Errand(shard, Script.MET, args, _ -> {}));
+                });
+        var answers = shards.ask(questions, now);
+        var at = 0;
+        for (var places : byShard.values()) {
+            var letters = string(answers.get(at++));
+            for (var i = 0; i < places.size(); i++) {
+                states[places.get(i)] = letters.charAt(i);
+            }
+        }
+        return states;
     }
 }

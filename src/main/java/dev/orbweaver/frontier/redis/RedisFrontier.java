@@ -48,6 +48,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -83,6 +84,8 @@ public final class RedisFrontier implements Frontier {
     private final Claims claims;
     private final Offers offers;
     private final Places places;
+    private final Optional<Overflow> overflow;
+    private final Loads loads;
     private final FleetGates gates;
     private final Map<String, Long> marks = new LinkedHashMap<>();
 
@@ -96,17 +99,30 @@ public final class RedisFrontier implements Frontier {
     private long tendedAt;
 
     private RedisFrontier(
-            FleetSettings settings, RedisLink link, Politeness politeness, Instant now)
+            FleetSettings settings,
+            RedisLink link,
+            Politeness politeness,
+            Overflow.Rhythm rhythm,
+            Consumer<Overflow.Step> witness,
+            Instant now)
             throws IOException {
         this.settings = settings;
         this.link = link;
         this.shards = new Shards(link, settings);
         this.holdings = new Holdings(shards, settings, politeness, now);
-        this.claims = new Claims(shards, holdings, settings);
+        this.overflow =
+                settings.longTail() instanceof LongTail.InFiles place
+                        ? Optional.of(new Overflow(link, shards, settings, place, rhythm, witness))
+                        : Optional.empty();
+        this.loads =
+                overflow.map(each -> each.loads)
+                        .orElseGet(() -> new Loads(shards, TailFiles.NONE, witness));
+        this.claims = new Claims(shards, holdings, settings, loads);
         var seen = new SeenCache(settings.seenCache());
         shards.whenForgotten(seen::clear); // What it forgot is not to be called known here.
         this.offers = new Offers(shards, seen, this::offered);
-        this.places = new Places(link, shards, settings);
+        this.places = new Places(link, shards, settings, offers);
+        shards.beforeAll(places::admit);
         this.gates = new FleetGates(link, settings, holdings.local::shared);
         this.latest = now.toEpochMilli();
         claims.keepTo(politeness);
@@ -117,10 +133,20 @@ public final class RedisFrontier implements Frontier {
     /** Joins a fleet, or begins one. */
     public static RedisFrontier open(FleetSettings settings, Politeness politeness, Instant now)
             throws IOException {
+        return open(settings, politeness, Overflow.Rhythm.USUAL, _ -> {}, now);
+    }
+
+    static RedisFrontier open(
+            FleetSettings settings,
+            Politeness politeness,
+            Overflow.Rhythm rhythm,
+            Consumer<Overflow.Step> witness,
+            Instant now)
+            throws IOException {
         var link = RedisLink.open(settings.uri(), settings.timeout());
         try {
             Charter.sign(link, settings);
-            return new RedisFrontier(settings, link, politeness, now);
+            return new RedisFrontier(settings, link, politeness, rhythm, witness, now);
         } catch (IOException | RuntimeException e) {
             link.close();
             throw e;
@@ -156,6 +182,7 @@ public final class RedisFrontier implements Frontier {
                 newSeeds.add(url);
             }
             holdings.find(facts.url().host()).ifPresent(mine -> mine.more.add(facts.job()));
+            overflow.ifPresent(each -> each.offered(1));
             shards.get(shards.of(facts.url().host())).stir(latest);
         }
     }
@@ -192,24 +219,50 @@ public final class RedisFrontier implements Frontier {
         if (!back.isEmpty() || holdings.anythingToTell()) {
             tell(now);
         }
+        overflow.ifPresent(each -> each.tend(latest));
+    }
+
+    /** Moves all that is queued and not claimed into files. */
+    synchronized void spillAll() throws IOException {
+        if (overflow.isPresent()) {
+            overflow.get().moveAll(latest);
+        }
     }
 
     @Override
     public synchronized void offer(JobId job, List<Candidate> candidates, Instant now) {
         var _ = tick(now);
-        take(job.number(), candidates, 0);
+        var some = overflow.map(Overflow::urlsAtOnce).orElse(Integer.MAX_VALUE);
+        for (var from = 0; from < candidates.size(); from += some) {
+            var to = (int) Math.min((long) from + some, candidates.size());
+            take(job.number(), candidates.subList(from, to), 0);
+        }
         shards.queue(offers.take());
         shards.flush(latest);
         noteSeeds();
+        overflow.ifPresent(each -> each.tend(latest));
     }
 
     private void take(int job, List<Candidate> candidates, long parent) {
-        var limits = offers.limitOf(job);
-        var some =
-                Places.limits(limits)
-                        ? places.admit(job, candidates, limits, offers, latest)
-                        : candidates;
-        offers.add(job, some, parent, latest);
+        if (Places.limits(offers.limitOf(job))) {
+            places.ask(job, candidates, parent);
+        } else {
+            offers.add(job, candidates, parent, latest);
+        }
+        if (overflow.isPresent() && offers.size() >= overflow.get().urlsAtOnce()) {
+            sendSome(overflow.get());
+        }
+    }
+
+    /** Sends what was found so far, and has room made for what follows. */
+    private void sendSome(Overflow room) {
+        shards.queue(offers.take());
+        try {
+            shards.flush(latest);
+        } catch (FrontierBlockedException e) {
+            LOG.debug("said when all was taken: {}", e.getMessage());
+        }
+        room.tend(latest);
     }
 
     private void noteSeeds() {
@@ -393,6 +446,7 @@ public final class RedisFrontier implements Frontier {
         }
         tell(time);
         mark(batch.marks());
+        overflow.ifPresent(each -> each.tend(latest));
         return batch.settlements().size() - valid.size() + refused + holdings.takeRefused();
     }
 
@@ -468,7 +522,8 @@ public final class RedisFrontier implements Frontier {
         if (holdings.find(host).isEmpty()) {
             var answer = claims.byName(host, bytes(""), true, latest);
             if (string(answer.get(1)).isEmpty()) {
-                return; // Another worker has it, and reads the same robots.txt.
+                tellHolder(host, delay);
+                return;
             }
             holdings.borrow(answer, latest).mark();
         }
@@ -476,6 +531,12 @@ public final class RedisFrontier implements Frontier {
         if (holdings.anythingToTell()) {
             tell(time);
         }
+    }
+
+    private void tellHolder(String host, Duration delay) {
+        var question =
+                Shards.question(shards.of(host), Script.SLOW, bytes(host), bytes(delay.toMillis()));
+        var _ = shards.ask(List.of(question), latest);
     }
 
     @Override
@@ -560,6 +621,7 @@ public final class RedisFrontier implements Frontier {
         holdings.local.deleteJob(job, time);
         holdings.forget(job.number());
         offers.forget(job.number());
+        places.forget(job.number());
         for (var shard : shards.all()) {
             var question =
                     Shards.question(
@@ -576,7 +638,7 @@ public final class RedisFrontier implements Frontier {
     @Override
     public synchronized long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
         var time = steady(now);
-        var revival = new Revival(link, shards, holdings, claims, job, which);
+        var revival = new Revival(link, shards, holdings, claims, loads, job, which);
         return revival.run(() -> giveBackAll(time), latest);
     }
 
@@ -586,6 +648,8 @@ public final class RedisFrontier implements Frontier {
             shards.flush(latest);
             return true;
         } catch (FrontierBlockedException e) {
+            // It may be that it has no memory left, which can be mended.
+            overflow.ifPresent(each -> each.relieve(latest));
             return false;
         }
     }
@@ -683,7 +747,7 @@ public final class RedisFrontier implements Frontier {
         try {
             if (recover()) {
                 tend(time);
-                return glance().outlook(holdings.local.outlook(time), holdings.all().size(), time);
+                return glance().outlook(withMore(time), holdings.all().size(), time);
             }
         } catch (FrontierBlockedException e) {
             LOG.warn("the fleet cannot be seen: {}", e.getMessage());
@@ -696,11 +760,32 @@ public final class RedisFrontier implements Frontier {
                 "");
     }
 
+    /** What this worker holds is not used up while there is more of it in Redis. */
+    private Outlook withMore(Instant now) {
+        var own = holdings.local.outlook(now);
+        var due = own.nextDue();
+        var on = own.restingOn();
+        var delayed = own.delayed();
+        for (var mine : holdings.all()) {
+            var standing = holdings.local.standing(mine.host).orElseThrow();
+            if (!mine.more.isEmpty() && standing.leased() == 0 && standing.waiting().isEmpty()) {
+                var rest = Math.max(standing.host().restUntil(), mine.coldUntil);
+                var turn = Instant.ofEpochMilli(Math.max(standing.delayedUntil(), rest));
+                delayed += rest > standing.delayedUntil() ? 0 : 1;
+                if (due.isEmpty() || turn.isBefore(due.get())) {
+                    due = Optional.of(turn);
+                    on = rest > standing.delayedUntil() ? mine.host : on;
+                }
+            }
+        }
+        return new Outlook(own.ready(), own.leased(), delayed, due, on);
+    }
+
     @Override
     public synchronized Explanation explain(JobId job, CrawlUrl url) {
         return holdings.url(new UrlId(job.number(), url.key()), url.host()).isPresent()
                 ? holdings.local.explain(job, url)
-                : Letters.explain(shards, settings, job, url, latest);
+                : Letters.explain(shards, loads, settings, job, url, latest);
     }
 
     @Override
@@ -763,12 +848,25 @@ public final class RedisFrontier implements Frontier {
             var seen = Worker.of(string(each.getKey()), string(each.getValue()));
             if (seen.seen().plus(settings.absence()).toEpochMilli() < time) {
                 var _ = asking(redis -> redis.hdel(workersKey(), each.getKey()));
+                forgetCalls(each.getKey());
             }
+        }
+    }
+
+    /** What shards keep so that a call can be repeated is of no use once its worker has gone. */
+    private void forgetCalls(byte[] worker) {
+        for (var shard : shards.all()) {
+            var _ = asking(redis -> redis.hdel(bytes(shard.base + ":last"), worker));
         }
     }
 
     private byte[] workersKey() {
         return fleetKey("workers");
+    }
+
+    /** How many of a job's queued URLs lie in files. */
+    public synchronized long cold(JobId job) {
+        return glance().ofJob(job.number()).getOrDefault("cold", 0L);
     }
 
     /** How often Redis's answer was waited for. */
@@ -786,6 +884,7 @@ public final class RedisFrontier implements Frontier {
             shards.queue(holdings.commits(List.copyOf(holdings.all()), Holdings.Return.ALL, now));
             shards.flush(latest);
             var _ = asking(redis -> redis.hdel(workersKey(), bytes(settings.worker())));
+            forgetCalls(bytes(settings.worker()));
         } catch (FrontierBlockedException e) {
             LOG.warn(
                     "the worker leaves without a word, its hosts come back by themselves: {}",

@@ -24,6 +24,7 @@ final class Revival {
     private final Shards shards;
     private final Holdings holdings;
     private final Claims claims;
+    private final Loads loads;
     private final JobId job;
     private final Predicate<DeadLetter> which;
 
@@ -32,12 +33,14 @@ final class Revival {
             Shards shards,
             Holdings holdings,
             Claims claims,
+            Loads loads,
             JobId job,
             Predicate<DeadLetter> which) {
         this.link = link;
         this.shards = shards;
         this.holdings = holdings;
         this.claims = claims;
+        this.loads = loads;
         this.job = job;
         this.which = which;
     }
@@ -56,7 +59,11 @@ final class Revival {
     }
 
     private long run(Shards.Shard shard, Runnable tell, long now) throws IOException {
-        var key = bytes(string(shard.key) + ":dead:" + job.number());
+        var packed = bytes(shard.base + ":dr:" + job.number());
+        for (var stretch : link.ask(redis -> redis.smembers(packed))) {
+            loads.unpackDead(shard, job.number(), Stretch.read(stretch), now);
+        }
+        var key = bytes(shard.base + ":dead:" + job.number());
         var ids = link.ask(redis -> redis.hkeys(key));
         var count = 0L;
         for (var from = 0; from < ids.size(); from += AT_ONCE) {
@@ -67,9 +74,7 @@ final class Revival {
                         .add(letter);
             }
             for (var each : byHost.entrySet()) {
-                takeBack(each.getKey(), each.getValue(), now);
-                tell.run();
-                count += each.getValue().size();
+                count += takeBack(each.getKey(), each.getValue(), tell, now);
             }
         }
         shard.stir(now);
@@ -88,27 +93,46 @@ final class Revival {
         return letters;
     }
 
-    private void takeBack(String host, List<Letters.Letter> letters, long now) throws IOException {
+    private long takeBack(String host, List<Letters.Letter> letters, Runnable tell, long now) {
         if (holdings.find(host).isEmpty()) {
             var answer = claims.byName(host, bytes(""), true, now);
             if (!string(answer.get(1)).isEmpty()) {
                 var _ = holdings.borrow(trusting(answer), now);
             }
         }
-        var mine =
-                holdings.find(host)
-                        .orElseThrow(
-                                () -> new IOException(host + " is with another worker just now"));
+        if (holdings.find(host).isEmpty()) {
+            return takeBackWithoutHolding(host, letters, now);
+        }
+        var mine = holdings.find(host).get();
         for (var letter : letters) {
-            var before = letter.url();
-            var after = new Restored(before.url(), before.respelled(), 0, 0, 0);
             mine.change(
                     'V',
-                    UrlId.of(before).bytes(),
-                    Records.write(after),
+                    UrlId.of(letter.url()).bytes(),
+                    anew(letter),
                     bytes(letter.cause().word()));
             mine.more.add(job.number());
         }
+        tell.run();
+        return letters.size();
+    }
+
+    private static byte[] anew(Letters.Letter letter) {
+        var before = letter.url();
+        return Records.write(new Restored(before.url(), before.respelled(), 0, 0, 0));
+    }
+
+    /** Another worker has the host, so it is thought to work; its letters wait behind the rest. */
+    private long takeBackWithoutHolding(String host, List<Letters.Letter> letters, long now) {
+        var args = new ArrayList<byte[]>();
+        args.add(bytes(host));
+        args.add(bytes(job.number()));
+        for (var letter : letters) {
+            args.add(UrlId.of(letter.url()).bytes());
+            args.add(anew(letter));
+            args.add(bytes(letter.cause().word()));
+        }
+        var question = new Shards.Errand(shards.of(host), Script.REVIVE, args, _ -> {});
+        return Long.parseLong(string(shards.ask(List.of(question), now).getFirst()));
     }
 
     /** A claimed host as one that has just answered: somebody believes that it works again. */

@@ -14,25 +14,46 @@ import java.util.HexFormat;
  * is handed over beside them, so no URL can become a command.
  */
 enum Script {
-    OFFER("offer", true, ScriptOutputType.VALUE),
-    CLAIM("claim", true, ScriptOutputType.MULTI),
-    COMMIT("commit", true, ScriptOutputType.VALUE),
-    VIEW("view", true, ScriptOutputType.MULTI),
-    EXCLUDE("exclude", true, ScriptOutputType.VALUE),
-    FORGET("forget", true, ScriptOutputType.VALUE),
-    FIND("find", true, ScriptOutputType.MULTI),
-    GATE("gate", false, ScriptOutputType.VALUE),
-    CLOCK("clock", false, ScriptOutputType.VALUE),
-    STATE("state", false, ScriptOutputType.VALUE),
-    RESERVE("reserve", false, ScriptOutputType.VALUE);
+    OFFER("offer", Part.SHARD, ScriptOutputType.VALUE),
+    CLAIM("claim", Part.SHARD, ScriptOutputType.MULTI),
+    COMMIT("commit", Part.SHARD, ScriptOutputType.VALUE),
+    VIEW("view", Part.SHARD, ScriptOutputType.MULTI),
+    EXCLUDE("exclude", Part.SHARD, ScriptOutputType.VALUE),
+    FORGET("forget", Part.SHARD, ScriptOutputType.VALUE),
+    FIND("find", Part.SHARD, ScriptOutputType.MULTI),
+    MET("met", Part.SHARD, ScriptOutputType.VALUE),
+    TAILS("tails", Part.RELIEF, ScriptOutputType.MULTI),
+    PEEK("peek", Part.RELIEF, ScriptOutputType.MULTI),
+    SPILL("spill", Part.RELIEF, ScriptOutputType.VALUE),
+    SEGMENT("segment", Part.RELIEF, ScriptOutputType.MULTI),
+    LOAD("load", Part.SHARD, ScriptOutputType.VALUE),
+    SLOW("slow", Part.SHARD, ScriptOutputType.VALUE),
+    REVIVE("revive", Part.SHARD, ScriptOutputType.VALUE),
+    GATE("gate", Part.OTHER, ScriptOutputType.VALUE),
+    CLOCK("clock", Part.OTHER, ScriptOutputType.VALUE),
+    STATE("state", Part.OTHER, ScriptOutputType.VALUE),
+    RESERVE("reserve", Part.OTHER, ScriptOutputType.VALUE);
+
+    /** What a script is about, and so what stands before it. */
+    private enum Part {
+        SHARD,
+        /** A shard, to make room in it when there is none. */
+        RELIEF,
+        OTHER
+    }
 
     final String text;
     final String digest;
     final ScriptOutputType output;
 
-    Script(String name, boolean ofShard, ScriptOutputType output) {
+    Script(String name, Part part, ScriptOutputType output) {
         var own = read(name);
-        this.text = ofShard ? read("common") + own : own;
+        this.text =
+                switch (part) {
+                    case SHARD -> read("common") + own;
+                    case RELIEF -> read("relief") + read("common") + own;
+                    case OTHER -> own;
+                };
         this.digest = sha1(text);
         this.output = output;
     }

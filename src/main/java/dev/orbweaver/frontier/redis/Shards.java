@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * The parts into which the fleet's hosts are dealt, and what this worker has to tell them.
@@ -80,6 +81,8 @@ final class Shards {
     /** Run when a server may have forgotten something. */
     private Runnable forgotten = () -> {};
 
+    private LongConsumer before = _ -> {};
+
     /** Sets the numbers of this process's calls apart from those of one before it. */
     private final String life = UUID.randomUUID().toString();
 
@@ -93,6 +96,11 @@ final class Shards {
 
     void whenForgotten(Runnable action) {
         forgotten = action;
+    }
+
+    /** Has something done before any errand is run; while it fails, none is. */
+    void beforeAll(LongConsumer action) {
+        before = action;
     }
 
     /** What every key of a shard begins with. The braces make Redis Cluster keep them together. */
@@ -126,8 +134,16 @@ final class Shards {
         }
     }
 
+    /** Has errands run before all others. */
+    void queueFirst(Collection<Errand> wave) {
+        if (!wave.isEmpty()) {
+            waves.addFirst(new ArrayDeque<>(wave));
+        }
+    }
+
     /** Runs all errands, or as many as can be. */
     void flush(long now) {
+        before.accept(now);
         replayIfForgotten(now);
         while (!waves.isEmpty()) {
             var wave = waves.getFirst();

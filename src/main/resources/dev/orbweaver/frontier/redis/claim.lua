@@ -2,8 +2,8 @@
 -- name ('' for whoever is next), token when the host is held and only more of its URLs are wanted, force
 -- ('1' takes a host that still has to wait, and none of its URLs), delay to keep when the worker dies before it tells the host's own, jobs for which hosts are wanted ('' for all), then job and weight.
 -- Answers: time of the shard's next turn or '', hosts. A host: name, token, its state as it was put down, time
--- until which its delay runs, job and record of each URL, jobs of which there is more. Of a host asked for by
--- name that cannot be had: name, '', '', time to ask again.
+-- until which its delay runs, job and record of each URL, jobs of which there is more, then of each job whose next
+-- URLs lie in a file: job, band, stretch; then a delay that another worker has read for it or ''. Of a host asked for by name that cannot be had: name, '', '', time to ask again.
 local lease, want, share = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local name, token, force = ARGV[9], ARGV[10], ARGV[11] == '1'
 local weights = {}
@@ -42,7 +42,7 @@ local function promote(job, host)
   end
 end
 
-local function load(host, urls, more)
+local function load(host, urls, more, cold)
   local h, jobs = hostKey(host), {}
   for job in string.gmatch(redis.call('HGET', h, 'jobs') or '', '%d+') do
     if (weights[job] or 1) > 0 and redis.call('HEXISTS', h, 'x:' .. job) == 0 then
@@ -53,8 +53,20 @@ local function load(host, urls, more)
     promote(job, host)
     local left, taken = math.max(1, math.floor(share / #jobs)), 0
     for band = 0, 3 do
-      local some = left > 0 and redis.call('LPOP', queue(job, band, host), left)
-      for _, record in ipairs(some or {}) do
+      local some = left > 0 and redis.call('LPOP', queue(job, band, host), left) or {}
+      for i, record in ipairs(some) do
+        if stretch(record) then
+          for back = #some, i, -1 do
+            redis.call('LPUSH', queue(job, band, host), some[back])
+          end
+          if taken == 0 then
+            cold[#cold + 1] = job
+            cold[#cold + 1] = tostring(band)
+            cold[#cold + 1] = record
+          end
+          left = 0 -- Not those of a lower band before these.
+          break
+        end
         local order = string.format('%06d', redis.call('HINCRBY', h, 'o', 1) % 1000000)
         redis.call('HSET', base .. ':c:' .. host, job .. ':' .. string.sub(record, 15, 24), order .. record)
         urls[#urls + 1] = job
@@ -75,13 +87,13 @@ local function load(host, urls, more)
   end
 end
 
-local function hand(host, fence, urls, more)
+local function hand(host, fence, urls, more, cold)
   local v = redis.call('HMGET', hostKey(host), 'blob', 'dly')
-  return { host, fence, v[1] or '', v[2] or '0', urls, more }
+  return { host, fence, v[1] or '', v[2] or '0', urls, more, cold, redis.call('HGET', hostKey(host), 'slow') or '' }
 end
 
 local function claim(host)
-  local h, urls, more = hostKey(host), {}, {}
+  local h, urls, more, cold = hostKey(host), {}, {}, {}
   local fence = tostring(redis.call('HINCRBY', meta, 'tok', 1))
   local v = redis.call('HMGET', h, 'jobs', 'm')
   if v[2] then
@@ -95,9 +107,9 @@ local function claim(host)
   redis.call('HSETNX', h, 'dl', ARGV[12])
   redis.call('ZADD', base .. ':busy', now + lease, host)
   if not force then
-    load(host, urls, more)
+    load(host, urls, more, cold)
   end
-  return hand(host, fence, urls, more)
+  return hand(host, fence, urls, more, cold)
 end
 
 local jobs = redis.call('SMEMBERS', base .. ':jobs')
@@ -131,13 +143,13 @@ if name ~= '' then
   local v = redis.call('HMGET', h, 'tok', 'dly', 'rest')
   local ask = math.max(tonumber(v[2]) or 0, tonumber(v[3]) or 0)
   if v[1] and v[1] == token then
-    local urls, more = {}, {}
-    load(name, urls, more)
-    given[1] = hand(name, token, urls, more)
+    local urls, more, cold = {}, {}, {}
+    load(name, urls, more, cold)
+    given[1] = hand(name, token, urls, more, cold)
   elseif v[1] or token ~= '' or hold > now then
-    given[1] = { name, '', '', tostring(now + 100), {}, {} }
+    given[1] = { name, '', '', tostring(now + 100), {}, {}, {}, '' }
   elseif ask > now and not force then
-    given[1] = { name, '', '', string.format('%d', ask), {}, {} }
+    given[1] = { name, '', '', string.format('%d', ask), {}, {}, {}, '' }
   else
     if redis.call('EXISTS', h) == 0 then
       redis.call('HINCRBY', meta, 'hosts', 1)

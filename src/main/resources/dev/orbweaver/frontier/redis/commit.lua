@@ -4,7 +4,7 @@
 -- W withdrawn (reason), X dead (cause, record), U other record, M moved to another host, G give up all that waits,
 -- C counter (job as id, field, by), V a dead letter taken back (record, cause).
 -- Answers for each host a letter 1, or 0 when it is no longer held, then one for each change: 1 made, 0 not,
--- 2 there is more of it to do; hosts apart by a space.
+-- 2 there is more of it to do; then ~ and a delay that another worker has read for the host; hosts apart by a space.
 local done = repeated()
 if done then
   return done
@@ -15,22 +15,16 @@ local GIVEN_UP_AT_ONCE = 5000
 local function change(host, h, c, at)
   local kind, id, a, b = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
   if kind == 'C' then
-    tally(id, a, b)
+    if not gone(id) then
+      tally(id, a, b)
+    end
     return '1'
   elseif kind == 'G' then
     return buryAll(host, GIVEN_UP_AT_ONCE) and '2' or '1'
   end
   local job = idJob(id)
   if kind == 'V' then
-    if redis.call('HDEL', base .. ':dead:' .. job, id) == 0 then
-      return '0'
-    end
-    addJob(host, job)
-    redis.call('RPUSH', queue(job, string.sub(a, 1, 1), host), a)
-    redis.call('HINCRBY', h, 'n:' .. job, 1)
-    tally(job, 'd.' .. b, -1)
-    waits(host, job, 1)
-    return '1'
+    return takeBackLetter(host, job, id, a, b) and '1' or '0'
   end
   local held = redis.call('HGET', c, id)
   if not held then
@@ -78,6 +72,10 @@ while at <= #ARGV do
       place(host)
     else
       redis.call('ZADD', base .. ':busy', now + lease, host)
+      local slow = slowedDown(h)
+      if slow then
+        made[#made + 1] = '~' .. slow
+      end
     end
     verdicts[#verdicts + 1] = table.concat(made)
   end

@@ -40,6 +40,26 @@ local function hostKey(host)
   return base .. ':h:' .. host
 end
 
+-- A stretch of a queue whose URLs lie in a file is one element of the list: R, then file, offset, bytes and number
+-- of URLs with commas between. A URL's record begins with a digit. Answers the number and the file, or nil.
+local function stretch(element)
+  if string.byte(element) ~= 82 then
+    return nil
+  end
+  local file, count = string.match(element, '^R(%w+),%d+,%d+,(%d+)$')
+  return tonumber(count), file
+end
+
+-- So many more stretches, in queues and among dead letters, are in a file; with the time since when there is none.
+local function refer(file, by)
+  local count, since = string.match(redis.call('HGET', base .. ':f', file) or '0 0', '^(%d+) (%d+)$')
+  count = tonumber(count) + by
+  if count == 0 then
+    since = string.format('%d', now)
+  end
+  redis.call('HSET', base .. ':f', file, string.format('%d', count) .. ' ' .. since)
+end
+
 -- A worker numbers its calls to a shard; one that is repeated after a cut is answered, not made again.
 local function repeated()
   if ARGV[4] == '' then
@@ -136,6 +156,24 @@ local function waits(host, job, by)
   end
 end
 
+-- A dead letter waits again. False when it is none any more.
+local function takeBackLetter(host, job, id, record, cause)
+  if redis.call('HDEL', base .. ':dead:' .. job, id) == 0 then
+    return false
+  end
+  addJob(host, job)
+  redis.call('RPUSH', queue(job, string.sub(record, 1, 1), host), record)
+  redis.call('HINCRBY', hostKey(host), 'n:' .. job, 1)
+  tally(job, 'd.' .. cause, -1)
+  waits(host, job, 1)
+  return true
+end
+
+-- Whether a job was deleted for good; whatever is still said of it is too late.
+local function gone(job)
+  return redis.call('SISMEMBER', base .. ':gone', job) == 1
+end
+
 local function idJob(id)
   return string.sub(id, 1, string.find(id, ':', 1, true) - 1)
 end
@@ -162,8 +200,20 @@ local function takeBack(host)
     waits(host, job, 1)
   end
   redis.call('DEL', c)
-  redis.call('HDEL', h, 'tok', 'own', 'until', 'm')
+  redis.call('HDEL', h, 'tok', 'own', 'until', 'm', 'told')
   redis.call('ZREM', base .. ':busy', host)
+end
+
+-- The delay that a worker other than the holder has read for a host, until the holder was told and has called again.
+local function slowedDown(h)
+  local v = redis.call('HMGET', h, 'slow', 'told')
+  if v[1] and v[2] then
+    redis.call('HDEL', h, 'slow', 'told')
+    return nil
+  elseif v[1] then
+    redis.call('HSET', h, 'told', 1)
+  end
+  return v[1]
 end
 
 -- Gives up what waits on a host, so much at a time. True when there is more.
@@ -172,8 +222,16 @@ local function buryAll(host, limit)
   for job in string.gmatch(redis.call('HGET', h, 'jobs') or '', '%d+') do
     local d, gone = base .. ':dead:' .. job, 0
     local function bury(record)
-      redis.call('HSET', d, job .. ':' .. string.sub(record, 15, 24), 'host-down ' .. record)
-      gone = gone + 1
+      local count = stretch(record)
+      if count then
+        -- What lies in a file is given up there, all at once.
+        redis.call('SADD', base .. ':dr:' .. job, record)
+        tally(job, 'cold', -count)
+      else
+        redis.call('HSET', d, job .. ':' .. string.sub(record, 15, 24), 'host-down ' .. record)
+      end
+      gone = gone + (count or 1)
+      return count or 1
     end
     for band = 0, 3 do
       while left > 0 do
@@ -181,10 +239,11 @@ local function buryAll(host, limit)
         if not some then
           break
         end
+        local urls = 0
         for _, record in ipairs(some) do
-          bury(record)
+          urls = urls + bury(record)
         end
-        redis.call('HINCRBY', h, 'n:' .. job, -#some)
+        redis.call('HINCRBY', h, 'n:' .. job, -urls)
         left = left - #some
       end
     end
@@ -198,4 +257,18 @@ local function buryAll(host, limit)
     end
   end
   return left <= 0
+end
+
+-- Whether a job has met a URL. ARGV as its offer has them: the low 32 bits and the decimal text of its fingerprint.
+local function known(job, bits, member)
+  local b = tonumber(redis.call('HGET', base .. ':s:' .. job, 'b')) or 1
+  local p = 1
+  while p * 2 <= b do
+    p = p * 2
+  end
+  local i = bits % (2 * p)
+  if i >= b then
+    i = i - p
+  end
+  return redis.call('SISMEMBER', base .. ':s:' .. job .. ':' .. i, member) == 1
 end

@@ -1,6 +1,13 @@
 -- Forgets a job, so many hosts at a time. ARGV: job, number of hosts. Answers 1 while there is more.
 local job, limit = ARGV[6], tonumber(ARGV[7])
 local all = base .. ':jh:' .. job
+local overflows = redis.call('EXISTS', base .. ':f') == 1
+local function leave(record)
+  local count, file = stretch(record)
+  if count then
+    refer(file, -1)
+  end
+end
 -- Any of them: a scan from the beginning finds nothing where many were deleted.
 local some = redis.call('HRANDFIELD', all, limit)
 redis.call('SREM', base .. ':jobs', job)
@@ -11,6 +18,11 @@ for _, host in ipairs(some) do
     redis.call('ZREM', base .. ':w:' .. job, member)
   end
   for band = 0, 3 do
+    if overflows then
+      for _, record in ipairs(redis.call('LRANGE', queue(job, band, host), 0, -1)) do
+        leave(record)
+      end
+    end
     redis.call('DEL', queue(job, band, host))
   end
   redis.call('DEL', delayed(job, host))
@@ -48,6 +60,9 @@ if buckets > 0 then
   redis.call('HSET', base .. ':s:' .. job, 'b', buckets)
   return '1'
 end
-redis.call('DEL', base .. ':s:' .. job, base .. ':t:' .. job, base .. ':w:' .. job, base .. ':dead:' .. job)
+for _, record in ipairs(redis.call('SMEMBERS', base .. ':dr:' .. job)) do
+  leave(record)
+end
+redis.call('DEL', base .. ':dr:' .. job, base .. ':s:' .. job, base .. ':t:' .. job, base .. ':w:' .. job, base .. ':dead:' .. job)
 redis.call('HDEL', meta, 'pass:' .. job)
 return '0'

@@ -1,7 +1,7 @@
 -- Takes in URLs. ARGV: counters (number, then job, field, by each), then for each URL: mode, job, host, limit,
 -- low 32 bits and decimal text of its fingerprint, its band on a host hardly known and on another, record.
 -- Modes: o offer, p the same once more, x offer of an excluded host, r arrives from another host, put first.
--- Answers a letter for each: 1 taken in, 0 met before, L over the limit, X excluded.
+-- Answers a letter for each: 1 taken in, 0 met before, L over the limit, X excluded, G its job was deleted.
 local done = repeated()
 if done then
   return done
@@ -90,7 +90,7 @@ local function remember(job, bits, member)
   return true
 end
 
-local function known(job, bits, member)
+local function met(job, bits, member)
   return redis.call('SISMEMBER', bucket(job, seenOf(job), bits), member) == 1
 end
 
@@ -139,15 +139,26 @@ local function enqueue(job, host, record, band, first)
   end
 end
 
+local deleted = {}
+local function isGone(job)
+  if deleted[job] == nil then
+    deleted[job] = gone(job)
+  end
+  return deleted[job]
+end
+
 local function take(at)
   local mode, job, host, limit = ARGV[at], ARGV[at + 1], ARGV[at + 2], tonumber(ARGV[at + 3])
+  if isGone(job) then
+    return 'G'
+  end
   local bits, member, record = tonumber(ARGV[at + 4]), ARGV[at + 5], ARGV[at + 8]
   local accepted = base .. ':jh:' .. job
   if mode == 'r' then
     enqueue(job, host, record, string.sub(record, 1, 1), true)
     return '1'
   elseif mode == 'x' or limit > 0 then
-    if known(job, bits, member) then
+    if met(job, bits, member) then
       count(job, 'dup', mode == 'p' and 0 or 1)
       return '0'
     elseif mode == 'x' then
@@ -171,7 +182,9 @@ end
 
 local at = 7
 for i = 1, tonumber(ARGV[6]) do
-  count(ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2]))
+  if not isGone(ARGV[at]) then
+    count(ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2]))
+  end
   at = at + 3
 end
 local verdicts = {}

@@ -9,13 +9,14 @@ import java.net.Socket;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Stands between a worker and Redis, and loses an answer when told to. */
 final class CuttingProxy implements AutoCloseable {
 
     private final ServerSocket server;
     private final int target;
-    private final AtomicBoolean swallow = new AtomicBoolean();
+    private final AtomicInteger swallow = new AtomicInteger(-1);
     private final AtomicBoolean shut = new AtomicBoolean();
     private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
 
@@ -31,12 +32,17 @@ final class CuttingProxy implements AutoCloseable {
 
     /** The next answer is not passed on; its connection is cut instead. */
     void swallowNextAnswer() {
-        swallow.set(true);
+        swallowAnswerAfter(0);
+    }
+
+    /** So many answers are passed on and the one behind them is not. */
+    void swallowAnswerAfter(int others) {
+        swallow.set(others);
     }
 
     /** Whether an answer is still to be swallowed. */
     boolean armed() {
-        return swallow.get();
+        return swallow.get() >= 0;
     }
 
     /** Cuts everything, and lets nobody in until it is opened again. */
@@ -78,7 +84,7 @@ final class CuttingProxy implements AutoCloseable {
     private void copy(InputStream in, OutputStream out, boolean answers) throws IOException {
         var buffer = new byte[65_536];
         for (var read = in.read(buffer); read > 0; read = in.read(buffer)) {
-            if (answers && swallow.compareAndSet(true, false)) {
+            if (answers && swallow.get() >= 0 && swallow.getAndDecrement() == 0) {
                 return;
             }
             out.write(buffer, 0, read);

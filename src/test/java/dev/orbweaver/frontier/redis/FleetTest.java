@@ -14,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 class FleetTest {
@@ -141,6 +142,51 @@ class FleetTest {
             }
             assertThatThrownBy(() -> Fleet.open(Fleets.settings(server.uri())))
                     .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void hostsAreLentForTheSameTimeByAllOrAWorkerIsRefused() throws IOException {
+        var settings = settings();
+        var longer = settings.withWorker("w2").withHostLease(Duration.ofSeconds(31));
+        try (var one = Fleet.open(settings);
+                var two = Fleet.open(longer)) {
+            one.join(Scene.START);
+            one.join(Scene.START); // Again after a restart.
+            assertThatThrownBy(() -> two.join(Scene.START))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("lends hosts for 30000 ms, this worker for 31000 ms")
+                    .hasMessageContaining("--host-lease");
+            assertThat(two.workers()).extracting(Worker::name).containsExactly("w1");
+            two.join(Scene.START.plus(settings.absence()).plusSeconds(1)); // Nobody else is left.
+            assertThatThrownBy(() -> one.join(Scene.START.plus(settings.absence()).plusSeconds(2)))
+                    .hasMessageContaining("lends hosts for 31000 ms");
+        }
+    }
+
+    @Test
+    void theFolderOfLongQueuesIsTheSameForAllOrAWorkerIsRefused(@TempDir Path shared)
+            throws IOException {
+        var settings = settings();
+        var place = new LongTail.InFiles(shared.resolve("a"), 0);
+        var other = new LongTail.InFiles(shared.resolve("b"), 0);
+        try (var plain = Fleet.open(settings);
+                var filing = Fleet.open(settings.withWorker("w2").withLongTail(place));
+                var same = Fleet.open(settings.withWorker("w3").withLongTail(place));
+                var elsewhere = Fleet.open(settings.withWorker("w4").withLongTail(other))) {
+            plain.join(Scene.START);
+            assertThatThrownBy(() -> filing.join(Scene.START))
+                    .hasMessageContaining("has workers without --overflow");
+            var later = Scene.START.plus(settings.absence()).plusSeconds(1);
+            filing.join(later);
+            same.join(later);
+            assertThatThrownBy(() -> plain.join(later))
+                    .hasMessageContaining("keeps long queues in files");
+            assertThatThrownBy(() -> elsewhere.join(later))
+                    .hasMessageContaining("is not the one in which the fleet");
+            var alone = later.plus(settings.absence()).plusSeconds(1);
+            assertThatThrownBy(() -> elsewhere.join(alone))
+                    .hasMessageContaining("is not the one in which the fleet");
         }
     }
 }

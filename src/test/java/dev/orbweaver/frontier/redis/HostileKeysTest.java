@@ -48,9 +48,27 @@ class HostileKeysTest {
 
     private static final Set<String> INTENDED =
             Set.of(
-                    "evalsha", "eval", "hsetnx", "hget", "hgetall", "hset", "hkeys", "info",
-                    "hello", "client", "rpush", "lrange", "exists", "hdel", "hmget", "monitor",
-                    "ping", "del", "auth");
+                    "evalsha",
+                    "eval",
+                    "hsetnx",
+                    "hget",
+                    "hgetall",
+                    "hset",
+                    "hkeys",
+                    "info",
+                    "hello",
+                    "client",
+                    "rpush",
+                    "lrange",
+                    "exists",
+                    "hdel",
+                    "hmget",
+                    "monitor",
+                    "ping",
+                    "del",
+                    "auth",
+                    "hexists",
+                    "smembers");
 
     @TempDir Path folder;
 
@@ -72,9 +90,12 @@ class HostileKeysTest {
         }
     }
 
-    private static void crawl(RedisProcess redis) {
+    private void crawl(RedisProcess redis) throws IOException {
         var now = Scene.START;
-        var settings = Fleets.settings(redis.uri()).withShards(3);
+        var settings =
+                Fleets.settings(redis.uri())
+                        .withShards(3)
+                        .withLongTail(new LongTail.InFiles(folder.resolve("tails"), 0));
         try (var frontier = Fleets.join(settings, FrontierScenes.PLAIN, now)) {
             var found = new ArrayList<Candidate>();
             for (var i = 0; i < HOSTS.size(); i++) {
@@ -86,6 +107,8 @@ class HostileKeysTest {
                 }
             }
             frontier.offer(JobId.ONLY, found, now);
+            frontier.spillAll();
+            assertThat(frontier.cold(JobId.ONLY)).isEqualTo(found.size());
             var texts = new ArrayList<String>();
             for (var round = 0; round < 2; round++) {
                 for (var lease : frontier.lease(100, now)) {

@@ -8,9 +8,11 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +29,11 @@ public final class RedisProcess implements AutoCloseable {
     private final List<String> options;
     private Process process;
 
-    private RedisProcess(Path folder, int port, List<String> options) throws IOException {
+    private final File program;
+
+    private RedisProcess(Path folder, int port, File program, List<String> options)
+            throws IOException {
+        this.program = program;
         this.folder = folder;
         this.port = port;
         this.options = options;
@@ -36,11 +42,16 @@ public final class RedisProcess implements AutoCloseable {
 
     /** Starts a server on a free port. */
     public static RedisProcess start(Path folder, String... options) throws IOException {
-        return new RedisProcess(folder, freePort(), List.of(options));
+        return new RedisProcess(folder, freePort(), program(), List.of(options));
+    }
+
+    /** The same with the program that comes with the tests, whatever is on the PATH. */
+    static RedisProcess startBundled(Path folder) throws IOException {
+        return new RedisProcess(folder, freePort(), Bundled.PROGRAM, List.of());
     }
 
     static RedisProcess startAt(int port, Path folder, String... options) throws IOException {
-        return new RedisProcess(folder, port, List.of(options));
+        return new RedisProcess(folder, port, program(), List.of(options));
     }
 
     /**
@@ -91,7 +102,7 @@ public final class RedisProcess implements AutoCloseable {
     private Process launch() throws IOException {
         Files.createDirectories(folder);
         var command = new ArrayList<String>();
-        command.add(program().getPath());
+        command.add(program.getPath());
         command.addAll(
                 List.of(
                         "--port",
@@ -173,6 +184,35 @@ public final class RedisProcess implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * How far its file has come; only with {@code appendonly yes} and {@code appendfsync always}.
+     */
+    long written() throws IOException {
+        return Files.size(log());
+    }
+
+    /** Has it die and come back without what it was told since its file had come so far. */
+    void forgetSince(long written) throws IOException {
+        kill();
+        try (var file = FileChannel.open(log(), StandardOpenOption.WRITE)) {
+            file.truncate(written);
+        }
+        startAgain();
+    }
+
+    /** Redis 7 keeps a folder of them, and appends to the one that is called so. */
+    private Path log() throws IOException {
+        var old = folder.resolve("appendonly.aof");
+        if (Files.exists(old)) {
+            return old;
+        }
+        try (var files = Files.list(folder.resolve("appendonlydir"))) {
+            return files.filter(file -> file.toString().endsWith(".incr.aof"))
+                    .findFirst()
+                    .orElseThrow();
         }
     }
 

@@ -9,12 +9,14 @@ import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.FrontierScenes;
 import dev.orbweaver.frontier.HostSignal;
+import dev.orbweaver.frontier.IntakeLimits;
 import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.frontier.Outcome;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.frontier.Settlement;
+import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
 
 import org.junit.jupiter.api.AfterAll;
@@ -261,6 +263,63 @@ class WorkersTest {
     }
 
     @Test
+    void linksOfAJobWithLimitsOutliveARedisThatIsAwayWhenTheyAreFound() throws IOException {
+        try (var proxy = new CuttingProxy(redis.port)) {
+            var settings = Fleets.settings(proxy.uri()).withShards(2);
+            try (var frontier = Fleets.join(settings, PLAIN, START)) {
+                frontier.limit(JobId.ONLY, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 3));
+                offer(frontier, START, "http://a.example/1", "http://b.example/1");
+                var leases = frontier.lease(9, START);
+                var one = page(leases.get(0), 1, START, Scene.link("http://c.example/1"));
+                var two =
+                        page(
+                                leases.get(1),
+                                2,
+                                START,
+                                Scene.link("http://c.example/2"),
+                                Scene.link("http://d.example/2"));
+                proxy.shut(true);
+                assertThatThrownBy(
+                                () ->
+                                        frontier.settle(
+                                                new Batch(List.of(one, two), List.of()), START))
+                        .isInstanceOf(FrontierBlockedException.class);
+                assertThat(frontier.recover()).isFalse();
+                proxy.shut(false);
+                assertThat(frontier.recover()).isTrue();
+                assertThat(frontier.ledger().done()).isEqualTo(2);
+                assertThat(frontier.ledger().accepted()).isEqualTo(4);
+                assertThat(frontier.ledger().refused()).isEqualTo(1);
+                assertThat(frontier.lease(9, START))
+                        .extracting(lease -> lease.url().text())
+                        .containsExactly("http://c.example/1");
+            }
+        }
+    }
+
+    @Test
+    void aPlaceIsTakenOnceThoughTheAnswerWasLost() throws IOException {
+        try (var proxy = new CuttingProxy(redis.port)) {
+            var settings = Fleets.settings(proxy.uri()).withShards(1);
+            try (var frontier = Fleets.join(settings, PLAIN, START)) {
+                frontier.limit(JobId.ONLY, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 2));
+                for (var answers = 0; answers < 3; answers++) {
+                    var host = "http://h" + answers + ".example/";
+                    proxy.swallowAnswerAfter(answers);
+                    try {
+                        offer(frontier, START, host);
+                    } catch (FrontierBlockedException e) {
+                        assertThat(frontier.recover()).isTrue();
+                    }
+                    assertThat(proxy.armed()).isFalse();
+                }
+                assertThat(frontier.ledger().accepted()).isEqualTo(2);
+                assertThat(frontier.ledger().refused()).isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
     void withoutRedisAWorkerWaitsAndThenGoesOn() throws IOException {
         try (var proxy = new CuttingProxy(redis.port)) {
             var settings = Fleets.settings(proxy.uri()).withShards(2);
@@ -345,6 +404,101 @@ class WorkersTest {
             assertThatThrownBy(() -> RedisFrontier.open(settings.withShards(5), PLAIN, START))
                     .hasMessageContaining("shards 4, this worker 5")
                     .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void aDelayReadByAWorkerThatDoesNotHoldTheHostReachesTheOneThatDoes() {
+        var settings = settings();
+        try (var holder = Fleets.join(settings, PLAIN, START);
+                var other = Fleets.join(settings.withWorker("w2"), PLAIN, START)) {
+            offer(holder, START, "http://a.example/1", "http://a.example/2", "http://a.example/3");
+            var first = holder.lease(9, START).getFirst();
+            other.slowDown("a.example", Duration.ofSeconds(7));
+            assertThat(settle(holder, page(first, 1, START), START)).isZero();
+            assertThat(holder.lease(9, START.plusMillis(6999))).isEmpty();
+            var now = START.plusSeconds(7);
+            var second = holder.lease(9, now).getFirst();
+            assertThat(settle(holder, page(second, 2, now), now)).isZero();
+            assertThat(holder.lease(9, now.plusMillis(6999))).isEmpty();
+            assertThat(holder.lease(9, now.plusSeconds(7))).hasSize(1);
+        }
+    }
+
+    @Test
+    void aDelayThatItsHolderDidNotHearIsHeardByTheNext() {
+        var settings = settings();
+        var dead = Fleets.join(settings, PLAIN, START);
+        offer(dead, START, "http://a.example/1", "http://a.example/2");
+        assertThat(dead.lease(9, START)).hasSize(1);
+        try (var other = Fleets.join(settings.withWorker("w2"), PLAIN, START)) {
+            other.slowDown("a.example", Duration.ofSeconds(7));
+            var now = START.plus(LEASE).plusSeconds(1);
+            assertThat(other.lease(9, now)).isEmpty();
+            now = now.plusSeconds(1);
+            var first = other.lease(9, now).getFirst();
+            assertThat(settle(other, page(first, 1, now), now)).isZero();
+            assertThat(other.lease(9, now.plusMillis(6999))).isEmpty();
+            assertThat(other.lease(9, now.plusSeconds(7))).hasSize(1);
+        }
+    }
+
+    @Test
+    void lettersOfAHostThatIsWithAnotherWorkerAreTakenBackAllTheSame() {
+        var settings = settings();
+        try (var holder = Fleets.join(settings.withWorker("w2"), PLAIN, START)) {
+            try (var one = Fleets.join(settings, PLAIN, START)) {
+                offer(one, START, "http://a.example/1", "http://a.example/2");
+                var lease = one.lease(9, START).getFirst();
+                var dead =
+                        Settlement.of(
+                                lease,
+                                new Outcome.Dead(FailureCause.TLS),
+                                new HostSignal.Healthy(START));
+                assertThat(settle(one, dead, START)).isZero();
+            }
+            var now = START.plusSeconds(1);
+            var other = holder.lease(9, now).getFirst();
+            try (var late = Fleets.join(settings.withWorker("w3"), PLAIN, now)) {
+                assertThat(late.revive(JobId.ONLY, _ -> true, now)).isEqualTo(1);
+                assertThat(late.ledger().dead()).isZero();
+            }
+            assertThat(settle(holder, page(other, 1, now), now)).isZero();
+            assertThat(holder.lease(9, now.plusSeconds(1)))
+                    .extracting(each -> each.url().text())
+                    .containsExactly("http://a.example/1");
+        }
+    }
+
+    @Test
+    void aJobThatWasDeletedIsNotBroughtBackByLateOffers() throws IOException {
+        var settings = settings();
+        var job = new JobId(7);
+        try (var late = Fleets.join(settings, PLAIN, START);
+                var visitor = Fleets.join(settings.withWorker("w2"), PLAIN, START);
+                var fleet = Fleet.open(settings)) {
+            late.offer(job, List.of(Scene.link("http://a.example/1")), START);
+            var lease = late.lease(9, START).getFirst();
+            fleet.forbid(job);
+            visitor.deleteJob(job, START);
+            late.offer(job, List.of(Scene.link("http://b.example/1")), START);
+            assertThat(settle(late, page(lease, 1, START, Scene.link("http://c.example/")), START))
+                    .isEqualTo(1);
+            assertThat(visitor.ledger(job).offered()).isZero();
+            assertThat(fleet.ledgers(START)).doesNotContainKey(job);
+            assertThat(late.lease(9, START.plusSeconds(2))).isEmpty();
+        }
+    }
+
+    @Test
+    void aWorkerThatLeavesLeavesNothingOfItsCallsBehind() throws IOException {
+        var settings = settings();
+        try (var frontier = Fleets.join(settings, PLAIN, START)) {
+            offer(frontier, START, "http://a.example/1");
+        }
+        for (var shard = 0; shard < settings.shards(); shard++) {
+            var key = Shards.base(settings.fleet(), shard) + ":last";
+            assertThat(redis.command("EXISTS", key)).isEqualTo(":0\r\n");
         }
     }
 }

@@ -1,0 +1,27 @@
+package dev.orbweaver.frontier.redis;
+
+import java.nio.file.Path;
+
+/** Where the URLs of long queues wait. */
+public sealed interface LongTail {
+
+    /** In Redis, all of them. */
+    record InRedis() implements LongTail {}
+
+    /**
+     * In files, as soon as Redis would hold more than it is to.
+     *
+     * @param folder which all workers of the fleet share
+     * @param redisBytes how much memory Redis is to use in all, and no more than it is set up for;
+     *     0 for that
+     */
+    record InFiles(Path folder, long redisBytes) implements LongTail {
+
+        /** Rejects less than nothing. */
+        public InFiles {
+            if (redisBytes < 0) {
+                throw new IllegalArgumentException("Redis cannot use less than no memory");
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package dev.orbweaver.frontier.redis;
+
+import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.frontier.PackedOut;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.zip.CRC32C;
+
+/**
+ * The files in which the tails of long queues lie, a folder for each shard. A file is written once
+ * and never changes; each URL in it has a checksum. It is read by position and not as memory: the
+ * folder may be on another machine, where a file that fails must be an exception and not the end of
+ * the process.
+ */
+final class TailFiles {
+
+    private static final byte[] HEAD = "owtail1\n".getBytes(StandardCharsets.US_ASCII);
+    private static final String ID = "id";
+    private static final int CHECK_BYTES = 4;
+    private static final int NUMBER_BYTES_MAX = 5;
+    private static final int BUFFER = 1 << 16;
+
+    /** As long as a record usually is at most, so that one read will do. */
+    private static final long RECORD_GUESS = 300;
+
+    private static final long NAMES = 36L * 36 * 36 * 36 * 36 * 36 * 36 * 36;
+
+    /** Those of a worker that knows no folder: whatever is asked for cannot be read. */
+    static final TailFiles NONE = new TailFiles(new RealDisk(), Path.of("no --overflow"));
+
+    private final Disk disk;
+    private final Path folder;
+
+    TailFiles(Disk disk, Path folder) {
+        this.disk = disk;
+        this.folder = folder;
+    }
+
+    /**
+     * A name for a new file. Chance and not a counter: Redis may forget how far it had counted, and
+     * would then give a name away twice.
+     */
+    static String newName() {
+        var number = ThreadLocalRandom.current().nextLong(NAMES);
+        return Long.toString(number + NAMES, Character.MAX_RADIX).substring(1);
+    }
+
+    private Path folder(int shard) {
+        return folder.resolve(Integer.toString(shard));
+    }
+
+    private Path file(int shard, String name) {
+        return folder(shard).resolve(name);
+    }
+
+    /** A file being written; nothing refers to it before {@link #finish}. */
+    final class Writer implements AutoCloseable {
+        private final String name;
+        private final Path home;
+        private final AppendFile file;
+        private final PackedOut buffer = new PackedOut(BUFFER);
+        private long start;
+        private int count;
+
+        private Writer(int shard, String name) throws IOException {
+            this.name = name;
+            this.home = folder(shard);
+            disk.createFolder(home);
+            if (disk.exists(file(shard, name))) {
+                throw new IOException("there is a file of this name: " + file(shard, name));
+            }
+            this.file = disk.append(file(shard, name));
+            buffer.bytes(HEAD, 0, HEAD.length);
+            start = HEAD.length;
+        }
+
+        /** One more URL of the stretch that is being written. */
+        void add(byte[] record) throws IOException {
+            buffer.number(record.length)
+                    .bigEndian(check(record), CHECK_BYTES)
+                    .bytes(record, 0, record.length);
+            count++;
+            if (buffer.length() >= BUFFER) {
+                flush();
+            }
+        }
+
+        /** Ends a stretch. */
+        Stretch end() {
+            var at = file.length() + buffer.length();
+            var stretch = new Stretch(name, start, at - start, count);
+            start = at;
+            count = 0;
+            return stretch;
+        }
+
+        private void flush() throws IOException {
+            file.append(ByteBuffer.wrap(buffer.array(), 0, buffer.length()));
+            buffer.cut(0);
+        }
+
+        /** Makes all of it durable. */
+        void finish() throws IOException {
+            flush();
+            file.sync();
+            disk.syncFolder(home);
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+
+    Writer begin(int shard, String name) throws IOException {
+        return new Writer(shard, name);
+    }
+
+    /** The first URLs of a stretch, and what is left of it. */
+    record Part(List<byte[]> records, Optional<Stretch> rest) {}
+
+    Part read(int shard, Stretch from, int max) throws IOException {
+        var want = Math.min(from.count(), max);
+        try (var channel = FileChannel.open(file(shard, from.file()), StandardOpenOption.READ)) {
+            var size = Math.min(from.bytes(), want * RECORD_GUESS);
+            while (true) {
+                var bytes = read(channel, from, Math.toIntExact(size));
+                var records = new ArrayList<byte[]>(want);
+                var used = parse(bytes, want, from, records);
+                if (records.size() == want) {
+                    return new Part(records, rest(from, used, want));
+                }
+                if (size == from.bytes()) {
+                    throw damaged(from);
+                }
+                size = Math.min(from.bytes(), size * 2);
+            }
+        }
+    }
+
+    private static Optional<Stretch> rest(Stretch from, int used, int taken) {
+        return taken == from.count()
+                ? Optional.empty()
+                : Optional.of(
+                        new Stretch(
+                                from.file(),
+                                from.offset() + used,
+                                from.bytes() - used,
+                                from.count() - taken));
+    }
+
+    private static byte[] read(FileChannel channel, Stretch from, int size) throws IOException {
+        var buffer = ByteBuffer.allocate(size);
+        while (buffer.hasRemaining()) {
+            if (channel.read(buffer, from.offset() + buffer.position()) < 0) {
+                throw new EOFException("a file of queued URLs is too short: " + from);
+            }
+        }
+        return buffer.array();
+    }
+
+    /** Adds up to so many whole records, and says where the last of them ends. */
+    private static int parse(byte[] bytes, int want, Stretch from, List<byte[]> records)
+            throws IOException {
+        var at = 0;
+        while (records.size() < want) {
+            var length = 0;
+            var size = 0;
+            var more = true;
+            while (more && size < NUMBER_BYTES_MAX && at + size < bytes.length) {
+                length |= (bytes[at + size] & 0x7F) << (7 * size);
+                more = bytes[at + size] < 0;
+                size++;
+            }
+            var start = at + size + CHECK_BYTES;
+            if (more || length < 0 || length > bytes.length - start) {
+                return at; // The rest of it is behind what was read.
+            }
+            var record = Arrays.copyOfRange(bytes, start, start + length);
+            if (ByteBuffer.wrap(bytes, at + size, CHECK_BYTES).getInt() != check(record)) {
+                throw damaged(from);
+            }
+            records.add(record);
+            at = start + length;
+        }
+        return at;
+    }
+
+    private static IOException damaged(Stretch from) {
+        return new IOException("a file of queued URLs is damaged: " + from);
+    }
+
+    private static int check(byte[] record) {
+        var crc = new CRC32C();
+        crc.update(record, 0, record.length);
+        return (int) crc.getValue();
+    }
+
+    /** By what a fleet's folder is known for the same wherever it is mounted. */
+    static String id(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        var file = folder.resolve(ID);
+        try {
+            Files.writeString(file, UUID.randomUUID() + "\n", StandardOpenOption.CREATE_NEW);
+        } catch (FileAlreadyExistsException e) {
+            return Files.readString(file).strip(); // It is another worker's, or from before.
+        }
+        return Files.readString(file).strip();
+    }
+
+    /** The files that a shard has. */
+    List<String> names(int shard) throws IOException {
+        disk.createFolder(folder(shard));
+        return disk.list(folder(shard)).stream()
+                .map(file -> file.getFileName().toString())
+                .filter(name -> name.chars().allMatch(c -> c < 128 && Character.isLetterOrDigit(c)))
+                .toList();
+    }
+
+    void delete(int shard, String name) throws IOException {
+        disk.delete(file(shard, name));
+    }
+}

@@ -1,0 +1,117 @@
+package dev.orbweaver.crawls;
+
+import dev.orbweaver.FleetWorker;
+import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.frontier.redis.Fleet;
+import dev.orbweaver.frontier.redis.FleetSettings;
+import dev.orbweaver.frontier.redis.RedisProcess;
+import dev.orbweaver.lab.Hazard;
+import dev.orbweaver.lab.Quirk;
+import dev.orbweaver.lab.WebSpec;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How much faster several workers are than one on a web whose hosts take their time to answer. Each
+ * worker has a few requests at the same time, so what bounds it is waiting and not the machine,
+ * which all of them share here with the web itself.
+ */
+public final class FleetScaling implements AutoCloseable {
+
+    private static final int HOSTS = 2_000;
+    private static final int PAGES = 60_000;
+    private static final int AT_ONCE = 4;
+    private static final String DELAY = "500ms";
+    private static final int WARM_UP = 1_500;
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    private final Path folder;
+    private final long seed;
+    private final RedisProcess redis;
+
+    /** Starts a Redis with a folder of its own. */
+    public FleetScaling(Path folder, long seed) throws Exception {
+        this.folder = folder;
+        this.seed = seed;
+        this.redis = RedisProcess.start(folder.resolve("redis"));
+    }
+
+    /** How many requests a second so many workers make. */
+    public double rate(int workers, Duration window) throws Exception {
+        var spec =
+                WebSpec.light(seed, HOSTS, PAGES)
+                        .withMeanPageBytes(1_000)
+                        .with(Hazard.LATENCY)
+                        .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        var name = "scaling" + workers;
+        var joined = new ArrayList<FleetWorker>();
+        try (var web = LabWeb.serve(spec);
+                var fleet = Fleet.open(FleetSettings.of(redis.uri(), name, "visitor"))) {
+            for (var i = 0; i < workers; i++) {
+                joined.add(join(name, "w" + i));
+            }
+            var config = web.config("delay=" + DELAY, "delay-ip=0");
+            var _ =
+                    fleet.submit(
+                            "once",
+                            YamlFile.write(config.values()),
+                            List.of(web.hub()),
+                            Instant.now());
+            await(web, WARM_UP);
+            var from = System.nanoTime();
+            var before = web.auditor().requests();
+            LockSupport.parkNanos(window.toNanos());
+            var count = web.auditor().requests() - before;
+            var seconds = (System.nanoTime() - from) / 1e9;
+            if (joined.stream().anyMatch(worker -> worker.status().isEmpty())) {
+                throw new IllegalStateException("a worker has left the job while there was work");
+            }
+            return count / seconds;
+        } finally {
+            joined.forEach(FleetWorker::stop);
+            for (var worker : joined) {
+                worker.close();
+            }
+        }
+    }
+
+    private FleetWorker join(String fleet, String name) throws Exception {
+        var settings = FleetSettings.of(redis.uri(), fleet, name);
+        var worker =
+                FleetWorker.join(
+                        new FleetWorker.Terms(
+                                settings, folder.resolve(fleet).resolve(name), AT_ONCE, true));
+        var _ =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(
+                                () -> {
+                                    try {
+                                        worker.run();
+                                    } catch (InterruptedException e) {
+                                        throw new IllegalStateException(e);
+                                    }
+                                });
+        return worker;
+    }
+
+    private static void await(LabWeb web, long requests) {
+        var until = System.nanoTime() + PATIENCE.toNanos();
+        while (web.auditor().requests() < requests) {
+            if (System.nanoTime() > until) {
+                throw new IllegalStateException("the fleet does not get going");
+            }
+            LockSupport.parkNanos(10_000_000);
+        }
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+    }
+}

@@ -1,0 +1,284 @@
+package dev.orbweaver.frontier.redis;
+
+import static dev.orbweaver.frontier.redis.RedisLink.bytes;
+import static dev.orbweaver.frontier.redis.RedisLink.list;
+
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.frontier.Batch;
+import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.FrontierBlockedException;
+import dev.orbweaver.frontier.FrontierScenes;
+import dev.orbweaver.frontier.HostSignal;
+import dev.orbweaver.frontier.Outcome;
+import dev.orbweaver.frontier.Scene;
+import dev.orbweaver.frontier.Settlement;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * More URLs than Redis has room for, and an oracle: each URL is made from a number, so that a bit
+ * for each tells which of them were taken out, are in Redis or in a file, and which twice.
+ */
+public final class OverflowLoad implements AutoCloseable {
+
+    /**
+     * What came of it.
+     *
+     * @param peakBytes the most that Redis ever used
+     * @param refused how often Redis had no room
+     * @param evicted keys that Redis threw away
+     * @param lost URLs that are nowhere, by the oracle and by the ledger
+     * @param doubled URLs that are in two places or were handed out twice
+     */
+    public record Result(
+            long urls,
+            long cold,
+            long leased,
+            long peakBytes,
+            long refused,
+            long evicted,
+            long lost,
+            long doubled,
+            long fileBytes,
+            double redisSeconds) {}
+
+    private static final int OFFERED_AT_ONCE = 20_000;
+    private static final int LEASED_AT_ONCE = 100;
+    private static final int HOSTS_AT_ONCE = 200;
+    private static final int EVERY = 1_000_000;
+
+    private final RedisProcess redis;
+    private final FleetSettings settings;
+    private final LongTail.InFiles place;
+    private final int hosts;
+    private final Consumer<String> progress;
+    private final BitSet met = new BitSet();
+    private long doubled;
+
+    /** Starts a Redis with so much memory. */
+    public OverflowLoad(
+            Path folder, int megabytes, int shards, int hosts, Consumer<String> progress)
+            throws IOException {
+        this.redis =
+                RedisProcess.start(
+                        folder.resolve("redis"),
+                        "--maxmemory",
+                        megabytes + "mb",
+                        "--maxmemory-policy",
+                        "noeviction");
+        this.place = new LongTail.InFiles(folder.resolve("tails"), 0);
+        this.settings =
+                Fleets.patient(FleetSettings.of(redis.uri(), "overflow", "w1"))
+                        .withShards(shards)
+                        .withLongTail(place);
+        this.hosts = hosts;
+        this.progress = progress;
+    }
+
+    /** The finaliser of SplitMix64, by which no two numbers become one. */
+    private static long mixed(long number) {
+        var z = number * 0x9E3779B97F4A7C15L;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+
+    private Candidate candidate(int number) {
+        var high = mixed(number);
+        var host = "host" + Long.remainderUnsigned(mixed(high), hosts) + ".example";
+        var text = "http://" + host + "/a/path/of/some/length/" + number + ".html";
+        return new Candidate(
+                new CrawlUrl(text, host, new Fingerprint(high, (short) 0)), Hop.LINK, 1, 0);
+    }
+
+    private void meet(String url) {
+        var number =
+                Integer.parseInt(
+                        url, url.lastIndexOf('/') + 1, url.length() - ".html".length(), 10);
+        if (met.get(number)) {
+            doubled++;
+        }
+        met.set(number);
+    }
+
+    /** Offers so many URLs, takes some of them out, and looks where all are. */
+    public Result run(int urls, int leases) throws IOException {
+        var now = Scene.START;
+        var refused = 0L;
+        var leased = 0;
+        var cold = 0L;
+        var lost = 0L;
+        var used = 0.0;
+        var cpu = cpuSeconds();
+        try (var frontier = Fleets.join(settings, FrontierScenes.PLAIN, now)) {
+            for (var from = 0; from < urls; from += OFFERED_AT_ONCE) {
+                var some = new ArrayList<Candidate>();
+                for (var i = from; i < Math.min(urls, from + OFFERED_AT_ONCE); i++) {
+                    some.add(candidate(i));
+                }
+                now = now.plusMillis(100);
+                refused += offer(frontier, some, now);
+                if ((from + some.size()) % EVERY == 0) {
+                    tell(frontier, now, from + some.size());
+                }
+            }
+            used = cpuSeconds() - cpu;
+            while (leased < leases) {
+                now = now.plusMillis(500);
+                leased += take(frontier, Math.min(LEASED_AT_ONCE, leases - leased), now);
+            }
+            cold = frontier.cold(JobId.ONLY);
+            var ledger = frontier.ledger();
+            lost = Math.abs(ledger.done() + ledger.queued() - urls);
+        }
+        lookForAll();
+        return new Result(
+                urls,
+                cold,
+                leased,
+                info("memory", "used_memory_peak"),
+                refused,
+                info("stats", "evicted_keys"),
+                lost + urls - met.cardinality(),
+                doubled,
+                fileBytes(),
+                used);
+    }
+
+    private void tell(RedisFrontier frontier, Instant now, long offered) throws IOException {
+        progress.accept(
+                "%,d URLs offered, %,d of them in files, Redis uses %,d bytes, %.0f s of CPU"
+                        .formatted(
+                                offered,
+                                frontier.cold(JobId.ONLY),
+                                info("memory", "used_memory"),
+                                cpuSeconds()));
+        frontier.beat("overflowing", now);
+    }
+
+    private static int offer(RedisFrontier frontier, List<Candidate> some, Instant now) {
+        try {
+            frontier.offer(JobId.ONLY, some, now);
+            return 0;
+        } catch (FrontierBlockedException e) {
+            var tries = 1;
+            while (!frontier.recover()) {
+                if (tries++ > 1000) {
+                    throw e;
+                }
+            }
+            return tries;
+        }
+    }
+
+    private int take(RedisFrontier frontier, int max, Instant now) {
+        var settlements = new ArrayList<Settlement>();
+        for (var lease : frontier.lease(max, now)) {
+            meet(lease.url().text());
+            settlements.add(
+                    Settlement.of(
+                            lease,
+                            new Outcome.Done(true, 1),
+                            new HostSignal.Healthy(now, Duration.ZERO)));
+        }
+        if (frontier.settle(new Batch(settlements, List.of()), now) > 0) {
+            throw new IllegalStateException("settlements were refused");
+        }
+        return settlements.size();
+    }
+
+    /** Every URL that is in a queue, in Redis or in a file. */
+    private void lookForAll() throws IOException {
+        var files = new TailFiles(new RealDisk(), place.folder().resolve(settings.fleet()));
+        try (var link = RedisLink.open(settings.uri(), settings.timeout())) {
+            var shards = new Shards(link, settings);
+            var byShard = new ArrayList<ArrayList<String>>();
+            for (var i = 0; i < settings.shards(); i++) {
+                byShard.add(new ArrayList<>());
+            }
+            for (var i = 0; i < hosts; i++) {
+                var host = "host" + i + ".example";
+                byShard.get(shards.of(host)).add(host);
+            }
+            for (var shard = 0; shard < byShard.size(); shard++) {
+                var all = byShard.get(shard);
+                for (var from = 0; from < all.size(); from += HOSTS_AT_ONCE) {
+                    look(
+                            shards,
+                            files,
+                            shard,
+                            all.subList(from, Math.min(all.size(), from + HOSTS_AT_ONCE)));
+                }
+            }
+        }
+    }
+
+    private void look(Shards shards, TailFiles files, int shard, List<String> some)
+            throws IOException {
+        var args = new ArrayList<byte[]>();
+        args.add(bytes(JobId.ONLY.number()));
+        args.add(bytes(Integer.MAX_VALUE));
+        for (var host : some) {
+            for (var band = 0; band < 4; band++) {
+                args.add(bytes(host));
+                args.add(bytes(band));
+            }
+        }
+        var question = new Shards.Errand(shard, Script.PEEK, args, _ -> {});
+        for (var queue : list(shards.ask(List.of(question), 0).getFirst())) {
+            for (var each : list(queue)) {
+                var element = (byte[]) each;
+                if (!Stretch.isOne(element)) {
+                    meet(Records.read(0, element).url().url().text());
+                    continue;
+                }
+                var rest = Optional.of(Stretch.read(element));
+                while (rest.isPresent()) {
+                    var part = files.read(shard, rest.get(), 1000);
+                    part.records()
+                            .forEach(record -> meet(Records.read(0, record).url().url().text()));
+                    rest = part.rest();
+                }
+            }
+        }
+    }
+
+    private long fileBytes() throws IOException {
+        if (!Files.exists(place.folder())) {
+            return 0;
+        }
+        try (var files = Files.walk(place.folder())) {
+            return files.filter(Files::isRegularFile)
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
+        }
+    }
+
+    private long info(String section, String field) throws IOException {
+        return Long.parseLong(RedisLink.field(redis.command("INFO", section), field));
+    }
+
+    private double cpuSeconds() throws IOException {
+        var info = redis.command("INFO", "cpu");
+        return Double.parseDouble(RedisLink.field(info, "used_cpu_user"))
+                + Double.parseDouble(RedisLink.field(info, "used_cpu_sys"));
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+    }
+}
