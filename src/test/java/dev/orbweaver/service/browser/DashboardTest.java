@@ -33,6 +33,11 @@ class DashboardTest {
     /** The views of the job that the first test makes. */
     private static final String JOB = "/jobs/1";
 
+    /** How bright the ground of the page is, from 0 to 255. */
+    private static final String LUMINANCE =
+            "Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0,"
+                    + " 3).map(Number))";
+
     private Window window;
 
     @BeforeAll
@@ -382,30 +387,36 @@ class DashboardTest {
     @Test
     @Order(2)
     void everyViewFitsAPhone() {
-        var views =
-                List.of(
-                        "/",
-                        JOB,
-                        JOB + "/pages",
-                        JOB + "/pages/2",
-                        JOB + "/site",
-                        JOB + "/failures",
-                        JOB + "/why",
-                        "/fleet");
-        for (var look : List.of(Look.PHONE, Look.PHONE_DARK, Look.DESK_DARK)) {
-            try (var other = chromium.window(look)) {
-                for (var view : views) {
-                    other.show(served.view(view));
-                    other.picture(
-                            look.name().toLowerCase(java.util.Locale.ROOT)
-                                    + view.replace('/', '-'));
-                    assertThat(other.isTrue("document.documentElement.scrollWidth <= innerWidth"))
-                            .as("%s on %s needs no scrolling to the side", view, look)
-                            .isTrue();
-                }
-                other.assertQuiet(served.origin());
+        var views = List.of("", "/pages", "/pages/2", "/site", "/failures", "/why");
+        try (var phone = chromium.window(Look.PHONE)) {
+            look(phone, "phone-home", "/");
+            look(phone, "phone-fleet", "/fleet");
+            views.forEach(view -> look(phone, "phone-job" + view.replace('/', '-'), JOB + view));
+            phone.assertQuiet(served.origin());
+        }
+    }
+
+    @Test
+    @Order(2)
+    void itIsDarkForThoseWhoLikeThat() {
+        for (var look : List.of(Look.PHONE_DARK, Look.DESK_DARK)) {
+            try (var dark = chromium.window(look)) {
+                look(dark, look + "-home", "/");
+                look(dark, look + "-job", JOB);
+                assertThat(dark.isTrue(LUMINANCE + " < 60")).isTrue();
+                dark.assertQuiet(served.origin());
             }
         }
+        window.show(served.view("/"));
+        assertThat(window.isTrue(LUMINANCE + " > 200")).isTrue();
+    }
+
+    private static void look(Window window, String name, String view) {
+        window.show(served.view(view));
+        window.picture(name);
+        assertThat(window.isTrue("document.documentElement.scrollWidth <= innerWidth"))
+                .as("%s needs no scrolling to the side", name)
+                .isTrue();
     }
 
     @Test

@@ -39,8 +39,10 @@ class HostileSiteTest {
                             + " onfocus=window.pwned=13></form>",
                     "\u202eright to left\u202c \u0000 \ufeff \ud83d\udd77");
 
-    /** How many of them are also typed in; each takes four views. */
-    private static final int ASKED = 12;
+    /**
+     * How many of them are also typed in, and how many pages of one attack are looked at closely.
+     */
+    private static final int ASKED = 8;
 
     private static final String FOREIGN =
             "main script, main img, main iframe, main object, main embed, main style, main link,"
@@ -122,45 +124,49 @@ class HostileSiteTest {
     }
 
     private static void lookAtPages(Window window, Served served, int collections) {
-        window.open(served.view("/jobs/1/pages?path=%2Fcollection%2F&kind=page"));
-        window.await("tbody tr");
-        @SuppressWarnings("unchecked")
-        var addresses =
-                (List<String>)
-                        window.page()
-                                .evaluate(
-                                        "[...document.querySelectorAll('.page-cell a')].map(link =>"
-                                                + " link.hash)");
-        assertThat(addresses).hasSizeGreaterThanOrEqualTo(collections);
-        for (var address : addresses) {
+        var together = addresses(window, served, "/collection/");
+        assertThat(together).hasSizeGreaterThanOrEqualTo(collections);
+        for (var address : together) {
             window.show(served.origin() + "/" + address);
             assertThat(window.find(".prose h3").count()).isPositive();
             harmless(window);
-            for (var part : List.of("markdown", "headers", "out")) {
+            window.show(served.origin() + "/" + address + "?show=out");
+            harmless(window);
+        }
+        window.picture("hostile-page");
+        for (var address : addresses(window, served, "/single/").subList(0, ASKED)) {
+            for (var part : List.of("headers", "markdown", "in")) {
                 window.show(served.origin() + "/" + address + "?show=" + part);
                 harmless(window);
             }
         }
-        window.picture("hostile-page");
+    }
+
+    /** Where the pages below a path are shown, the newest fifty. */
+    private static List<String> addresses(Window window, Served served, String path) {
+        window.show(served.view("/jobs/1/pages?kind=page&path=" + encoded(path)));
+        return window.find(".page-cell a").all().stream()
+                .map(link -> link.getAttribute("href"))
+                .toList();
     }
 
     /** Attacks as what somebody types or is sent as a link. */
     private static void ask(Window window, Served served, Site site, List<String> attacks) {
-        for (var attack : attacks.subList(0, Math.min(attacks.size(), ASKED))) {
-            var word = URLEncoder.encode(attack, StandardCharsets.UTF_8);
-            for (var view :
+        for (var attack : attacks.subList(0, ASKED)) {
+            var views =
                     List.of(
-                            "/jobs/1/pages?q=" + word,
-                            "/jobs/1/why?url="
-                                    + URLEncoder.encode(
-                                            site.url("/missing/"), StandardCharsets.UTF_8)
-                                    + word,
-                            "/jobs/" + word.replace("+", "%20"),
-                            "/" + word)) {
+                            "/jobs/1/pages?q=" + encoded(attack),
+                            "/jobs/1/why?url=" + encoded(site.url("/missing/" + attack)),
+                            "/jobs/" + encoded(attack).replace("+", "%20"));
+            for (var view : views) {
                 window.show(served.view(view));
                 harmless(window);
             }
         }
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
     private static void harmless(Window window, String picture) {

@@ -2,6 +2,8 @@ package dev.orbweaver.service.browser;
 
 import com.microsoft.playwright.options.ColorScheme;
 
+import java.util.Locale;
+
 /** How large a window is, and what its owner likes. */
 enum Look {
     DESK(1280, 900, ColorScheme.LIGHT),
@@ -29,5 +31,10 @@ enum Look {
 
     ColorScheme scheme() {
         return scheme;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

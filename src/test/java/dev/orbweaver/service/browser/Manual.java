@@ -55,7 +55,7 @@ final class Manual {
     private static Answer page(String title, String text, String links) {
         var html = new StringBuilder("<!doctype html><html lang=en><title>" + title + "</title>");
         html.append("<body><main><h1>").append(title).append("</h1>").append(text).append("<ul>");
-        for (var link : links.split(" ")) {
+        for (var link : links.split(" ", -1)) {
             html.append("<li><a href=")
                     .append(link)
                     .append(">about ")

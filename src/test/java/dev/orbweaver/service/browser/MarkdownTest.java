@@ -81,6 +81,8 @@ class MarkdownTest {
                         "rel=\"noopener noreferrer\"");
     }
 
+    // The blanks at the ends of its lines count, which a text block would drop.
+    @SuppressWarnings("StringConcatToTextBlock")
     @Test
     void blocksAreRead() {
         assertThat(

@@ -4,6 +4,7 @@ import dev.orbweaver.LocalJobs;
 import dev.orbweaver.config.Values;
 import dev.orbweaver.service.Service;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -65,7 +66,7 @@ final class Served implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         service.close();
     }
 }
