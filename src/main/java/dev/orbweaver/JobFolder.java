@@ -4,6 +4,8 @@ import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.JobId;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.core.JacksonException;
 
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -71,7 +74,7 @@ final class JobFolder {
         }
         try {
             return Optional.of(JobRecord.read(Files.readString(file)));
-        } catch (JacksonException | IllegalArgumentException | java.time.DateTimeException e) {
+        } catch (JacksonException | IllegalArgumentException | DateTimeException e) {
             throw new IOException(file + " is damaged: restore it, or move its folder away", e);
         }
     }
@@ -97,8 +100,7 @@ final class JobFolder {
 
                         @Override
                         public FileVisitResult postVisitDirectory(
-                                Path each, @org.jspecify.annotations.Nullable IOException error)
-                                throws IOException {
+                                Path each, @Nullable IOException error) throws IOException {
                             if (error != null) {
                                 throw error;
                             }

@@ -33,6 +33,7 @@ import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Whereabouts;
 import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
@@ -778,6 +779,11 @@ public final class Orbweaver implements AutoCloseable {
     /** How it stands. */
     public CrawlStatus status() {
         return crawl.status();
+    }
+
+    /** The hosts with work, those being asked first. */
+    public JobHosts hosts(int max) {
+        return frontier.hosts(JobId.ONLY, max, Instant.now());
     }
 
     /** Asks the crawl to end within the grace period. */

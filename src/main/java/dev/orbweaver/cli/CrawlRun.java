@@ -9,6 +9,7 @@ import dev.orbweaver.store.StoreStatus;
 
 import picocli.CommandLine.ParseResult;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,16 +49,14 @@ final class CrawlRun {
         announce(config, folder);
         try (var _ = Logging.toFolder(folder);
                 var figures = metrics.start()) {
-            var crawl =
-                    Orbweaver.open(
-                            config,
-                            folder,
-                            figures == null ? CrawlListener.NONE : figures.listener());
+            var errors =
+                    new NewestErrors(figures == null ? CrawlListener.NONE : figures.listener());
+            var crawl = Orbweaver.open(config, folder, errors);
             if (figures != null) {
                 figures.watch(() -> List.of(crawl.status()), crawl::stores);
             }
             try (crawl) {
-                return crawl(crawl, config);
+                return crawl(crawl, config, errors);
             } finally {
                 tell(crawl.stores(), folder);
             }
@@ -77,13 +76,13 @@ final class CrawlRun {
         terminal.out().flush();
     }
 
-    private int crawl(Orbweaver crawl, CrawlConfig config)
+    private int crawl(Orbweaver crawl, CrawlConfig config, NewestErrors errors)
             throws IOException, InterruptedException {
         Signals.stop(crawl, config.crawl().grace(), terminal);
         var view = new ProgressView(config, terminal.columns());
-        var progress = quiet ? null : Progress.start(terminal, crawl, view);
+        var progress = quiet ? null : Progress.start(terminal, crawl, view, errors);
         CrawlEnd end;
-        try {
+        try (var _ = quiet ? null : keys(crawl, config)) {
             end = crawl.run();
         } finally {
             if (progress != null) {
@@ -99,6 +98,20 @@ final class CrawlRun {
         }
         terminal.out().flush();
         return ExitCode.of(end, crawl.status().frontier().ledger()).code();
+    }
+
+    /** Whoever watches can steer. */
+    private Closeable keys(Orbweaver crawl, CrawlConfig config) {
+        return Keys.start(
+                terminal,
+                key -> {
+                    switch (key) {
+                        case 'p' -> crawl.pause();
+                        case 'r' -> crawl.resume();
+                        case 's' -> crawl.stop(config.crawl().grace());
+                        default -> {}
+                    }
+                });
     }
 
     private void announce(CrawlConfig config, Path folder) {

@@ -18,18 +18,21 @@ final class Progress {
     private final Terminal terminal;
     private final Orbweaver crawl;
     private final ProgressView view;
+    private final NewestErrors errors;
     private final Thread thread;
     private int painted;
 
-    private Progress(Terminal terminal, Orbweaver crawl, ProgressView view) {
+    private Progress(Terminal terminal, Orbweaver crawl, ProgressView view, NewestErrors errors) {
+        this.errors = errors;
         this.terminal = terminal;
         this.crawl = crawl;
         this.view = view;
         this.thread = Thread.ofPlatform().daemon().name("progress").unstarted(this::run);
     }
 
-    static Progress start(Terminal terminal, Orbweaver crawl, ProgressView view) {
-        var progress = new Progress(terminal, crawl, view);
+    static Progress start(
+            Terminal terminal, Orbweaver crawl, ProgressView view, NewestErrors errors) {
+        var progress = new Progress(terminal, crawl, view, errors);
         progress.thread.start();
         return progress;
     }
@@ -56,7 +59,13 @@ final class Progress {
         var status = crawl.status();
         view.observe(status);
         if (terminal.interactive()) {
-            repaint(view.block(status, crawl.stores(), Instant.now()));
+            repaint(
+                    view.block(
+                            status,
+                            crawl.stores(),
+                            crawl.hosts(ProgressView.HOSTS),
+                            errors.lines(),
+                            Instant.now()));
         } else {
             terminal.out().println(view.plainLine(status, crawl.stores(), Instant.now()));
         }

@@ -3,6 +3,8 @@ package dev.orbweaver.cli;
 import dev.orbweaver.Summary;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.frontier.HostView;
+import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.store.StoreStatus;
 
@@ -10,7 +12,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -22,6 +26,11 @@ final class ProgressView {
     private static final String BARS = "▁▂▃▄▅▆▇█";
     private static final int HISTORY = 30;
     private static final int LABEL = 9;
+    private static final int BUSIEST = 3;
+    private static final int RESTING = 2;
+
+    /** Of so many hosts the busiest are sought. */
+    static final int HOSTS = 500;
 
     private final CrawlConfig config;
     private final int columns;
@@ -90,6 +99,66 @@ final class ProgressView {
             lines.add(lines.size() - 1, line(sink.name(), SinkLines.amount(sink) + trouble));
         }
         return lines;
+    }
+
+    /**
+     * The same with what only a terminal has room for: the hosts with the longest queues, those
+     * that rest, the newest errors, and the keys.
+     */
+    List<String> block(
+            CrawlStatus status,
+            List<StoreStatus> sinks,
+            JobHosts hosts,
+            List<String> errors,
+            Instant now) {
+        var lines = block(status, sinks, now);
+        var last = lines.removeLast();
+        hosts.first().stream()
+                .filter(host -> host.state() != HostView.State.RESTING)
+                .sorted(Comparator.comparingLong(JobHosts.Host::queued).reversed())
+                .limit(BUSIEST)
+                .forEach(host -> lines.add(line(lines, "busiest", busiest(host, now))));
+        hosts.first().stream()
+                .filter(host -> host.state() == HostView.State.RESTING)
+                .limit(RESTING)
+                .forEach(host -> lines.add(line(lines, "resting", resting(host, now))));
+        errors.forEach(error -> lines.add(line(lines, "errors", error)));
+        lines.add(last);
+        lines.add(
+                line(
+                        "keys",
+                        (status.paused() ? "r resume" : "p pause") + "   s stop   Ctrl+C stop"));
+        return lines;
+    }
+
+    /** A label stands before the first line of its kind only. */
+    private static String line(List<String> before, String label, String text) {
+        var again = before.stream().anyMatch(each -> each.startsWith(label + " "));
+        return line(again ? "" : label, text);
+    }
+
+    private static String busiest(JobHosts.Host host, Instant now) {
+        var state = host.state().name().toLowerCase(Locale.ROOT);
+        return "%s   %s queued, %s%s"
+                .formatted(
+                        host.host(),
+                        Numbers.count(host.queued()),
+                        state,
+                        host.due()
+                                .filter(due -> due.isAfter(now))
+                                .map(due -> " for " + Numbers.shortly(Duration.between(now, due)))
+                                .orElse(""));
+    }
+
+    private static String resting(JobHosts.Host host, Instant now) {
+        return "%s   %s queued, again in %s"
+                .formatted(
+                        host.host(),
+                        Numbers.count(host.queued()),
+                        host.due()
+                                .filter(due -> due.isAfter(now))
+                                .map(due -> Numbers.shortly(Duration.between(now, due)))
+                                .orElse("a moment"));
     }
 
     /** The same with what the sinks lack. */
@@ -195,8 +264,12 @@ final class ProgressView {
             return "finishing";
         }
         return outlook.delayed() > 0
-                ? "waiting out the delay of %s hosts, the next in %s"
-                        .formatted(Numbers.count(outlook.delayed()), until.get())
+                ? "waiting out the delay of %s, the next in %s"
+                        .formatted(
+                                outlook.delayed() == 1
+                                        ? "1 host"
+                                        : Numbers.count(outlook.delayed()) + " hosts",
+                                until.get())
                 : "waiting to try %s again, in %s".formatted(outlook.restingOn(), until.get());
     }
 

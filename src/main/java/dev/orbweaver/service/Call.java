@@ -9,6 +9,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 
 /** One call: what was asked, checked as it is read, and how it is answered. */
@@ -87,7 +88,7 @@ record Call(Context context) {
         if (bytes.length == 0) {
             return JsonMapper.shared().createObjectNode();
         }
-        var type = header("Content-Type").orElse("").toLowerCase(java.util.Locale.ROOT);
+        var type = header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
         if (!type.startsWith("application/json")) {
             throw ProblemException.of(
                     415, "Send the body as application/json, not as '" + type + "'.");

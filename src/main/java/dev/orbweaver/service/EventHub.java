@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Hands a job's events to everybody who listens. An event is written out once, whoever hears it;
@@ -23,7 +25,7 @@ final class EventHub {
     @SuppressWarnings("ArrayRecordComponent")
     record Event(byte[] bytes) {
 
-        static final Event RESET = of("reset", OptionalLong.empty(), java.util.Map.of());
+        static final Event RESET = of("reset", OptionalLong.empty(), Map.of());
 
         /** After this nothing comes. */
         static final Event END = new Event(new byte[0]);
@@ -55,7 +57,7 @@ final class EventHub {
         /** The next events, waiting for the first of them. */
         List<Event> next(long millis) throws InterruptedException {
             var events = new ArrayList<Event>();
-            var first = queue.poll(millis, java.util.concurrent.TimeUnit.MILLISECONDS);
+            var first = queue.poll(millis, TimeUnit.MILLISECONDS);
             if (first != null) {
                 events.add(first);
                 queue.drainTo(events);

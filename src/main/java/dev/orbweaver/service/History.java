@@ -1,5 +1,6 @@
 package dev.orbweaver.service;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -53,7 +54,7 @@ final class History {
             return 0;
         }
         var first = recent.getFirst();
-        var seconds = java.time.Duration.between(first.time, now).toMillis() / 1000.0;
+        var seconds = Duration.between(first.time, now).toMillis() / 1000.0;
         return seconds <= 0 ? 0 : Math.max(0, (pages - first.pages) / seconds);
     }
 

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
@@ -307,7 +308,7 @@ final class JobFeed implements Closeable {
     static Map<String, Object> host(JobHosts.Host host) {
         var json = new LinkedHashMap<String, Object>();
         json.put("host", host.host());
-        json.put("state", host.state().name().toLowerCase(java.util.Locale.ROOT));
+        json.put("state", host.state().name().toLowerCase(Locale.ROOT));
         json.put("queued", host.queued());
         json.put("leased", host.leased());
         json.put("delayMs", host.delay().toMillis());

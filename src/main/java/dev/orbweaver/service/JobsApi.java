@@ -4,6 +4,7 @@ import dev.orbweaver.JobRecord;
 import dev.orbweaver.JobRecord.State;
 import dev.orbweaver.JobWish;
 import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Seed;
 import dev.orbweaver.config.Settings;
@@ -304,7 +305,7 @@ final class JobsApi {
         var total = new long[1];
         var last = call.offset() + call.limit();
         var _ =
-                dev.orbweaver.Orbweaver.deadLetters(
+                Orbweaver.deadLetters(
                         jobs.config(job),
                         jobs.folder(job.id()),
                         letter -> {

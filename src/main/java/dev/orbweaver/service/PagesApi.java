@@ -9,6 +9,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.Link;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.search.PageIndex;
 import dev.orbweaver.search.PageSearch;
@@ -24,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
@@ -167,7 +169,7 @@ final class PagesApi {
                 json,
                 "parent",
                 entry.parent() == 0
-                        ? java.util.Optional.empty()
+                        ? Optional.empty()
                         : index.line(entry.parent()).map(PagesApi::named));
         json.put(
                 "warc",
@@ -183,10 +185,7 @@ final class PagesApi {
         json.put("headers", contents.map(each -> headers(each.head())).orElse(List.of()));
         var html = PageContents.isHtml(entry);
         json.put("hasMarkdown", html);
-        var out =
-                html && contents.isPresent()
-                        ? pages.links(contents.get())
-                        : List.<dev.orbweaver.model.Link>of();
+        var out = html && contents.isPresent() ? pages.links(contents.get()) : List.<Link>of();
         var shown = new ArrayList<Map<String, Object>>();
         for (var link : out.subList(0, Math.min(out.size(), LINKS_OUT_MAX))) {
             var known = index.latest(link.url().toString());
@@ -229,7 +228,7 @@ final class PagesApi {
         var contents =
                 PageContents.isHtml(entry)
                         ? pages.of(entry)
-                        : java.util.Optional.<PageContents.Contents>empty();
+                        : Optional.<PageContents.Contents>empty();
         if (contents.isEmpty()) {
             throw ProblemException.of(
                     ProblemException.NOT_FOUND,

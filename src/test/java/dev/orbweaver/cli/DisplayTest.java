@@ -12,6 +12,8 @@ import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawl.Governor;
 import dev.orbweaver.crawl.Waiting;
 import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.HostView;
+import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.Outlook;
 import dev.orbweaver.store.StoreStatus;
@@ -80,6 +82,44 @@ class DisplayTest {
                         "now      fetching");
         assertThat(view.plainLine(status(1, 1, FETCHING, 1), sinks, NOW))
                 .endsWith("fetching  mongodb 12 lines of 300 lines  s3 all 2.0 KB");
+    }
+
+    @Test
+    void aTerminalShowsBusyAndRestingHostsErrorsAndKeysToo() throws ConfigException {
+        var view = new ProgressView(CrawlConfig.of("a.test"), 80);
+        var delay = Duration.ofSeconds(1);
+        var soon = Optional.of(NOW.plusMillis(500));
+        var later = Optional.of(NOW.plusSeconds(90));
+        var hosts =
+                new JobHosts(
+                        new FrontierStats.Hosts(0, 1, 1, 0, 1),
+                        List.of(
+                                new JobHosts.Host(
+                                        "few.test",
+                                        3,
+                                        0,
+                                        HostView.State.READY,
+                                        Optional.empty(),
+                                        delay),
+                                new JobHosts.Host(
+                                        "many.test", 70, 0, HostView.State.WAITING, soon, delay),
+                                new JobHosts.Host(
+                                        "tired.test", 5, 0, HostView.State.RESTING, later, delay)));
+        var block =
+                view.block(
+                        status(1, 1, FETCHING, 1),
+                        List.of(),
+                        hosts,
+                        List.of("404  http://a.test/gone"),
+                        NOW);
+        assertThat(block)
+                .endsWith(
+                        "busiest  many.test   70 queued, waiting for 0.5 s",
+                        "         few.test   3 queued, ready",
+                        "resting  tired.test   5 queued, again in 90 s",
+                        "errors   404  http://a.test/gone",
+                        "now      fetching",
+                        "keys     p pause   s stop   Ctrl+C stop");
     }
 
     @Test

@@ -1,0 +1,83 @@
+package dev.orbweaver.cli;
+
+import org.jline.terminal.Attributes;
+import org.jline.terminal.TerminalBuilder;
+import org.jline.utils.NonBlockingReader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.function.IntConsumer;
+
+/**
+ * Single keys of whoever watches, without Enter. Signals stay as they are, so Ctrl+C still stops. A
+ * terminal that cannot be read this way is simply not read: nothing depends on it.
+ */
+final class Keys implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Keys.class);
+    private static final long LOOK_MILLIS = 200;
+
+    private final org.jline.terminal.Terminal terminal;
+    private final Attributes before;
+    private final Thread thread;
+    private volatile boolean closed;
+
+    private Keys(org.jline.terminal.Terminal terminal, IntConsumer pressed) {
+        this.terminal = terminal;
+        this.before = terminal.enterRawMode();
+        // Raw mode would also take Ctrl+C for a key, and line ends for mere line feeds.
+        var attributes = terminal.getAttributes();
+        attributes.setLocalFlag(Attributes.LocalFlag.ISIG, true);
+        attributes.setOutputFlag(Attributes.OutputFlag.OPOST, true);
+        terminal.setAttributes(attributes);
+        this.thread =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("keys")
+                        .start(() -> read(terminal.reader(), pressed));
+    }
+
+    /** Reads keys until it is closed; does nothing where there is no terminal to read. */
+    static Closeable start(Terminal shown, IntConsumer pressed) {
+        var console = System.console();
+        if (!shown.interactive() || console == null || !console.isTerminal()) {
+            return () -> {};
+        }
+        try {
+            return new Keys(TerminalBuilder.builder().system(true).dumb(false).build(), pressed);
+        } catch (IOException | IllegalStateException e) {
+            LOG.debug("keys are not read: {}", e.getMessage());
+            return () -> {};
+        }
+    }
+
+    private void read(NonBlockingReader in, IntConsumer pressed) {
+        try {
+            while (!closed) {
+                var key = in.read(LOOK_MILLIS);
+                if (key == NonBlockingReader.EOF) {
+                    return;
+                }
+                if (key >= 0) {
+                    pressed.accept(key);
+                }
+            }
+        } catch (IOException e) {
+            LOG.debug("keys are no longer read: {}", e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        try {
+            thread.join(2 * LOOK_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        terminal.setAttributes(before);
+        terminal.close();
+    }
+}
