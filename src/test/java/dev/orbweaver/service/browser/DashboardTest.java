@@ -270,7 +270,8 @@ class DashboardTest {
         window.click("text=Change limits and settings");
         window.set("max-pages", "many");
         window.click(".limits button:has-text('Change')");
-        assertThat(window.text("[data-setting=max-pages] .field-problem")).contains("max-pages");
+        assertThat(window.text("[data-setting=max-pages] .field-problem:visible"))
+                .contains("max-pages");
         window.set("max-pages", "100000");
         window.click(".limits button:has-text('Change')");
         window.await(".notice >> text=Changed: max-pages.");
@@ -344,9 +345,9 @@ class DashboardTest {
         assertThat(window.text("[data-setting=max-pages] .field-problem:visible"))
                 .contains("max-pages");
         assertThat(window.isTrue("document.activeElement.id === 'setting-max-pages'")).isTrue();
-        window.open(served.view("/jobs/99"));
+        window.show(served.view("/jobs/99"));
         assertThat(window.text(".failure")).contains("no job 99");
-        window.open(served.view("/nowhere"));
+        window.show(served.view("/nowhere"));
         assertThat(window.text(".failure")).contains("nothing at this address");
     }
 
@@ -424,6 +425,7 @@ class DashboardTest {
     void theFirstPaintIsEarly() {
         window.open(served.view("/"));
         window.await(".card");
+        window.awaitTrue("performance.getEntriesByName('first-contentful-paint').length > 0");
         var paint =
                 (Number)
                         window.page()
