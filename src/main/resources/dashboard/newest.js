@@ -19,11 +19,17 @@ export class Newest {
         this.element = h('ul', { class: 'captures' });
     }
 
-    /** Takes lines, which may be known already: what is loaded and what events tell overlap. */
+    /**
+     * Takes lines, which may be known already: what is loaded and what events tell overlap.
+     *
+     * @returns {boolean} whether any of them is shown now and was not before
+     */
     add(lines) {
+        const before = this.#lines.map((line) => line.seq).join();
         const bySeq = new Map([...this.#lines, ...lines].map((line) => [line.seq, line]));
         this.#lines = [...bySeq.values()].sort((one, other) => other.seq - one.seq).slice(0, LIST_MAX);
         this.#isDrawn = false;
+        return this.#lines.map((line) => line.seq).join() !== before;
     }
 
     draw() {

@@ -10,7 +10,7 @@ import { Ledger } from '../ledger.js';
 import { limitsForm } from '../limits.js';
 import { LIST_MAX, Newest } from '../newest.js';
 import { complain } from '../notices.js';
-import { everySoOften, paced } from '../pace.js';
+import { everySoOften, paced, repeat } from '../pace.js';
 import { loadInto, panel, table, timeOf } from '../parts.js';
 import { link } from '../router.js';
 import { HOST_STATES, isActive, outcome, PHASES } from '../words.js';
@@ -18,6 +18,11 @@ import { HOST_STATES, isActive, outcome, PHASES } from '../words.js';
 const POINTS_MAX = 600;
 const HOSTS_MAX = 200;
 const HOSTS_EVERY_MS = 10_000;
+const LISTS_EVERY_MS = 3000;
+const HOUR_MS = 3_600_000;
+
+/** After so many looks at a job that rests, and nothing new, its lists are complete. */
+const STILL_ROUNDS = 5;
 
 export async function overview(view) {
     const frame = new JobFrame(view, '');
@@ -112,24 +117,50 @@ class Overview {
         this.#draw();
         // Hosts come nearer to their turn with every second, whether there is news or not.
         everySoOften(1000, this.#signal, () => isActive(this.#frame.job) && this.#hosts.draw());
+        this.#catchUp();
         everySoOften(HOSTS_EVERY_MS, this.#signal, () => isActive(this.#frame.job) && this.#loadHosts());
     }
 
     async #load() {
         try {
-            const [history, pages, errors] = await Promise.all([
+            const [history] = await Promise.all([
                 get(path`/jobs/${this.#id}/history`, {}, this.#signal),
-                get(path`/jobs/${this.#id}/pages`, { limit: LIST_MAX, order: 'newest' }, this.#signal),
-                get(path`/jobs/${this.#id}/errors`, { limit: LIST_MAX }, this.#signal),
+                this.#loadLists(),
                 this.#loadHosts(),
             ]);
             this.#points = thinned(history.points);
-            this.#pages.add(good(pages.items));
-            this.#errors.add(errors.items);
             this.#redraw();
         } catch (problem) {
             complain(problem);
         }
+    }
+
+    /** @returns {Promise<boolean>} whether there was anything new */
+    async #loadLists() {
+        const [pages, errors] = await Promise.all([
+            get(path`/jobs/${this.#id}/pages`, { limit: LIST_MAX, order: 'newest' }, this.#signal),
+            get(path`/jobs/${this.#id}/errors`, { limit: LIST_MAX }, this.#signal),
+        ]);
+        const isNew = [this.#pages.add(good(pages.items)), this.#errors.add(errors.items)].includes(true);
+        this.#redraw();
+        return isNew;
+    }
+
+    /**
+     * Loads the lists again and again. They come from the index, which is a moment behind the crawl: what happened just
+     * before the stream of events was opened may be in neither.
+     */
+    #catchUp() {
+        let still = 0;
+        repeat(this.#signal, async () => {
+            try {
+                still = (await this.#loadLists()) || isActive(this.#frame.job) ? 0 : still + 1;
+            } catch {
+                // Whatever is wrong is told where the stream is followed; this only waits for the next round.
+                still++;
+            }
+            return still < STILL_ROUNDS ? LISTS_EVERY_MS : HOUR_MS;
+        });
     }
 
     async #loadHosts() {
