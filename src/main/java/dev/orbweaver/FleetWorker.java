@@ -17,6 +17,7 @@ import dev.orbweaver.frontier.redis.Fleet;
 import dev.orbweaver.frontier.redis.FleetClock;
 import dev.orbweaver.frontier.redis.FleetSettings;
 import dev.orbweaver.frontier.redis.Job;
+import dev.orbweaver.frontier.redis.RedisAwayException;
 import dev.orbweaver.frontier.redis.RedisFrontier;
 import dev.orbweaver.model.JobId;
 
@@ -37,6 +38,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
@@ -58,6 +60,7 @@ public final class FleetWorker implements AutoCloseable {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration MEASURE_EVERY = Duration.ofSeconds(30);
     private static final Duration AGAIN_AFTER_FAILURE = Duration.ofSeconds(30);
+    private static final Duration START_PATIENCE = Duration.ofSeconds(60);
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     /**
@@ -116,8 +119,26 @@ public final class FleetWorker implements AutoCloseable {
                         this::ended);
     }
 
-    /** Joins a fleet. */
+    /**
+     * Joins a fleet. A Redis that is not there yet is waited for, as it may have been started at
+     * the same time and be reading its files.
+     */
     public static FleetWorker join(Terms terms) throws IOException {
+        var until = System.nanoTime() + START_PATIENCE.toNanos();
+        while (true) {
+            try {
+                return joinNow(terms);
+            } catch (RedisAwayException e) {
+                if (System.nanoTime() > until || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+                LOG.warn("{}; it is waited for", e.getMessage());
+                LockSupport.parkNanos(LOOK_EVERY.toNanos());
+            }
+        }
+    }
+
+    private static FleetWorker joinNow(Terms terms) throws IOException {
         var opened = new Opened();
         try {
             return new FleetWorker(terms, opened);

@@ -34,6 +34,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Workers of a fleet, each with its crawls and its files, over a real Redis. */
@@ -183,6 +185,31 @@ class FleetWorkerTest {
     void aFolderIsForOneWorkerAtATime() throws Exception {
         try (var _ = join("only")) {
             assertThatThrownBy(() -> join("only")).hasMessageContaining("another worker");
+        }
+    }
+
+    @Test
+    void aWorkerThatComesBeforeItsRedisWaitsForIt(@TempDir Path other) throws Exception {
+        var later = RedisProcess.start(other);
+        later.kill();
+        var settings = FleetSettings.of(later.uri(), fleetName, "early").withShards(4);
+        var terms = new FleetWorker.Terms(settings, data.resolve("early"), 6, true);
+        var joined = new CompletableFuture<FleetWorker>();
+        var _ =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    try {
+                                        joined.complete(FleetWorker.join(terms));
+                                    } catch (IOException e) {
+                                        joined.completeExceptionally(e);
+                                    }
+                                });
+        later.startAgain();
+        try (var worker = joined.get(5, TimeUnit.MINUTES)) {
+            assertThat(worker.name()).isEqualTo("early");
+        } finally {
+            later.close();
         }
     }
 }

@@ -2,7 +2,9 @@ package dev.orbweaver.frontier.redis;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisLoadingException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
@@ -14,6 +16,8 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +25,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -51,6 +57,7 @@ final class RedisLink implements AutoCloseable {
             RedisClusterAsyncCommands<byte[], byte[]> commands,
             Map<String, String> runs) {}
 
+    private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
     private static final int CLOSE_SECONDS = 2;
 
     private final List<RedisURI> uris;
@@ -59,6 +66,9 @@ final class RedisLink implements AutoCloseable {
     private @Nullable RedisClusterClient cluster;
     private @Nullable Open open;
     private long roundTrips;
+
+    /** Lives of servers that were asked to write their file anew. */
+    private final Set<String> mended = new HashSet<>();
 
     private RedisLink(List<RedisURI> uris, Duration timeout) {
         this.uris = uris;
@@ -236,6 +246,9 @@ final class RedisLink implements AutoCloseable {
 
     private IOException broken(Exception cause) {
         drop();
+        if (cause instanceof RedisLoadingException || cause instanceof RedisConnectionException) {
+            return new RedisAwayException("Redis: " + cause.getMessage(), cause);
+        }
         return cause instanceof IOException io
                 ? io
                 : new IOException("Redis: " + cause.getMessage(), cause);
@@ -259,7 +272,7 @@ final class RedisLink implements AutoCloseable {
             return open;
         } catch (RedisException e) {
             var told = e.getCause() == null ? e : e.getCause();
-            throw new IOException("Redis cannot be reached: " + told.getMessage(), e);
+            throw new RedisAwayException("Redis cannot be reached: " + told.getMessage(), e);
         }
     }
 
@@ -302,6 +315,31 @@ final class RedisLink implements AutoCloseable {
             }
         }
         return "";
+    }
+
+    /**
+     * Has a server that was started again write its file anew. One that died while it wrote leaves
+     * half a script's changes at the file's end; it does not make them when it starts, but cuts the
+     * file behind them and not before, and would make them at its next start, with whatever follows
+     * (known as valkey-io/valkey#4342 and older).
+     */
+    synchronized void mendLog(byte[] key) {
+        try {
+            if (!mended.add(run(key))) {
+                return;
+            }
+            var there = ready();
+            if (there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes) {
+                var node = nodes.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+                if (node != null) {
+                    var _ = await(nodes.getConnection(node.getNodeId()).async().bgrewriteaof());
+                }
+            } else {
+                var _ = await(there.commands.bgrewriteaof());
+            }
+        } catch (IOException e) {
+            LOG.debug("another worker has asked for it, or it is not allowed", e);
+        }
     }
 
     /** What every server tells of itself. */

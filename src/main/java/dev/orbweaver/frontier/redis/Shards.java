@@ -83,6 +83,9 @@ final class Shards {
 
     private LongConsumer before = _ -> {};
 
+    /** Whether some of the first wave were tried and have no answer. */
+    private boolean failed;
+
     /** Sets the numbers of this process's calls apart from those of one before it. */
     private final String life = UUID.randomUUID().toString();
 
@@ -134,10 +137,18 @@ final class Shards {
         }
     }
 
-    /** Has errands run before all others. */
+    /**
+     * Has errands run before all others but those that were tried and have no answer yet: a shard
+     * knows a repeated call by its being the last.
+     */
     void queueFirst(Collection<Errand> wave) {
-        if (!wave.isEmpty()) {
-            waves.addFirst(new ArrayDeque<>(wave));
+        if (wave.isEmpty()) {
+            return;
+        }
+        var tried = failed && !waves.isEmpty() ? waves.removeFirst() : new ArrayDeque<Errand>();
+        waves.addFirst(new ArrayDeque<>(wave));
+        if (!tried.isEmpty()) {
+            waves.addFirst(tried);
         }
     }
 
@@ -183,6 +194,7 @@ final class Shards {
                     }
                     if (!shard.run.isEmpty()) {
                         forgotten.run();
+                        link.mendLog(shard.key);
                     }
                     shard.run = run;
                 }
@@ -223,6 +235,7 @@ final class Shards {
             }
         }
         wave.addAll(later);
+        failed = failure != null;
         if (failure != null) {
             throw new FrontierBlockedException(failure);
         }

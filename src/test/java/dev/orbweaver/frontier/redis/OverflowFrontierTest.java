@@ -49,10 +49,10 @@ class OverflowFrontierTest implements FleetContract {
         return new AllSpilled(Fleets.join(settings, politeness, now));
     }
 
-    private static final class AllSpilled extends PassingFrontier {
+    static final class AllSpilled extends PassingFrontier {
         private final RedisFrontier fleet;
 
-        private AllSpilled(RedisFrontier fleet) {
+        AllSpilled(RedisFrontier fleet) {
             super(fleet);
             this.fleet = fleet;
         }

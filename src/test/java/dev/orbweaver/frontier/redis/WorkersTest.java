@@ -320,6 +320,23 @@ class WorkersTest {
     }
 
     @Test
+    void aCallWithoutAnAnswerIsRepeatedBeforeLinksThatWereFoundLater() throws IOException {
+        try (var proxy = new CuttingProxy(redis.port)) {
+            var settings = Fleets.settings(proxy.uri()).withShards(1);
+            try (var frontier = Fleets.join(settings, PLAIN, START)) {
+                frontier.limit(JobId.ONLY, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 9));
+                proxy.swallowAnswerAfter(2); // Those that say that there are places come first.
+                assertThatThrownBy(() -> offer(frontier, START, "http://a.example/1"))
+                        .isInstanceOf(FrontierBlockedException.class);
+                offer(frontier, START, "http://b.example/1", "http://a.example/1");
+                assertThat(frontier.ledger().accepted()).isEqualTo(2);
+                assertThat(frontier.ledger().offered()).isEqualTo(3);
+                assertThat(frontier.lease(9, START)).hasSize(2);
+            }
+        }
+    }
+
+    @Test
     void withoutRedisAWorkerWaitsAndThenGoesOn() throws IOException {
         try (var proxy = new CuttingProxy(redis.port)) {
             var settings = Fleets.settings(proxy.uri()).withShards(2);
