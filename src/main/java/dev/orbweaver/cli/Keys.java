@@ -8,6 +8,8 @@ import org.slf4j.LoggerFactory;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.function.IntConsumer;
 
 /**
@@ -41,8 +43,7 @@ final class Keys implements Closeable {
 
     /** Reads keys until it is closed; does nothing where there is no terminal to read. */
     static Closeable start(Terminal shown, IntConsumer pressed) {
-        var console = System.console();
-        if (!shown.interactive() || console == null || !console.isTerminal()) {
+        if (!shown.interactive() || !isInForeground()) {
             return () -> {};
         }
         try {
@@ -50,6 +51,21 @@ final class Keys implements Closeable {
         } catch (IOException | IllegalStateException e) {
             LOG.debug("keys are not read: {}", e.getMessage());
             return () -> {};
+        }
+    }
+
+    /**
+     * A job in the background that changes its terminal's mode is stopped by the system (SIGTTOU).
+     * Where nobody says who is in the foreground, it is taken to be this process.
+     */
+    private static boolean isInForeground() {
+        try {
+            var stat = Files.readString(Path.of("/proc/self/stat"));
+            // Behind the name in parentheses: state, parent, group, session, terminal, its group.
+            var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            return fields[2].equals(fields[5]);
+        } catch (IOException e) {
+            return true;
         }
     }
 
