@@ -31,7 +31,7 @@ import java.util.Set;
  */
 class OverflowModelTest {
 
-    private static final int STEPS = 1_500;
+    private static final int STEPS = 700;
 
     @TempDir Path folder;
 
