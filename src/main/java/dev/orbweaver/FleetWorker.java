@@ -13,6 +13,7 @@ import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.frontier.disk.MarksFile;
+import dev.orbweaver.frontier.redis.Board;
 import dev.orbweaver.frontier.redis.Fleet;
 import dev.orbweaver.frontier.redis.FleetClock;
 import dev.orbweaver.frontier.redis.FleetSettings;
@@ -20,6 +21,7 @@ import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.frontier.redis.RedisAwayException;
 import dev.orbweaver.frontier.redis.RedisFrontier;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.store.FleetPart;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,6 +78,7 @@ public final class FleetWorker implements AutoCloseable {
     private final Fleet fleet;
     private final FleetClock clock;
     private final RedisFrontier frontier;
+    private final Board board;
     private final JobCrawls crawls;
     private final CountDownLatch stopped = new CountDownLatch(1);
     private final Map<JobId, Instant> notBefore = new ConcurrentHashMap<>();
@@ -104,6 +107,7 @@ public final class FleetWorker implements AutoCloseable {
         fleet.join(measuredAt);
         this.frontier =
                 opened.keep(RedisFrontier.open(terms.fleet, Politeness.DEFAULT, clock.instant()));
+        this.board = opened.keep(Board.open(terms.fleet));
         this.crawls =
                 new JobCrawls(
                         frontier,
@@ -115,6 +119,7 @@ public final class FleetWorker implements AutoCloseable {
                                                 new RealDisk(),
                                                 folder,
                                                 config.durability() == Durability.POWER)),
+                        job -> new FleetCommons(board, job, clock),
                         clock,
                         this::ended);
     }
@@ -222,6 +227,7 @@ public final class FleetWorker implements AutoCloseable {
         }
         try {
             var _ = fleet.begin(id);
+            new FleetPart(name(), terms.fleet.fleet() + "/" + id.number()).keep(folder(id));
             crawls.start(id, config(job), folder(id), CrawlListener.NONE);
         } catch (IOException | ConfigException | RuntimeException e) {
             LOG.error("job {} cannot be worked on here", id.number(), e);
@@ -285,6 +291,7 @@ public final class FleetWorker implements AutoCloseable {
         try (lock) {
             crawls.close();
             frontier.close();
+            board.close();
             clock.close();
             fleet.close();
         }

@@ -40,6 +40,12 @@ final class JobCrawls implements AutoCloseable {
                 throws IOException;
     }
 
+    /** What is known of a job beyond this process. */
+    interface Knowledge {
+        /** What is known of one. */
+        Commons of(JobId job);
+    }
+
     /** Is told how a job's crawl has ended, on that crawl's thread, when its files are closed. */
     interface Ended {
         /** One has. */
@@ -50,13 +56,26 @@ final class JobCrawls implements AutoCloseable {
 
     private final SharedFrontier shared;
     private final Parts parts;
+    private final Knowledge knowledge;
     private final InstantSource clock;
     private final Ended listener;
     private final Map<JobId, Running> running = new HashMap<>();
 
     /** Crawls for jobs of a frontier, which the caller closes after this. */
     JobCrawls(Frontier whole, int atOnce, Parts parts, InstantSource clock, Ended listener) {
+        this(whole, atOnce, parts, _ -> Commons.NONE, clock, listener);
+    }
+
+    /** The same of jobs on which others work too. */
+    JobCrawls(
+            Frontier whole,
+            int atOnce,
+            Parts parts,
+            Knowledge knowledge,
+            InstantSource clock,
+            Ended listener) {
         this.shared = new SharedFrontier(whole, atOnce, clock);
+        this.knowledge = knowledge;
         this.parts = parts;
         this.clock = clock;
         this.listener = listener;
@@ -81,6 +100,7 @@ final class JobCrawls implements AutoCloseable {
                         folder,
                         captures,
                         () -> parts.of(shared, job, config, folder),
+                        knowledge.of(job),
                         clock);
         if (paused) {
             crawl.pause();

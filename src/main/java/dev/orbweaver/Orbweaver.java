@@ -129,6 +129,7 @@ public final class Orbweaver implements AutoCloseable {
             InstantSource clock,
             FolderLock lock,
             Frontier frontier,
+            Commons commons,
             CrawlListener listener,
             Opened opened)
             throws IOException {
@@ -147,7 +148,10 @@ public final class Orbweaver implements AutoCloseable {
                 opened.keep(
                         WarcSink.open(
                                 disk, folder, warcSettings(temporary), frontier.marks(), clock));
-        this.fetcher = opened.keep(new NettyFetcher(config.network().fetch(temporary), clock));
+        this.fetcher =
+                opened.keep(
+                        new NettyFetcher(
+                                config.network().fetch(temporary), clock, commons.addresses()));
         this.robots = opened.keep(RobotsLog.open(disk, folder));
         this.answers = AnswerCounts.of(disk, folder, frontier.marks());
         var tombstones = new TombstoneWatch(folder, urls, clock);
@@ -169,7 +173,7 @@ public final class Orbweaver implements AutoCloseable {
                         parsers(urls),
                         sink,
                         room(),
-                        robots,
+                        commons.robots(robots, clock),
                         clock,
                         counting(listener));
         if (disk.exists(folder.resolve(TRAPS_FILE))) {
@@ -272,7 +276,8 @@ public final class Orbweaver implements AutoCloseable {
             // that the frontier waits for would seem that much further away.
             var clock = SteadyClock.start(wall);
             var frontier = opened.keep(openFrontier(config, folder, disk, clock.instant()));
-            return new Orbweaver(folder, config, disk, clock, lock, frontier, listener, opened);
+            return new Orbweaver(
+                    folder, config, disk, clock, lock, frontier, Commons.NONE, listener, opened);
         } catch (IOException | RuntimeException e) {
             opened.closeAfter(e);
             throw e;
@@ -289,7 +294,12 @@ public final class Orbweaver implements AutoCloseable {
      * that all of them go by.
      */
     static Orbweaver open(
-            CrawlConfig config, Path folder, CrawlListener listener, Part part, InstantSource clock)
+            CrawlConfig config,
+            Path folder,
+            CrawlListener listener,
+            Part part,
+            Commons commons,
+            InstantSource clock)
             throws IOException {
         Files.createDirectories(folder);
         var opened = new Opened();
@@ -298,7 +308,15 @@ public final class Orbweaver implements AutoCloseable {
             var frontier = opened.keep(part.open());
             frontier.keepTo(JobId.ONLY, config.politeness(), clock.instant());
             return new Orbweaver(
-                    folder, config, new RealDisk(), clock, lock, frontier, listener, opened);
+                    folder,
+                    config,
+                    new RealDisk(),
+                    clock,
+                    lock,
+                    frontier,
+                    commons,
+                    listener,
+                    opened);
         } catch (IOException | RuntimeException e) {
             opened.closeAfter(e);
             throw e;
@@ -511,7 +529,13 @@ public final class Orbweaver implements AutoCloseable {
             var urls = new CrawlUrls(config.normalisation());
             var log = CrawlFolder.logIdentity(folder);
             crawls.add(
-                    new CrawlFolder(folder, log, marks(config, folder), urls, Orbweaver::document));
+                    new CrawlFolder(
+                            folder,
+                            ofFleet(folder),
+                            log,
+                            marks(config, folder),
+                            urls,
+                            Orbweaver::document));
             tombstones.add(TombstoneFile.read(folder, urls));
         }
         tombstones.removeIf(TombstoneFile::isEmpty);
@@ -638,10 +662,15 @@ public final class Orbweaver implements AutoCloseable {
         return Restore.run(place, folder, SETTINGS_FILE);
     }
 
+    /** Whether a folder is a worker's part of a fleet's job: its frontier lies elsewhere. */
+    private static boolean ofFleet(Path folder) {
+        return Files.exists(folder.resolve(MarksFile.FILE));
+    }
+
     private static Optional<List<FileMark>> marks(CrawlConfig config, Path folder)
             throws IOException {
         var place = FrontierPlace.of(folder);
-        if (Files.exists(folder.resolve(MarksFile.FILE))) {
+        if (ofFleet(folder)) {
             return Optional.of(MarksFile.read(new RealDisk(), folder));
         }
         if (!Files.isDirectory(place.frontier())) {

@@ -178,6 +178,12 @@ class FleetWorkerTest {
             }
             assertThat(pages(job, "first", "second"))
                     .containsExactlyInAnyOrderElementsOf(web.truth().pages());
+            var rules =
+                    new AuditRules(
+                            Duration.ZERO, Duration.ZERO, Duration.ZERO, 1, ALLOWANCE, true);
+            // What the first had read of robots.txt files, the second knew.
+            assertThat(web.auditor().report(rules).repeated().keySet())
+                    .noneMatch(url -> url.endsWith("/robots.txt"));
         }
     }
 

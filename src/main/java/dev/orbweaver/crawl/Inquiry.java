@@ -279,7 +279,7 @@ public final class Inquiry {
                 yield answer.isEmpty()
                         ? new Account.Robots(
                                 file, "not asked for yet", Optional.empty(), true, 0, "")
-                        : robots(file, answer.get(), now);
+                        : robots(file, answer.get().asOf(now), now);
             }
         };
     }

@@ -76,21 +76,21 @@ final class KnownOrigins {
             unsaved = true;
         }
 
-        /**
-         * Takes over what was kept. When the clock was set back meanwhile, it is as if it had been
-         * asked just now: no time is known to have passed since.
-         */
+        /** Whether it is time to ask again, and nobody does. */
+        boolean isOut(Instant now) {
+            return !asking && !now.isBefore(nextAsk);
+        }
+
+        /** Takes over what was kept. */
         void recall(RobotsAnswer answer, RobotsRules kept, Instant now) {
-            var ahead = Duration.between(now, answer.askedAt());
-            var setBack = ahead.isPositive() ? ahead : Duration.ZERO;
-            askedAt = answer.askedAt().minus(setBack);
-            nextAsk = answer.nextAsk().minus(setBack);
+            askedAt = answer.askedAt();
+            nextAsk = answer.nextAsk();
             failures = answer.failures();
             said = answer.said();
             delay = answer.delay();
             if (answer.hasRules(now)) {
                 rules = kept;
-                fetchedAt = answer.fetchedAt().isAfter(now) ? now : answer.fetchedAt();
+                fetchedAt = answer.fetchedAt();
             }
         }
 

@@ -60,6 +60,26 @@ public record RobotsAnswer(
         return !hasRules(now) && !now.isBefore(nextAsk);
     }
 
+    /**
+     * The same by a clock that may have been set back since: what then seems to come from the
+     * future is as if it had been asked just now, as no time is known to have passed since.
+     */
+    RobotsAnswer asOf(Instant now) {
+        if (!askedAt.isAfter(now)) {
+            return this;
+        }
+        var by = Duration.between(now, askedAt);
+        return new RobotsAnswer(
+                origin,
+                fetchedAt.isAfter(Instant.EPOCH) ? fetchedAt.minus(by) : fetchedAt,
+                now,
+                nextAsk.minus(by),
+                failures,
+                delay,
+                said,
+                text);
+    }
+
     /** The same with the rules of an older answer; without any when there is none. */
     RobotsAnswer withRulesOf(Optional<RobotsAnswer> older) {
         return new RobotsAnswer(

@@ -112,22 +112,39 @@ final class RobotsBook {
         return new Standing.Ask(redirected == null ? robotsUrl(url) : redirected);
     }
 
-    /** Brings an origin that is not in memory back from the store. */
+    /** Brings an origin from the store that memory does not know, or not well enough any more. */
     private void recall(String name, Instant now) {
         synchronized (this) {
-            if (origins.find(name).isPresent()) {
+            if (origins.find(name).filter(origin -> !origin.isOut(now)).isPresent()) {
                 return;
             }
         }
         try {
-            store.find(name).ifPresent(answer -> recalled(answer, now));
+            var kept = store.find(name);
+            if (kept.isPresent()) {
+                recalled(broughtUp(kept.get(), now), now);
+            }
         } catch (IOException e) {
             LOG.warn("the robots.txt of {} is asked for again: {}", name, e.getMessage());
         }
     }
 
+    /**
+     * An answer from before the clock was set back is written anew, or its wait would begin again
+     * with every process and never end where none lives long enough.
+     */
+    private RobotsAnswer broughtUp(RobotsAnswer kept, Instant now) throws IOException {
+        var answer = kept.asOf(now);
+        if (kept.askedAt().isAfter(now)) {
+            store.keep(answer);
+        }
+        return answer;
+    }
+
     private synchronized void recalled(RobotsAnswer answer, Instant now) {
-        if (origins.find(answer.origin()).isEmpty()) {
+        var known = origins.find(answer.origin());
+        if (known.isEmpty()
+                || (known.get().isOut(now) && answer.askedAt().isAfter(known.get().askedAt))) {
             var origin = origins.obtain(answer.origin());
             origin.recall(answer, rules(answer.text()), now);
             origins.weigh(origin);

@@ -28,7 +28,7 @@ public interface RobotsStore {
     /** What was last kept of an origin. */
     Optional<RobotsAnswer> find(String origin) throws IOException;
 
-    /** Keeps an answer in place of any before. Called by one thread at a time. */
+    /** Keeps an answer in place of any before. */
     void keep(RobotsAnswer answer) throws IOException;
 
     /** The origins that asked for a delay before this process began. */

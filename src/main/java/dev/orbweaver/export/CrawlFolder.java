@@ -33,6 +33,7 @@ public final class CrawlFolder {
 
     private final Path path;
     private final boolean marked;
+    private final boolean ofFleet;
     private final Map<String, Long> lengths = new HashMap<>();
     private final Optional<Object> log;
     private final CrawlUrls urls;
@@ -46,22 +47,25 @@ public final class CrawlFolder {
     public CrawlFolder(
             Path path, Optional<List<FileMark>> marks, CrawlUrls urls, AnswerReader answers)
             throws IOException {
-        this(path, logIdentity(path), marks, urls, answers);
+        this(path, false, logIdentity(path), marks, urls, answers);
     }
 
     /**
      * The same.
      *
+     * @param ofFleet whether this is a worker's part of a job, in which a page may stand twice
      * @param log what {@link #logIdentity} said before the marks were read: a page log that took
      *     its place since then is not the one that they measure
      */
     public CrawlFolder(
             Path path,
+            boolean ofFleet,
             Optional<Object> log,
             Optional<List<FileMark>> marks,
             CrawlUrls urls,
             AnswerReader answers) {
         this.path = path;
+        this.ofFleet = ofFleet;
         this.marked = marks.isPresent();
         this.log = log;
         marks.ifPresent(all -> all.forEach(mark -> lengths.put(mark.name(), mark.length())));
@@ -73,6 +77,10 @@ public final class CrawlFolder {
     /** Where it is. */
     public Path path() {
         return path;
+    }
+
+    boolean ofFleet() {
+        return ofFleet;
     }
 
     CrawlUrls urls() {

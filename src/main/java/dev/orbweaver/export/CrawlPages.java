@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * The pages of one or several crawls, shown one after another, with memory that does not grow with
- * their number. Of several crawls the first that has a URL wins; what was taken down is never
- * shown.
+ * their number. Of several crawls the first that has a URL wins, and of a fleet's worker the first
+ * capture (ADR 12); what was taken down is never shown.
  */
 public final class CrawlPages {
 
@@ -36,6 +36,7 @@ public final class CrawlPages {
     /** Whether this is all of one crawl, so that no capture is without those it refers to. */
     boolean whole() {
         return folders.size() == 1
+                && !folders.getFirst().ofFleet()
                 && filter.equals(PageFilter.ALL)
                 && tombstones.equals(Tombstones.NONE);
     }
@@ -63,7 +64,7 @@ public final class CrawlPages {
 
     /** Shows the lines that are not wanted too, for whoever must know what lies between. */
     void everyLine(LineVisitor visitor) throws IOException {
-        if (folders.size() == 1) {
+        if (folders.size() == 1 && !folders.getFirst().ofFleet()) {
             folders.getFirst().each(0, page -> visitor.visit(page, isWanted(page)));
             return;
         }
@@ -73,13 +74,11 @@ public final class CrawlPages {
         }
         try (var seen = SeenUrls.forLogOf(bytes)) {
             for (var crawl = 0; crawl < folders.size(); crawl++) {
-                var first = crawl == 0;
                 folders.get(crawl)
                         .each(
                                 crawl,
                                 page -> {
-                                    // The first crawl is shown as it is.
-                                    var isNew = seen.add(page.kind() + " " + page.url()) || first;
+                                    var isNew = seen.add(page.kind() + " " + page.url());
                                     visitor.visit(page, isNew && isWanted(page));
                                 });
             }

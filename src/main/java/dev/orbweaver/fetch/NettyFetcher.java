@@ -46,6 +46,11 @@ public final class NettyFetcher implements Fetcher {
 
     /** Opens an event loop; nothing is sent yet. */
     public NettyFetcher(FetchSettings settings, InstantSource clock) {
+        this(settings, clock, AddressBook.EMPTY);
+    }
+
+    /** The same with addresses that others have found. */
+    public NettyFetcher(FetchSettings settings, InstantSource clock, AddressBook book) {
         this.settings = settings;
         this.clock = clock;
         this.pool = new ConnectionPool(settings.connections());
@@ -59,7 +64,7 @@ public final class NettyFetcher implements Fetcher {
         this.cookies =
                 settings.access().cookies() ? Optional.of(new CookieJar()) : Optional.empty();
         this.heads = new RequestHeads(settings, cookies);
-        this.names = new Names(settings, oracle, System::nanoTime);
+        this.names = new Names(settings, new SharedOracle(book, oracle), System::nanoTime);
     }
 
     @Override

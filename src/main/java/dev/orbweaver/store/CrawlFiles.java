@@ -9,12 +9,14 @@ import dev.orbweaver.url.CrawlUrls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
  * A crawl on disk, as stores see it.
  *
  * @param job the name by which the crawl is known outside
+ * @param part whose part of a fleet's job it is, if it is one
  * @param marks how long its outputs were at the last commit; asked again and again
  * @param answers undoes content codings
  * @param tombstones what was taken down
@@ -22,6 +24,7 @@ import java.util.function.Supplier;
 public record CrawlFiles(
         Path folder,
         String job,
+        Optional<FleetPart> part,
         Supplier<List<FileMark>> marks,
         CrawlUrls urls,
         AnswerReader answers,

@@ -45,7 +45,15 @@ public final class Stores {
             throws IOException {
         var followers = new ArrayList<Follower>();
         if (settings.any()) {
-            var files = new CrawlFiles(crawl, JobName.of(crawl), marks, urls, answers, tombstones);
+            var files =
+                    new CrawlFiles(
+                            crawl,
+                            JobName.of(crawl),
+                            FleetPart.of(crawl),
+                            marks,
+                            urls,
+                            answers,
+                            tombstones);
             var mongodb = settings.mongodb().map(wish -> new MongoStore(wish, files));
             mongodb.ifPresent(store -> followers.add(new Follower(store, crawl)));
             // The bucket must not take away what the database has yet to read.

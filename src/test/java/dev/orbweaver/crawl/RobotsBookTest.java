@@ -150,6 +150,21 @@ class RobotsBookTest {
                 .isEqualTo(new Pause.RobotsUnreachable(stage.now, stage.now.plusSeconds(60)));
     }
 
+    /** The wait that begins anew at the first death ends, however often the process dies then. */
+    @Test
+    void aClockSetBackDoesNotBeginTheWaitAnewAtEveryDeath() {
+        var _ = stage.robots(PAGE, 500, "");
+        stage.now = stage.now.minus(Duration.ofHours(5));
+        for (var seconds = 0; seconds < 60; seconds += 20) {
+            die();
+            assertThat(stage.visit(PAGE).begin(stage.now)).isInstanceOf(Step.GiveBack.class);
+            stage.now = stage.now.plusSeconds(20);
+        }
+        die();
+        assertThat(stage.visit(PAGE).begin(stage.now))
+                .isEqualTo(new Step.Resolve(url("http://a.test/robots.txt")));
+    }
+
     @Test
     void onlyOneAsksAtATimeAlsoWhileAnotherWasToldToWait() {
         var _ = stage.robots(PAGE, 500, "");

@@ -27,13 +27,14 @@ class FleetKillTest {
         var spec =
                 WebSpec.light(seed & 0xFFFF, 40, 400)
                         .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
-        var plan = new FleetKills.Plan(3, 4, 1, 1);
+        var plan = new FleetKills.Plan(3, 4, 1, 1, 2, 1);
         try (var web = LabWeb.serve(spec);
-                var kills = new FleetKills(folder, web, seed, _ -> {})) {
-            var outcome = kills.run(plan);
+                var kills = new FleetKills(folder, web, seed, plan, _ -> {})) {
+            var outcome = kills.run();
             System.out.println("FleetKillTest: " + outcome.figures());
             assertThat(outcome.missing()).as("seed %d\n%s", seed, kills.output()).isEmpty();
             assertThat(outcome.extra()).as("seed %d", seed).isEmpty();
+            assertThat(outcome.exact()).as("seed %d: %s", seed, outcome.figures()).isTrue();
             assertThat(outcome.polite(plan.stops()))
                     .as("seed %d: %s", seed, outcome.audit().json())
                     .isTrue();

@@ -1,6 +1,13 @@
 package dev.orbweaver.crawls;
 
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.export.ExportSettings;
+import dev.orbweaver.export.Exports;
+import dev.orbweaver.export.Format;
+import dev.orbweaver.export.Target;
+import dev.orbweaver.frontier.redis.CuttingProxy;
 import dev.orbweaver.frontier.redis.Fleet;
 import dev.orbweaver.frontier.redis.FleetSettings;
 import dev.orbweaver.frontier.redis.Job;
@@ -28,11 +35,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * A fleet of real processes over a real Redis, with a simulated web between, in which workers are
- * killed or stopped and Redis is killed, at random moments, until enough of it has happened. Then
- * it is left alone and must come to its end.
+ * killed or stopped, Redis is killed and connections to it are cut, at random moments, until enough
+ * of it has happened. Then it is left alone and must come to its end.
  */
 public final class FleetKills implements AutoCloseable {
 
@@ -42,16 +51,34 @@ public final class FleetKills implements AutoCloseable {
     private static final Duration HOST_LEASE = Duration.ofSeconds(3);
     private static final Duration ANSWER_MAX = Duration.ofMinutes(30);
     private static final int PROGRESS_EVERY = 10;
+    private static final Pattern URL = Pattern.compile("\"url\":\"([^\"]+)\"");
 
-    /** How much is to happen. */
-    public record Plan(int workers, int workerKills, int redisKills, int stops) {}
+    /**
+     * How much is to happen.
+     *
+     * @param redisMegabytes what may be queued in Redis before it goes to files; with 1 everything
+     *     does all the time, as Redis uses more than that by itself
+     */
+    public record Plan(
+            int workers,
+            int workerKills,
+            int redisKills,
+            int stops,
+            int cuts,
+            int redisMegabytes) {}
 
     /** What came of it. */
     public record Outcome(
             Map<String, Object> figures,
             Set<String> missing,
             Set<String> extra,
+            long doubled,
             AuditReport audit) {
+
+        /** Whether the merged log has every page, once, and no other. */
+        public boolean exact() {
+            return missing.isEmpty() && extra.isEmpty() && doubled == 0;
+        }
 
         /** Whether the early requests are no more than were due to stops. */
         public boolean polite(int stops) {
@@ -61,16 +88,20 @@ public final class FleetKills implements AutoCloseable {
         }
     }
 
+    private final Plan plan;
     private final Consumer<String> progress;
     private final Path folder;
     private final LabWeb web;
     private final Random random;
     private final RedisProcess redis;
+    private final CuttingProxy proxy;
     private final List<Process> workers = new ArrayList<>();
 
     /** A fleet without workers. */
-    public FleetKills(Path folder, LabWeb web, long seed, Consumer<String> progress)
+    public FleetKills(
+            Path folder, LabWeb web, long seed, Plan plan, Consumer<String> progress)
             throws IOException {
+        this.plan = plan;
         this.progress = progress;
         this.folder = folder;
         this.web = web;
@@ -82,10 +113,11 @@ public final class FleetKills implements AutoCloseable {
                         "yes",
                         "--appendfsync",
                         "everysec");
+        this.proxy = new CuttingProxy(redis.port);
     }
 
     /** Runs it all. */
-    public Outcome run(Plan plan) throws Exception {
+    public Outcome run() throws Exception {
         for (var i = 0; i < plan.workers; i++) {
             workers.add(start(i));
         }
@@ -101,18 +133,18 @@ public final class FleetKills implements AutoCloseable {
                             YamlFile.write(config.values()),
                             List.of(web.hub()),
                             Instant.now());
-            trouble(plan);
+            trouble();
             await(
                     () ->
                             fleet.job(job)
                                     .map(Job::state)
                                     .filter(Job.State.FINISHED::equals)
                                     .isPresent());
-            return outcome(plan, fleet, job);
+            return outcome(fleet, job);
         }
     }
 
-    private void trouble(Plan plan) throws Exception {
+    private void trouble() throws Exception {
         var events = new ArrayList<Runnable>();
         for (var i = 0; i < plan.workerKills; i++) {
             events.add(this::killAWorker);
@@ -122,6 +154,9 @@ public final class FleetKills implements AutoCloseable {
         }
         for (var i = 0; i < plan.stops; i++) {
             events.add(this::stopAWorker);
+        }
+        for (var i = 0; i < plan.cuts; i++) {
+            events.add(this::cut);
         }
         Collections.shuffle(events, random);
         var apart = Math.max(60, web.truth().pages().size() / (events.size() + 1));
@@ -166,6 +201,21 @@ public final class FleetKills implements AutoCloseable {
         }
     }
 
+    /** Every connection at once, or one of them instead of an answer that was on its way. */
+    private void cut() {
+        if (random.nextBoolean()) {
+            proxy.swallowNextAnswer();
+            return;
+        }
+        try {
+            proxy.shut(true);
+            Thread.sleep(random.nextInt(200));
+            proxy.shut(false);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** For longer than its hosts are lent, so that they are with others when it wakes. */
     private void stopAWorker() {
         var process = workers.get(random.nextInt(workers.size()));
@@ -193,13 +243,12 @@ public final class FleetKills implements AutoCloseable {
                         "--enable-native-access=ALL-UNNAMED"));
         command.addAll(
                 List.of("-cp", System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
-        command.addAll(List.of("worker", "--redis", redis.uri(), "--fleet", FLEET));
+        command.addAll(List.of("worker", "--redis", proxy.uri(), "--fleet", FLEET));
         command.addAll(List.of("--data", data(number).toString(), "--name", "w" + number));
         command.addAll(List.of("--workers", "16", "--allow-private", "--quiet"));
         command.addAll(List.of("--host-lease", HOST_LEASE.toSeconds() + "s"));
-        // Redis uses more than that by itself, so whatever is queued goes to files all the time.
         command.addAll(List.of("--overflow", folder.resolve("tails").toString()));
-        command.addAll(List.of("--redis-memory", "1MB"));
+        command.addAll(List.of("--redis-memory", plan.redisMegabytes + "MB"));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(
@@ -231,32 +280,15 @@ public final class FleetKills implements AutoCloseable {
         }
     }
 
-    private Outcome outcome(Plan plan, Fleet fleet, JobId job) throws Exception {
+    private Outcome outcome(Fleet fleet, JobId job) throws Exception {
         var ledger = fleet.ledger(job, Instant.now());
         for (var worker : workers) {
             worker.destroy();
             worker.waitFor(60, TimeUnit.SECONDS);
         }
-        var pages = new HashSet<String>();
-        var lines = 0;
-        for (var i = 0; i < plan.workers; i++) {
-            var log =
-                    data(i).resolve("jobs")
-                            .resolve(Integer.toString(job.number()))
-                            .resolve(PageLog.FILE);
-            if (Files.exists(log)) {
-                var found = new ArrayList<String>();
-                PageLog.read(
-                        log,
-                        entry -> {
-                            if (entry.kind() == Kind.PAGE) {
-                                found.add(entry.url());
-                            }
-                        });
-                lines += found.size();
-                pages.addAll(found);
-            }
-        }
+        var lines = linesOf(job);
+        var merged = merged(job);
+        var pages = new HashSet<>(merged);
         var truth = web.truth();
         var missing = new TreeSet<>(truth.pages());
         missing.removeAll(pages);
@@ -276,15 +308,64 @@ public final class FleetKills implements AutoCloseable {
         figures.put("workerKills", plan.workerKills);
         figures.put("redisKills", plan.redisKills);
         figures.put("stops", plan.stops);
+        figures.put("cuts", plan.cuts);
         figures.put("requests", audit.requests());
         figures.put("pages", pages.size());
         figures.put("missing", missing.size());
         figures.put("extra", extra.size());
-        figures.put("foldedWhenMerged", lines - pages.size());
+        figures.put("doubled", merged.size() - pages.size());
+        figures.put("foldedWhenMerged", lines - merged.size());
         figures.put("ledgerPages", ledger.pages());
         figures.put("early", audit.earlyOnHost().size());
         figures.put("forbidden", audit.forbidden().size());
-        return new Outcome(figures, missing, extra, audit);
+        return new Outcome(figures, missing, extra, merged.size() - pages.size(), audit);
+    }
+
+    /** How many pages stand in the workers' logs, of which some may be captures of the same. */
+    private int linesOf(JobId job) throws IOException {
+        var pages = new ArrayList<String>();
+        for (var folder : folders(job)) {
+            PageLog.read(
+                    folder.resolve(PageLog.FILE),
+                    entry -> {
+                        if (entry.kind() == Kind.PAGE) {
+                            pages.add(entry.url());
+                        }
+                    });
+        }
+        return pages.size();
+    }
+
+    /** The pages of the job as whoever exports it sees them. */
+    private List<String> merged(JobId job) throws IOException, ConfigException {
+        var file = folder.resolve("merged.jsonl");
+        var report =
+                Exports.run(
+                        Orbweaver.pages(folders(job)),
+                        ExportSettings.of(Format.JSONL, new Target.Place(file)));
+        var urls = new ArrayList<String>();
+        try (var lines = Files.lines(file, StandardCharsets.UTF_8)) {
+            lines.forEach(line -> urls.add(url(line)));
+        }
+        if (urls.size() != report.count()) {
+            throw new IllegalStateException(urls.size() + " lines, but it says " + report);
+        }
+        return urls;
+    }
+
+    private static String url(String line) {
+        var matcher = URL.matcher(line);
+        if (!matcher.find()) {
+            throw new IllegalStateException("no URL in " + line);
+        }
+        return matcher.group(1);
+    }
+
+    private List<Path> folders(JobId job) {
+        return IntStream.range(0, plan.workers)
+                .mapToObj(i -> data(i).resolve("jobs").resolve(Integer.toString(job.number())))
+                .filter(path -> Files.exists(path.resolve(PageLog.FILE)))
+                .toList();
     }
 
     /** What the workers said, for whoever wants to know why. */
@@ -300,8 +381,9 @@ public final class FleetKills implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         workers.forEach(Process::destroyForcibly);
+        proxy.close();
         redis.close();
     }
 }

@@ -51,10 +51,33 @@ class CrawlPagesTest {
                     new CrawlPages(
                             List.of(first.commit().crawl(), second.commit().crawl()),
                             Tombstones.NONE);
-            var titles = new ArrayList<String>();
-            pages.eachPage(page -> titles.add(page.title()));
-            assertThat(titles).containsExactly("old", "two", "three");
+            assertThat(titles(pages)).containsExactly("old", "two", "three");
         }
+    }
+
+    /** A worker that died before it settled may have fetched a page again itself. */
+    @Test
+    void ofAFleetsWorkerTheFirstCaptureOfAPageCounts() throws IOException {
+        var one = Files.createDirectory(folder.resolve("one"));
+        var two = Files.createDirectory(folder.resolve("two"));
+        try (var first = Shelf.in(one);
+                var second = Shelf.in(two)) {
+            first.article("http://a.test/1", "once", 5).article("http://a.test/1", "twice", 5);
+            second.article("http://a.test/2", "other", 5);
+            var alone = new CrawlPages(List.of(first.commit().workersCrawl()), Tombstones.NONE);
+            assertThat(titles(alone)).containsExactly("once");
+            var together =
+                    new CrawlPages(
+                            List.of(first.workersCrawl(), second.commit().workersCrawl()),
+                            Tombstones.NONE);
+            assertThat(titles(together)).containsExactly("once", "other");
+        }
+    }
+
+    private static List<String> titles(CrawlPages pages) throws IOException {
+        var titles = new ArrayList<String>();
+        pages.eachPage(page -> titles.add(page.title()));
+        return titles;
     }
 
     @Test

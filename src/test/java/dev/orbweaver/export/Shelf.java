@@ -174,6 +174,17 @@ final class Shelf implements AutoCloseable {
         return new CrawlFolder(folder, Optional.of(marks), URLS, Shelf::document);
     }
 
+    /** The same as a worker's part of a fleet's job. */
+    CrawlFolder workersCrawl() throws IOException {
+        return new CrawlFolder(
+                folder,
+                true,
+                CrawlFolder.logIdentity(folder),
+                Optional.of(marks),
+                URLS,
+                Shelf::document);
+    }
+
     /** Lines without a frontier that knows of them. */
     static CrawlFolder bare(Path folder) throws IOException {
         return new CrawlFolder(folder, Optional.empty(), URLS, Shelf::document);

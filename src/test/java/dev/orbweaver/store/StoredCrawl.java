@@ -170,7 +170,13 @@ public final class StoredCrawl implements AutoCloseable {
     /** The same, with something taken down. */
     public CrawlFiles files(Tombstones tombstones) throws IOException {
         return new CrawlFiles(
-                folder, JobName.of(folder), this::marks, URLS, StoredCrawl::document, tombstones);
+                folder,
+                JobName.of(folder),
+                FleetPart.of(folder),
+                this::marks,
+                URLS,
+                StoredCrawl::document,
+                tombstones);
     }
 
     private static Document document(Exchange exchange, int bytesMax) {

@@ -20,8 +20,8 @@ final class FleetKillsBenchmark implements Benchmark {
     @Override
     public String help() {
         return "a fleet whose workers and Redis are killed and stopped, its pages compared and its"
-                + " requests audited [--worker-kills 200 --redis-kills 50 --stops 20 --workers 4"
-                + " --hosts 400 --pages 200000 --seed N]";
+                + " requests audited [--worker-kills 200 --redis-kills 50 --stops 20 --cuts 50"
+                + " --workers 4 --hosts 400 --pages 200000 --redis-megabytes 12 --seed N]";
     }
 
     @Override
@@ -36,15 +36,22 @@ final class FleetKillsBenchmark implements Benchmark {
                         options.number("workers", 4),
                         options.number("worker-kills", 200),
                         options.number("redis-kills", 50),
-                        options.number("stops", 20));
+                        options.number("stops", 20),
+                        options.number("cuts", 50),
+                        options.number("redis-megabytes", 12));
         var folder = Files.createTempDirectory("orbweaver-bench");
         try (var web = LabWeb.serve(spec);
                 var kills =
                         new FleetKills(
-                                folder, web, seed, line -> System.err.println("bench: " + line))) {
-            var outcome = kills.run(plan);
-            if (!outcome.missing().isEmpty() || !outcome.polite(plan.stops())) {
+                                folder,
+                                web,
+                                seed,
+                                plan,
+                                line -> System.err.println("bench: " + line))) {
+            var outcome = kills.run();
+            if (!outcome.exact() || !outcome.polite(plan.stops())) {
                 System.err.println("bench: missing " + outcome.missing());
+                System.err.println("bench: extra " + outcome.extra());
                 System.err.println("bench: " + outcome.audit().json());
             }
             var figures = new LinkedHashMap<>(outcome.figures());

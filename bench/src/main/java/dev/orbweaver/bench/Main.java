@@ -24,6 +24,7 @@ public final class Main {
                     new FetchBenchmark(),
                     new FetchSoakBenchmark(),
                     new FleetBenchmark(),
+                    new FleetKillsBenchmark(),
                     new FrontierBenchmark(),
                     new KillBenchmark(),
                     new LabBenchmark(),

@@ -5,8 +5,17 @@ import java.nio.file.Path;
 /** Where the URLs of long queues wait. */
 public sealed interface LongTail {
 
+    /** How much memory Redis is to use in all; 0 for as much as it is set up for. */
+    long redisBytes();
+
     /** In Redis, all of them. */
-    record InRedis() implements LongTail {}
+    record InRedis() implements LongTail {
+
+        @Override
+        public long redisBytes() {
+            return 0;
+        }
+    }
 
     /**
      * In files, as soon as Redis would hold more than it is to.

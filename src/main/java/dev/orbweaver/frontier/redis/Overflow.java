@@ -188,17 +188,10 @@ final class Overflow {
     }
 
     private double partUsed() throws IOException {
-        var used = 0L;
-        var own = 0L;
-        for (var info : link.infos("memory")) {
-            used += Long.parseLong(RedisLink.field(info, "used_memory"));
-            own += Long.parseLong(RedisLink.field(info, "maxmemory"));
-        }
-        var asked = place.redisBytes();
-        var bound = asked > 0 && own > 0 ? Math.min(asked, own) : asked + own;
-        var few = Math.clamp(bound / LOOKS / URL_BYTES, 1, rhythm.urls);
-        lookAfter = bound == 0 ? rhythm.urls : few;
-        return bound == 0 ? 0 : (double) used / bound;
+        var memory = link.memory(place.redisBytes());
+        var few = Math.clamp(memory.bound() / LOOKS / URL_BYTES, 1, rhythm.urls);
+        lookAfter = memory.bound() == 0 ? rhythm.urls : few;
+        return memory.part();
     }
 
     /** Deletes the files of a shard to which nothing has referred for long. */

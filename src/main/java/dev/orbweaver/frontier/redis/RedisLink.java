@@ -342,6 +342,30 @@ final class RedisLink implements AutoCloseable {
         }
     }
 
+    /**
+     * Memory, of all servers together.
+     *
+     * @param bound what they are to use; 0 when nobody says
+     */
+    record Memory(long used, long bound) {
+
+        /** Which part of the bound is used; nothing of none. */
+        double part() {
+            return bound == 0 ? 0 : (double) used / bound;
+        }
+    }
+
+    /** How much memory is used, of so much as it should be and no more than Redis is set up for. */
+    Memory memory(long asked) throws IOException {
+        var used = 0L;
+        var own = 0L;
+        for (var info : infos("memory")) {
+            used += Long.parseLong(field(info, "used_memory"));
+            own += Long.parseLong(field(info, "maxmemory"));
+        }
+        return new Memory(used, asked > 0 && own > 0 ? Math.min(asked, own) : asked + own);
+    }
+
     /** What every server tells of itself. */
     synchronized List<String> infos(String section) throws IOException {
         var there = ready();
@@ -357,7 +381,7 @@ final class RedisLink implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        drop();
+        open = null; // Its client closes it.
         // Nobody needs to wait until its threads have ended.
         if (single != null) {
             var _ = single.shutdownAsync(0, CLOSE_SECONDS, TimeUnit.SECONDS);

@@ -6,6 +6,7 @@ import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.sink.CaptureReader;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.store.CrawlFiles;
+import dev.orbweaver.store.FleetPart;
 import dev.orbweaver.url.RegistrableDomain;
 
 import org.bson.Document;
@@ -35,8 +36,8 @@ final class PageDocuments implements AutoCloseable {
     private static final int TEXT_MAX = 4_096;
     private static final int ID_BYTES = 16;
 
-    /** Who fetched it. A crawl of one process has one worker. */
-    private static final String WORKER = "local";
+    /** Who fetched it where nobody shares the work. */
+    private static final String LOCAL = "local";
 
     private final CrawlFiles crawl;
     private final CaptureReader captures;
@@ -77,7 +78,8 @@ final class PageDocuments implements AutoCloseable {
                         .append("links_count", entry.links())
                         .append("size", entry.bytes())
                         .append("duration_ms", entry.milliseconds())
-                        .append("worker", WORKER);
+                        .append("worker", crawl.part().map(FleetPart::worker).orElse(LOCAL));
+        crawl.part().ifPresent(of -> document.append("fleet_job", of.job()));
         text(document, "content_hash", entry.digest());
         if (entry.simHash() != 0) {
             document.append("simhash", HexFormat.of().toHexDigits(entry.simHash()));

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Stands between a worker and Redis, and loses an answer when told to. */
-final class CuttingProxy implements AutoCloseable {
+public final class CuttingProxy implements AutoCloseable {
 
     private final ServerSocket server;
     private final int target;
@@ -20,18 +20,20 @@ final class CuttingProxy implements AutoCloseable {
     private final AtomicBoolean shut = new AtomicBoolean();
     private final Queue<Socket> open = new ConcurrentLinkedQueue<>();
 
-    CuttingProxy(int target) throws IOException {
+    /** Begins to pass on what comes for a port of this machine. */
+    public CuttingProxy(int target) throws IOException {
         this.target = target;
         this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().start(this::serve);
     }
 
-    String uri() {
+    /** Where it listens. */
+    public String uri() {
         return "redis://127.0.0.1:" + server.getLocalPort();
     }
 
     /** The next answer is not passed on; its connection is cut instead. */
-    void swallowNextAnswer() {
+    public void swallowNextAnswer() {
         swallowAnswerAfter(0);
     }
 
@@ -46,7 +48,7 @@ final class CuttingProxy implements AutoCloseable {
     }
 
     /** Cuts everything, and lets nobody in until it is opened again. */
-    void shut(boolean closed) throws IOException {
+    public void shut(boolean closed) throws IOException {
         shut.set(closed);
         for (var socket = open.poll(); socket != null; socket = open.poll()) {
             socket.close();
@@ -61,14 +63,22 @@ final class CuttingProxy implements AutoCloseable {
                     client.close();
                     continue;
                 }
-                var redis = new Socket(InetAddress.getLoopbackAddress(), target);
-                open.add(client);
-                open.add(redis);
-                Thread.ofVirtual().start(() -> pump(client, redis, false));
-                Thread.ofVirtual().start(() -> pump(redis, client, true));
+                connect(client);
             }
         } catch (IOException e) {
             // It was closed.
+        }
+    }
+
+    private void connect(Socket client) throws IOException {
+        try {
+            var redis = new Socket(InetAddress.getLoopbackAddress(), target);
+            open.add(client);
+            open.add(redis);
+            Thread.ofVirtual().start(() -> pump(client, redis, false));
+            Thread.ofVirtual().start(() -> pump(redis, client, true));
+        } catch (IOException e) {
+            client.close(); // Nobody is there, and that is what whoever calls is to see.
         }
     }
 

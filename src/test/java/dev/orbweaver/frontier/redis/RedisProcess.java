@@ -24,7 +24,8 @@ public final class RedisProcess implements AutoCloseable {
     private static final int BUS = 10_000;
     private static final int PORTS_END = 65_536;
 
-    final int port;
+    /** Where it listens. */
+    public final int port;
     private final Path folder;
     private final List<String> options;
     private Process process;

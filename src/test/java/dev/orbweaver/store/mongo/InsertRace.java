@@ -84,6 +84,7 @@ public final class InsertRace {
                 new CrawlFiles(
                         files.folder(),
                         files.job(),
+                        files.part(),
                         List::of,
                         files.urls(),
                         files.answers(),

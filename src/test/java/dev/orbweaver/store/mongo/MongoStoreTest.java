@@ -10,6 +10,7 @@ import com.github.luben.zstd.Zstd;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.Cable;
 import dev.orbweaver.store.CrawlFiles;
+import dev.orbweaver.store.FleetPart;
 import dev.orbweaver.store.StoredCrawl;
 
 import org.bson.Document;
@@ -121,6 +122,22 @@ class MongoStoreTest {
     }
 
     @Test
+    void aPageOfAFleetSaysWhoFetchedItForWhichJob() throws IOException {
+        try (var crawl = crawl()) {
+            var alone = crawl.page("http://a.test/1", "one").commit().files();
+            drain(alone);
+            assertThat(place.one(MongoStore.METADATA, "url", "http://a.test/1"))
+                    .containsEntry("worker", "local")
+                    .doesNotContainKey("fleet_job");
+            new FleetPart("w7", "main/3").keep(alone.folder());
+            drain(crawl.page("http://a.test/2", "two").commit().files());
+            assertThat(place.one(MongoStore.METADATA, "url", "http://a.test/2"))
+                    .containsEntry("worker", "w7")
+                    .containsEntry("fleet_job", "main/3");
+        }
+    }
+
+    @Test
     void whatIsNotCommittedIsNotWritten() throws IOException {
         try (var crawl = crawl()) {
             crawl.page("http://a.test/1", "one").commit();
@@ -131,6 +148,7 @@ class MongoStoreTest {
                     new CrawlFiles(
                             files.folder(),
                             files.job(),
+                            files.part(),
                             () -> committed,
                             files.urls(),
                             files.answers(),

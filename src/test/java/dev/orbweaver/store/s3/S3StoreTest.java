@@ -102,6 +102,7 @@ class S3StoreTest {
                     new CrawlFiles(
                             files.folder(),
                             files.job(),
+                            files.part(),
                             () -> {
                                 var marks = new ArrayList<>(files.marks().get());
                                 marks.add(new FileMark("warc/compacted.warc.gz", 0));

@@ -1,0 +1,101 @@
+package dev.orbweaver.frontier.redis;
+
+import static dev.orbweaver.frontier.redis.RedisLink.bytes;
+
+import dev.orbweaver.model.JobId;
+
+import io.lettuce.core.SetArgs;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Where workers on the same job leave each other short notes, each for a while: what a robots.txt
+ * said, which addresses a name has. A note that is gone costs no more than asking again, so notes
+ * are never moved to files, and where Redis has little room for its queues none are left.
+ */
+public final class Board implements AutoCloseable {
+
+    /** What a note is about. */
+    public enum Topic {
+        /** What a robots.txt said. */
+        ROBOTS("r"),
+        /** The addresses of a host. */
+        NAMES("n");
+
+        private final String letter;
+
+        Topic(String letter) {
+            this.letter = letter;
+        }
+    }
+
+    /** Nearly every robots.txt is much shorter when it is compressed. */
+    private static final int NOTE_MAX = 4_096;
+
+    /** A host is handed on within a minute or so, and each worker keeps what it read itself. */
+    private static final Duration LASTS_MAX = Duration.ofHours(1);
+
+    /** Queued URLs are moved to files from 80 % on; notes must not be what fills the rest. */
+    private static final double FULL = 0.6;
+
+    private static final long LOOK_EVERY_NANOS = 5_000_000_000L;
+
+    private final FleetSettings settings;
+    private final RedisLink link;
+    private boolean full;
+    private @Nullable Long lookedAt;
+
+    private Board(FleetSettings settings, RedisLink link) {
+        this.settings = settings;
+        this.link = link;
+    }
+
+    /** Connects to the fleet's Redis. */
+    public static Board open(FleetSettings settings) throws IOException {
+        return new Board(settings, RedisLink.open(settings.uri(), settings.timeout()));
+    }
+
+    /** The note on a matter, if there is one. */
+    public Optional<byte[]> find(JobId job, Topic topic, String name) throws IOException {
+        return Optional.ofNullable(link.ask(redis -> redis.get(key(job, topic, name))));
+    }
+
+    /** Leaves a note for so long, in place of any before. */
+    public void leave(JobId job, Topic topic, String name, byte[] note, Duration lasts)
+            throws IOException {
+        if (note.length > NOTE_MAX || !lasts.isPositive() || isFull()) {
+            return;
+        }
+        var millis = Math.max(1, Math.min(lasts.toMillis(), LASTS_MAX.toMillis()));
+        var _ =
+                link.ask(
+                        redis ->
+                                redis.set(
+                                        key(job, topic, name),
+                                        note,
+                                        SetArgs.Builder.px(Duration.ofMillis(millis))));
+    }
+
+    private synchronized boolean isFull() throws IOException {
+        var now = System.nanoTime();
+        if (lookedAt == null || now - lookedAt > LOOK_EVERY_NANOS) {
+            full = link.memory(settings.longTail().redisBytes()).part() > FULL;
+            lookedAt = now;
+        }
+        return full;
+    }
+
+    private byte[] key(JobId job, Topic topic, String name) {
+        return bytes(
+                "ow:{%s.%s.%d.%s}".formatted(settings.fleet(), topic.letter, job.number(), name));
+    }
+
+    @Override
+    public void close() {
+        link.close();
+    }
+}

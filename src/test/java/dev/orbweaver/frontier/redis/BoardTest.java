@@ -1,0 +1,87 @@
+package dev.orbweaver.frontier.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.frontier.redis.Board.Topic;
+import dev.orbweaver.model.JobId;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/** Notes in a real Redis. */
+class BoardTest {
+
+    private static final JobId JOB = new JobId(1);
+    private static final String ORIGIN = "http://a}{b.test\r\nFLUSHALL";
+    private static final byte[] NOTE = "note\r\n\0".getBytes(UTF_8);
+
+    @TempDir private static Path folder;
+    private static RedisProcess redis;
+
+    @BeforeAll
+    static void start() throws IOException {
+        redis = RedisProcess.start(folder);
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    private static FleetSettings settings(String fleet) {
+        return FleetSettings.of(redis.uri(), fleet, "one");
+    }
+
+    @Test
+    void aNoteIsFoundByOthersOnTheSameJobAndMatterOnly() throws IOException {
+        try (var mine = Board.open(settings("board"));
+                var theirs = Board.open(settings("board").withWorker("two"));
+                var strangers = Board.open(settings("other"))) {
+            mine.leave(JOB, Topic.ROBOTS, ORIGIN, NOTE, Duration.ofMinutes(1));
+            assertThat(theirs.find(JOB, Topic.ROBOTS, ORIGIN)).contains(NOTE);
+            assertThat(theirs.find(new JobId(2), Topic.ROBOTS, ORIGIN)).isEmpty();
+            assertThat(theirs.find(JOB, Topic.NAMES, ORIGIN)).isEmpty();
+            assertThat(theirs.find(JOB, Topic.ROBOTS, "http://a")).isEmpty();
+            assertThat(strangers.find(JOB, Topic.ROBOTS, ORIGIN)).isEmpty();
+        }
+    }
+
+    @Test
+    void aNoteGoesWhenItsTimeIsOver() throws IOException {
+        try (var board = Board.open(settings("brief"))) {
+            board.leave(JOB, Topic.NAMES, "a.test", NOTE, Duration.ofMillis(50));
+            while (board.find(JOB, Topic.NAMES, "a.test").isPresent()) {
+                LockSupport.parkNanos(5_000_000);
+            }
+            board.leave(JOB, Topic.NAMES, "b.test", NOTE, Duration.ZERO);
+            assertThat(board.find(JOB, Topic.NAMES, "b.test")).isEmpty();
+        }
+    }
+
+    @Test
+    void aLongNoteIsNotLeft() throws IOException {
+        try (var board = Board.open(settings("long"))) {
+            board.leave(JOB, Topic.ROBOTS, ORIGIN, new byte[100_000], Duration.ofMinutes(1));
+            assertThat(board.find(JOB, Topic.ROBOTS, ORIGIN)).isEmpty();
+        }
+    }
+
+    /** Redis uses more than a megabyte by itself. */
+    @Test
+    void whereRedisHasLittleRoomNoNotesAreLeft(@TempDir Path tails) throws IOException {
+        var narrow = settings("narrow").withLongTail(new LongTail.InFiles(tails, 1 << 20));
+        try (var board = Board.open(narrow)) {
+            board.leave(JOB, Topic.ROBOTS, ORIGIN, NOTE, Duration.ofMinutes(1));
+            assertThat(board.find(JOB, Topic.ROBOTS, ORIGIN)).isEmpty();
+        }
+    }
+}
