@@ -227,7 +227,8 @@ public final class FleetWorker implements AutoCloseable {
         }
         try {
             var _ = fleet.begin(id);
-            new FleetPart(name(), terms.fleet.fleet() + "/" + id.number()).keep(folder(id));
+            new FleetPart(name(), frontier.number(), terms.fleet.fleet() + "/" + id.number())
+                    .keep(folder(id));
             crawls.start(id, config(job), folder(id), CrawlListener.NONE);
         } catch (IOException | ConfigException | RuntimeException e) {
             LOG.error("job {} cannot be worked on here", id.number(), e);

@@ -491,7 +491,7 @@ public final class Orbweaver implements AutoCloseable {
                         config.politeness(),
                         where,
                         disk,
-                        folder,
+                        List.of(Inquiry.Log.of(folder, 0, where.marks())),
                         excluded(config, folder),
                         url.get());
         return Optional.of(inquiry.account(asked, now));

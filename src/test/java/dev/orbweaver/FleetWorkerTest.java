@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawls.LabWeb;
 import dev.orbweaver.frontier.redis.Fleet;
@@ -16,6 +17,8 @@ import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.LogLine;
+import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLog;
 
 import org.junit.jupiter.api.AfterAll;
@@ -105,24 +108,27 @@ class FleetWorkerTest {
     }
 
     private List<String> urls(Kind kind, JobId job, String... workers) throws IOException {
-        var pages = new ArrayList<String>();
+        var urls = new ArrayList<String>();
         for (var worker : workers) {
-            var log =
-                    data.resolve(worker)
-                            .resolve(FleetWorker.JOBS)
-                            .resolve(Integer.toString(job.number()))
-                            .resolve(PageLog.FILE);
-            if (Files.exists(log)) {
-                PageLog.read(
-                        log,
-                        entry -> {
-                            if (entry.kind() == kind) {
-                                pages.add(entry.url());
-                            }
-                        });
-            }
+            entries(job, worker).stream()
+                    .filter(entry -> entry.kind() == kind)
+                    .map(PageEntry::url)
+                    .forEach(urls::add);
         }
-        return pages;
+        return urls;
+    }
+
+    private List<PageEntry> entries(JobId job, String worker) throws IOException {
+        var entries = new ArrayList<PageEntry>();
+        var log =
+                data.resolve(worker)
+                        .resolve(FleetWorker.JOBS)
+                        .resolve(Integer.toString(job.number()))
+                        .resolve(PageLog.FILE);
+        if (Files.exists(log)) {
+            PageLog.read(log, entries::add);
+        }
+        return entries;
     }
 
     private static WebSpec web(int seed, int hosts, int pages) {
@@ -155,7 +161,33 @@ class FleetWorkerTest {
                             true);
             var audit = web.auditor().report(rules);
             assertThat(audit.polite()).as(audit.json()).isTrue();
+            everyPageTellsWhereItWasFound(web, job);
         }
+    }
+
+    /** Also where one worker found it and the other fetched it. */
+    private void everyPageTellsWhereItWasFound(LabWeb web, JobId job) throws Exception {
+        var inquiry =
+                new FleetInquiry(
+                        settings("visitor"), job, List.of(data.resolve("one"), data.resolve("two")));
+        var foreign = 0;
+        for (var worker : List.of("one", "two")) {
+            for (var entry : entries(job, worker)) {
+                foreign += LogLine.worker(entry.parent()) == 0 ? 0 : 1;
+            }
+        }
+        assertThat(foreign).as("pages that the other found").isPositive();
+        for (var page : web.truth().pages().stream().limit(40).toList()) {
+            var account = inquiry.why(page).orElseThrow();
+            assertThat(account.state()).as(page).isEqualTo(Account.State.DONE);
+            assertThat(account.parent().map(Account.Parent::how).orElse("seed"))
+                    .as("%s: %s", page, account)
+                    .isNotEqualTo("unknown")
+                    .isNotEqualTo("found");
+        }
+        var alone = new FleetInquiry(settings("visitor"), job, List.of());
+        assertThat(alone.why(web.truth().pages().iterator().next() + "x").orElseThrow().state())
+                .isEqualTo(Account.State.NEVER_FOUND);
     }
 
     @Test

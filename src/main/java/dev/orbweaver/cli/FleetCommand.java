@@ -10,7 +10,6 @@ import dev.orbweaver.frontier.redis.RedisFrontier;
 import dev.orbweaver.model.JobId;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -38,6 +37,7 @@ final class FleetCommand implements Command {
         for (var verb : Verb.values()) {
             spec.addSubcommand(verb.word(), Change.spec(verb, terminal));
         }
+        spec.addSubcommand("why", FleetWhyCommand.spec(terminal));
         return spec;
     }
 
@@ -128,14 +128,7 @@ final class FleetCommand implements Command {
 
         static CommandSpec spec(Verb verb, Terminal terminal) {
             var spec = new Change(verb, terminal).describe(verb.word(), verb.help, "");
-            spec.addPositional(
-                    PositionalParamSpec.builder()
-                            .index("0")
-                            .paramLabel("JOB")
-                            .type(String.class)
-                            .required(true)
-                            .description("the job's number")
-                            .build());
+            spec.addPositional(FleetOptions.job());
             spec.addOption(FleetOptions.redis());
             spec.addOption(FleetOptions.fleet());
             return spec;
@@ -144,7 +137,7 @@ final class FleetCommand implements Command {
         @Override
         public int execute(ParseResult arguments) throws ConfigException, IOException {
             var settings = FleetOptions.settings(arguments, SELF);
-            var job = job(arguments.matchedPositionalValue(0, ""));
+            var job = FleetOptions.job(arguments);
             try (var fleet = Fleet.open(settings)) {
                 var before =
                         fleet.job(job)
@@ -195,14 +188,6 @@ final class FleetCommand implements Command {
                 case STOP -> "stopped";
                 case DELETE -> "deleted; the workers' files stay";
             };
-        }
-
-        private static JobId job(String text) {
-            try {
-                return new JobId(Integer.parseInt(text));
-            } catch (NumberFormatException e) {
-                throw new UsageException("a job is named by its number, not '" + text + "'");
-            }
         }
     }
 }

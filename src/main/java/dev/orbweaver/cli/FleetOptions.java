@@ -2,8 +2,11 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.frontier.redis.FleetSettings;
+import dev.orbweaver.frontier.redis.LongTail;
+import dev.orbweaver.model.JobId;
 
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** Where a fleet is, as commands are told. */
@@ -13,6 +16,7 @@ final class FleetOptions {
     private static final String FROM_ENVIRONMENT = "env:";
     private static final String VARIABLE = "ORBWEAVER_REDIS";
     private static final String FLEET = "--fleet";
+    private static final String OVERFLOW = "--overflow";
     private static final String FLEET_DEFAULT = "orbweaver";
 
     private FleetOptions() {}
@@ -56,5 +60,38 @@ final class FleetOptions {
         } catch (IllegalArgumentException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }
+    }
+
+    static PositionalParamSpec job() {
+        return PositionalParamSpec.builder()
+                .index("0")
+                .paramLabel("JOB")
+                .type(String.class)
+                .required(true)
+                .description("the job's number")
+                .build();
+    }
+
+    static JobId job(ParseResult arguments) {
+        var text = arguments.matchedPositionalValue(0, "");
+        try {
+            return new JobId(Integer.parseInt(text));
+        } catch (NumberFormatException e) {
+            throw new UsageException("a job is named by its number, not '" + text + "'");
+        }
+    }
+
+    /** Where the fleet keeps what Redis is not to hold, for somebody who only reads it. */
+    static OptionSpec overflow() {
+        return Options.text(
+                OVERFLOW, "DIR", "where the fleet's workers keep what Redis is not to hold");
+    }
+
+    static FleetSettings withOverflow(ParseResult arguments, FleetSettings settings) {
+        return arguments.hasMatchedOption(OVERFLOW)
+                ? settings.withLongTail(
+                        new LongTail.InFiles(
+                                Folders.named(arguments.matchedOptionValue(OVERFLOW, "")), 0))
+                : settings;
     }
 }

@@ -12,6 +12,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.LogLine;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.parse.FeedParser;
 import dev.orbweaver.parse.HtmlParser;
@@ -30,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -57,15 +59,40 @@ public final class Inquiry {
     private final Politeness politeness;
     private final Whereabouts where;
     private final Disk disk;
-    private final Path folder;
+    private final List<Log> logs;
     private final HostSet excluded;
     private final CrawlUrl url;
+
+    /**
+     * A folder into which the crawl writes, or one of a fleet's workers.
+     *
+     * @param worker the worker's number in its fleet; 0 where nobody else works on the crawl
+     * @param bytes how much of its page log is committed
+     */
+    public record Log(Path folder, int worker, long bytes) {
+
+        /** The folder of a crawl, with the lengths of its files at the last commit. */
+        public static Log of(Path folder, int worker, List<FileMark> marks) {
+            return new Log(
+                    folder,
+                    worker,
+                    marks.stream()
+                            .filter(mark -> mark.name().equals(PageLog.FILE))
+                            .mapToLong(FileMark::length)
+                            .findFirst()
+                            .orElse(0));
+        }
+    }
+
+    /** A line and the log that it is in. */
+    private record Line(Log log, PageEntry entry) {}
 
     /**
      * An inquiry about one URL.
      *
      * @param scope with all seeds of the crawl
      * @param where what the frontier says of it
+     * @param logs of all who work on the crawl, as far as they can be read here
      * @param excluded hosts that whoever runs the crawl leaves alone
      */
     public Inquiry(
@@ -75,7 +102,7 @@ public final class Inquiry {
             Politeness politeness,
             Whereabouts where,
             Disk disk,
-            Path folder,
+            List<Log> logs,
             HostSet excluded,
             CrawlUrl url) {
         this.settings = settings;
@@ -85,7 +112,7 @@ public final class Inquiry {
         this.politeness = politeness;
         this.where = where;
         this.disk = disk;
-        this.folder = folder;
+        this.logs = List.copyOf(logs);
         this.excluded = excluded;
         this.url = url;
     }
@@ -105,7 +132,7 @@ public final class Inquiry {
         var parentSeq =
                 where.found()
                         .map(Whereabouts.Found::parent)
-                        .orElseGet(() -> attempts.isEmpty() ? 0 : attempts.getFirst().parent());
+                        .orElseGet(() -> attempts.isEmpty() ? 0 : parentOf(attempts.getFirst()));
         var parent =
                 pointer.map(Finders.Pointer::parent)
                         .or(() -> parentSeq == 0 ? Optional.empty() : parent(parentSeq));
@@ -113,7 +140,7 @@ public final class Inquiry {
                 where.found()
                         .map(Whereabouts.Found::depth)
                         .or(() -> pointer.map(Finders.Pointer::depth))
-                        .orElseGet(() -> attempts.isEmpty() ? -1 : attempts.getFirst().depth());
+                        .orElseGet(() -> attempts.isEmpty() ? -1 : attempts.getFirst().entry.depth());
         var hop = hop(pointer, parent);
         var verdict = scope.judge(url, hop, Math.max(0, depth));
         var robots = robots(now);
@@ -129,37 +156,54 @@ public final class Inquiry {
                 verdict.rule(),
                 robots,
                 queue(robots),
-                attempts.stream().map(Inquiry::attempt).toList());
+                attempts.stream().map(line -> attempt(line.entry)).toList());
+    }
+
+    /** A plain number is a line of the same log. */
+    private static long parentOf(Line line) {
+        var parent = line.entry.parent();
+        return LogLine.worker(parent) == 0 ? LogLine.of(line.log.worker, parent) : parent;
     }
 
     /** Nothing is shown of a page that was taken down, be it still stored or not. */
     private Optional<Account.Parent> shown(Optional<Account.Parent> parent, long seq)
             throws IOException {
         if (parent.isEmpty()) {
+            var elsewhere = logs.stream().noneMatch(log -> log.worker == LogLine.worker(seq));
             return seq == 0
                     ? Optional.empty()
-                    : Optional.of(new Account.Parent(TAKEN_DOWN, seq, "found", ""));
+                    : Optional.of(
+                            new Account.Parent(
+                                    elsewhere
+                                            ? "a page of worker " + LogLine.worker(seq)
+                                            : TAKEN_DOWN,
+                                    LogLine.line(seq),
+                                    "found",
+                                    ""));
         }
-        var tombstones = TombstoneFile.read(folder, urls);
-        return parent.map(
-                it ->
-                        urls.parse(it.url()).filter(tombstones::cover).isPresent()
-                                ? new Account.Parent(TAKEN_DOWN, it.seq(), it.how(), "")
-                                : it);
+        for (var log : logs) {
+            var tombstones = TombstoneFile.read(log.folder, urls);
+            if (parent.flatMap(it -> urls.parse(it.url())).filter(tombstones::cover).isPresent()) {
+                return parent.map(
+                        it -> new Account.Parent(TAKEN_DOWN, it.seq(), it.how(), ""));
+            }
+        }
+        return parent;
     }
 
     /** What was recorded of the URL, the last ones if there are very many. */
-    private List<PageEntry> attempts() {
-        var attempts = new ArrayList<PageEntry>();
-        readLog(
-                entry -> {
-                    if (isUrl(entry)) {
+    private List<Line> attempts() {
+        var attempts = new ArrayList<Line>();
+        readLogs(
+                line -> {
+                    if (isUrl(line.entry)) {
                         if (attempts.size() == ATTEMPTS_MAX) {
                             var _ = attempts.remove(1); // The first tells where it was found.
                         }
-                        attempts.add(entry);
+                        attempts.add(line);
                     }
                 });
+        attempts.sort(Comparator.comparing(line -> line.entry.time()));
         return attempts;
     }
 
@@ -169,14 +213,16 @@ public final class Inquiry {
 
     private Optional<Account.Parent> parent(long seq) {
         var found = new ArrayList<Account.Parent>();
-        var finders = finders();
-        readLog(
-                entry -> {
-                    if (entry.seq() == seq) {
+        readLogs(
+                line -> {
+                    if (line.log.worker == LogLine.worker(seq)
+                            && line.entry.seq() == LogLine.line(seq)) {
                         found.add(
-                                finders.in(entry)
+                                finders(line.log)
+                                        .in(line.entry)
                                         .map(Finders.Pointer::parent)
-                                        .orElseGet(() -> Finders.parent(entry, "unknown", "")));
+                                        .orElseGet(
+                                                () -> Finders.parent(line.entry, "unknown", "")));
                     }
                 });
         return found.stream().findFirst();
@@ -185,17 +231,20 @@ public final class Inquiry {
     /** The first stored capture that points at the URL. */
     private Optional<Finders.Pointer> firstPointer() {
         var found = new ArrayList<Finders.Pointer>();
-        var finders = finders();
-        readLog(
-                entry -> {
-                    if (found.isEmpty()) {
-                        finders.in(entry).ifPresent(found::add);
-                    }
-                });
+        for (var log : logs) {
+            var finders = finders(log);
+            readLog(
+                    log,
+                    line -> {
+                        if (found.isEmpty()) {
+                            finders.in(line.entry).ifPresent(found::add);
+                        }
+                    });
+        }
         return found.stream().findFirst();
     }
 
-    private Finders finders() {
+    private Finders finders(Log log) {
         var reader =
                 new Reader(
                         List.of(new HtmlParser(urls, false), new FeedParser(urls)),
@@ -203,32 +252,30 @@ public final class Inquiry {
                         new ContentReader.Limits(
                                 settings.contentBytesMax(), settings.contentRatioMax()),
                         settings.productToken());
-        return new Finders(urls, reader, folder, url, settings.wishes().obeyRel());
+        return new Finders(urls, reader, log.folder, url, settings.wishes().obeyRel());
     }
 
-    private interface EntryReader {
-        void read(PageEntry entry) throws IOException;
+    private interface LineReader {
+        void read(Line line) throws IOException;
     }
 
-    /** Reads what is committed of the page log. */
-    private void readLog(EntryReader out) {
-        var file = folder.resolve(PageLog.FILE);
-        var length =
-                where.marks().stream()
-                        .filter(mark -> mark.name().equals(PageLog.FILE))
-                        .mapToLong(FileMark::length)
-                        .findFirst()
-                        .orElse(0);
-        if (length == 0 || !Files.exists(file)) {
+    private void readLogs(LineReader out) {
+        logs.forEach(log -> readLog(log, out));
+    }
+
+    /** Reads what is committed of a page log. */
+    private static void readLog(Log log, LineReader out) {
+        var file = log.folder.resolve(PageLog.FILE);
+        if (log.bytes == 0 || !Files.exists(file)) {
             return;
         }
         try {
             PageLog.readAll(
                     file,
-                    length,
+                    log.bytes,
                     entry -> {
                         try {
-                            out.read(entry);
+                            out.read(new Line(log, entry));
                         } catch (IOException e) {
                             throw new UncheckedIOException(e);
                         }
@@ -274,7 +321,7 @@ public final class Inquiry {
                         verdict.rule());
             }
             case RobotsPolicy.Obey _ -> {
-                var answer = RobotsLog.look(disk, folder, url.origin());
+                var answer = robotsAnswer();
                 var file = url.origin() + "/robots.txt";
                 yield answer.isEmpty()
                         ? new Account.Robots(
@@ -282,6 +329,15 @@ public final class Inquiry {
                         : robots(file, answer.get().asOf(now), now);
             }
         };
+    }
+
+    /** What was answered last, to whoever asked. */
+    private Optional<RobotsAnswer> robotsAnswer() throws IOException {
+        var answers = new ArrayList<RobotsAnswer>();
+        for (var log : logs) {
+            RobotsLog.look(disk, log.folder, url.origin()).ifPresent(answers::add);
+        }
+        return answers.stream().max(Comparator.comparing(RobotsAnswer::askedAt));
     }
 
     private Account.Robots robots(String file, RobotsAnswer answer, Instant now) {
@@ -313,7 +369,7 @@ public final class Inquiry {
     }
 
     private Finding finding(
-            List<PageEntry> attempts,
+            List<Line> attempts,
             Optional<Finders.Pointer> pointer,
             Scope.Verdict verdict,
             Account.Robots robots) {
@@ -325,18 +381,20 @@ public final class Inquiry {
             case Explanation.Leased(var deadline, _) ->
                     new Finding(State.LEASED, "it is being requested, until " + deadline);
             case Explanation.Dead(var cause, _) ->
-                    new Finding(State.DEAD, withDetail(cause.word(), attempts));
+                    new Finding(
+                            State.DEAD,
+                            withDetail(
+                                    cause.word(),
+                                    attempts.isEmpty() ? "" : attempts.getLast().entry.detail()));
             case Explanation.Settled _, Explanation.NeverAccepted _ ->
                     attempts.isEmpty()
                             ? pointer.map(it -> refused(it, verdict, robots)).orElseGet(this::lost)
-                            : settled(attempts.getLast());
+                            : settled(attempts.getLast().entry);
         };
     }
 
-    private static String withDetail(String cause, List<PageEntry> attempts) {
-        return attempts.isEmpty() || attempts.getLast().detail().isEmpty()
-                ? cause
-                : cause + ": " + attempts.getLast().detail();
+    private static String withDetail(String cause, String detail) {
+        return detail.isEmpty() ? cause : cause + ": " + detail;
     }
 
     private static Finding settled(PageEntry last) {
@@ -347,8 +405,8 @@ public final class Inquiry {
                     new Finding(
                             State.DONE,
                             "it answered " + last.status() + " and points to " + last.location());
-            case WITHDRAWN -> new Finding(State.WITHDRAWN, withDetail(last.cause(), List.of(last)));
-            case FAILED -> new Finding(State.DEAD, withDetail(last.cause(), List.of(last)));
+            case WITHDRAWN -> new Finding(State.WITHDRAWN, withDetail(last.cause(), last.detail()));
+            case FAILED -> new Finding(State.DEAD, withDetail(last.cause(), last.detail()));
             case RETRIED -> new Finding(State.QUEUED, "it is asked for again: " + last.detail());
         };
     }
@@ -402,9 +460,7 @@ public final class Inquiry {
         var asked =
                 robots.fetchedAt().isEmpty()
                         ? Duration.ZERO
-                        : RobotsLog.look(disk, folder, url.origin())
-                                .map(RobotsAnswer::delay)
-                                .orElse(Duration.ZERO);
+                        : robotsAnswer().map(RobotsAnswer::delay).orElse(Duration.ZERO);
         var delay = asked.compareTo(politeness.hostDelay()) > 0 ? asked : politeness.hostDelay();
         return Optional.of(new Account.Queue(ahead, notBefore, delay, tries));
     }

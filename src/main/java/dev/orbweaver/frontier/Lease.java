@@ -26,4 +26,11 @@ public record Lease(
         long parent,
         int attempts,
         Instant foundAt,
-        Instant deadline) {}
+        Instant deadline) {
+
+    /** The same, found elsewhere. */
+    public Lease withParent(long line) {
+        return new Lease(
+                token, job, url, hop, depth, hops, respelled, line, attempts, foundAt, deadline);
+    }
+}

@@ -12,11 +12,13 @@ import java.util.Optional;
  * Whose part of which fleet's job a folder is. It lies in the folder, so that whoever takes the
  * folder's pages over later says the same of them.
  *
+ * @param number the worker's in its fleet, by which others name the lines of its page log
  * @param job the fleet's name and the job's number there, with a slash between
  */
-public record FleetPart(String worker, String job) {
+public record FleetPart(String worker, int number, String job) {
 
     private static final String FILE = "fleet";
+    private static final int LINES = 3;
 
     /** Rejects what could not be read again. */
     public FleetPart {
@@ -30,7 +32,10 @@ public record FleetPart(String worker, String job) {
         if (!of(crawl).equals(Optional.of(this))) {
             var disk = new RealDisk();
             disk.createFolder(Stores.folder(crawl));
-            WholeFile.write(disk, Stores.folder(crawl).resolve(FILE), worker + "\n" + job + "\n");
+            WholeFile.write(
+                    disk,
+                    Stores.folder(crawl).resolve(FILE),
+                    worker + "\n" + number + "\n" + job + "\n");
         }
     }
 
@@ -41,8 +46,11 @@ public record FleetPart(String worker, String job) {
             return Optional.empty();
         }
         var lines = Files.readAllLines(file);
-        return lines.size() == 2
-                ? Optional.of(new FleetPart(lines.getFirst(), lines.getLast()))
-                : Optional.empty();
+        if (lines.size() != LINES) {
+            throw new IOException(file + " does not say whose part of a fleet's job this is");
+        }
+        return Optional.of(
+                new FleetPart(
+                        lines.getFirst(), Integer.parseInt(lines.get(1)), lines.getLast()));
     }
 }

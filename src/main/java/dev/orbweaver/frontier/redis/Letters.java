@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Reads what a shard says of one URL. */
 final class Letters {
@@ -28,25 +29,38 @@ final class Letters {
 
     private Letters() {}
 
+    /** Where a URL is, and its record where it has one. */
+    record Sighting(Explanation state, Optional<Restored> url) {
+
+        static Sighting of(Explanation state) {
+            return new Sighting(state, Optional.empty());
+        }
+
+        static Sighting of(Explanation state, Restored url) {
+            return new Sighting(state, Optional.of(url));
+        }
+    }
+
     /** Where a URL is that this worker does not hold. */
-    static Explanation explain(
+    static Sighting find(
             Shards shards, Loads loads, FleetSettings settings, JobId job, CrawlUrl url, long now) {
         var answer = list(shards.ask(List.of(question(shards, job.number(), url)), now).getFirst());
         return switch (string(answer.getFirst())) {
             case "queued" -> queued(job, answer);
-            case "held" ->
-                    new Explanation.Leased(
-                            Instant.ofEpochMilli(now).plus(settings.hostLease()),
-                            Records.read(job.number(), (byte[]) answer.get(1)).attempts());
+            case "held" -> {
+                var held = Records.read(job.number(), (byte[]) answer.get(1));
+                var until = Instant.ofEpochMilli(now).plus(settings.hostLease());
+                yield Sighting.of(new Explanation.Leased(until, held.attempts()), held);
+            }
             case "dead" -> dead(read(job.number(), (byte[]) answer.get(1)));
             case "cold" -> cold(shards, loads, job, url, answer);
-            case "settled" -> new Explanation.Settled();
-            default -> new Explanation.NeverAccepted();
+            case "settled" -> Sighting.of(new Explanation.Settled());
+            default -> Sighting.of(new Explanation.NeverAccepted());
         };
     }
 
     /** Of a URL that may lie in a file. */
-    private static Explanation cold(
+    private static Sighting cold(
             Shards shards, Loads loads, JobId job, CrawlUrl url, List<?> answer) {
         var id = new UrlId(job.number(), url.key());
         try {
@@ -54,25 +68,30 @@ final class Letters {
                 var in = Stretch.read((byte[]) answer.get(i));
                 var found = loads.find(shards.of(url.host()), job.number(), in, id);
                 if (found.isPresent()) {
-                    var attempts = found.get().url().attempts();
                     var before = Integer.parseInt(string(answer.get(i + 1)));
-                    if (before < 0) {
-                        return new Explanation.Dead(FailureCause.HOST_DOWN, attempts);
-                    }
-                    return string(answer.get(2)).isEmpty()
-                            ? new Explanation.Queued(
-                                    before + found.get().ahead(),
-                                    Instant.ofEpochMilli(Long.parseLong(string(answer.get(1)))),
-                                    attempts)
-                            : new Explanation.Excluded(attempts);
+                    return Sighting.of(cold(answer, before, found.get()), found.get().url());
                 }
             }
         } catch (IOException e) {
             throw new FrontierBlockedException(e);
         }
-        return string(answer.get(3)).isEmpty()
-                ? new Explanation.NeverAccepted()
-                : new Explanation.Settled();
+        return Sighting.of(
+                string(answer.get(3)).isEmpty()
+                        ? new Explanation.NeverAccepted()
+                        : new Explanation.Settled());
+    }
+
+    private static Explanation cold(List<?> answer, int before, Loads.Found found) {
+        var attempts = found.url().attempts();
+        if (before < 0) {
+            return new Explanation.Dead(FailureCause.HOST_DOWN, attempts);
+        }
+        return string(answer.get(2)).isEmpty()
+                ? new Explanation.Queued(
+                        before + found.ahead(),
+                        Instant.ofEpochMilli(Long.parseLong(string(answer.get(1)))),
+                        attempts)
+                : new Explanation.Excluded(attempts);
     }
 
     static Shards.Errand question(Shards shards, int job, CrawlUrl url) {
@@ -87,18 +106,21 @@ final class Letters {
                 bits.get(1));
     }
 
-    private static Explanation queued(JobId job, List<?> answer) {
+    private static Sighting queued(JobId job, List<?> answer) {
         var url = Records.read(job.number(), (byte[]) answer.get(1));
-        return string(answer.get(4)).isEmpty()
-                ? new Explanation.Queued(
-                        Integer.parseInt(string(answer.get(2))),
-                        Instant.ofEpochMilli(Long.parseLong(string(answer.get(3)))),
-                        url.attempts())
-                : new Explanation.Excluded(url.attempts());
+        var state =
+                string(answer.get(4)).isEmpty()
+                        ? new Explanation.Queued(
+                                Integer.parseInt(string(answer.get(2))),
+                                Instant.ofEpochMilli(Long.parseLong(string(answer.get(3)))),
+                                url.attempts())
+                        : new Explanation.Excluded(url.attempts());
+        return Sighting.of(state, url);
     }
 
-    private static Explanation dead(Letter letter) {
-        return new Explanation.Dead(letter.cause(), letter.url().attempts());
+    private static Sighting dead(Letter letter) {
+        return Sighting.of(
+                new Explanation.Dead(letter.cause(), letter.url().attempts()), letter.url());
     }
 
     /** A dead letter as a shard keeps it: the cause, a space, the record. */

@@ -11,6 +11,7 @@ import dev.orbweaver.frontier.Priority;
 import dev.orbweaver.frontier.Usher;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.LogLine;
 import dev.orbweaver.model.Refusal;
 
 import java.util.ArrayList;
@@ -45,6 +46,7 @@ final class Offers {
     }
 
     private final Shards shards;
+    private final int worker;
     private final SeenCache cache;
     private final BiConsumer<Restored, Boolean> verdicts;
     private final Map<Integer, IntakeLimits> limits = new HashMap<>();
@@ -58,10 +60,12 @@ final class Offers {
     /**
      * Offers into shards.
      *
+     * @param worker this worker's number in the fleet
      * @param verdicts is told of each URL that was sent whether it was taken in
      */
-    Offers(Shards shards, SeenCache cache, BiConsumer<Restored, Boolean> verdicts) {
+    Offers(Shards shards, int worker, SeenCache cache, BiConsumer<Restored, Boolean> verdicts) {
         this.shards = shards;
+        this.worker = worker;
         this.cache = cache;
         this.verdicts = verdicts;
     }
@@ -101,8 +105,13 @@ final class Offers {
         refused.forEach((why, count) -> count(job, "r." + why.word(), count));
     }
 
-    /** Adds what was found in a capture. */
+    /**
+     * Adds what was found in a capture.
+     *
+     * @param parent the capture's line in this worker's log, 0 for none
+     */
     void add(int job, List<Candidate> candidates, long parent, long now) {
+        var origin = LogLine.of(worker, parent);
         var barred = excluded.getOrDefault(job, HostSet.NONE);
         var usher = ushers.getOrDefault(job, Usher.NONE);
         var limit = limitOf(job).urlsPerHost();
@@ -123,7 +132,7 @@ final class Offers {
                                     candidate.hop(),
                                     candidate.depth(),
                                     candidate.hops(),
-                                    parent,
+                                    origin,
                                     band(candidate, YOUNG, lowered),
                                     now),
                             false,

@@ -26,6 +26,8 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.LogLine;
+import dev.orbweaver.frontier.Whereabouts;
 import dev.orbweaver.model.Refusal;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -77,7 +79,11 @@ public final class RedisFrontier implements Frontier {
     private static final int HOSTS_AT_ONCE = 500;
     private static final int RENEWALS_PER_LEASE = 3;
 
+    /** No worker has an empty name. */
+    private static final byte[] LAST_NUMBER = new byte[0];
+
     private final FleetSettings settings;
+    private final int number;
     private final RedisLink link;
     private final Shards shards;
     private final Holdings holdings;
@@ -120,7 +126,8 @@ public final class RedisFrontier implements Frontier {
         this.claims = new Claims(shards, holdings, settings, loads);
         var seen = new SeenCache(settings.seenCache());
         shards.whenForgotten(seen::clear); // What it forgot is not to be called known here.
-        this.offers = new Offers(shards, seen, this::offered);
+        this.number = numbered();
+        this.offers = new Offers(shards, number, seen, this::offered);
         this.places = new Places(link, shards, settings, offers);
         shards.beforeAll(places::admit);
         this.gates = new FleetGates(link, settings, holdings.local::shared);
@@ -151,6 +158,24 @@ public final class RedisFrontier implements Frontier {
             link.close();
             throw e;
         }
+    }
+
+    /** The number under which the fleet knows this worker, for as long as the fleet lives. */
+    private int numbered() throws IOException {
+        var key = fleetKey("numbers");
+        var name = bytes(settings.worker());
+        var known = link.ask(redis -> redis.hget(key, name));
+        if (known == null) {
+            var next = link.ask(redis -> redis.hincrby(key, LAST_NUMBER, 1));
+            var _ = link.ask(redis -> redis.hsetnx(key, name, bytes(next)));
+            known = link.ask(redis -> redis.hget(key, name));
+        }
+        return (int) Math.min(Long.parseLong(string(known)), LogLine.WORKERS_MAX);
+    }
+
+    /** The number of this worker, by which others name the lines of its log. */
+    public int number() {
+        return number;
     }
 
     private byte[] marksKey() {
@@ -344,11 +369,16 @@ public final class RedisFrontier implements Frontier {
                 wanted.isPresent()
                         ? holdings.local.lease(max, wanted.get(), now)
                         : holdings.local.lease(max, now);
+        var own = new ArrayList<Lease>(leases.size());
         for (var lease : leases) {
             holdings.handedOut(lease);
             wanted.ifPresent(left -> left.merge(lease.job(), -1, Integer::sum));
+            own.add(
+                    LogLine.worker(lease.parent()) == number
+                            ? lease.withParent(LogLine.line(lease.parent()))
+                            : lease);
         }
-        return leases;
+        return own;
     }
 
     @Override
@@ -781,11 +811,35 @@ public final class RedisFrontier implements Frontier {
         return new Outlook(own.ready(), own.leased(), delayed, due, on);
     }
 
+    /**
+     * Where a URL stands that this process does not hold, for whoever looks on.
+     *
+     * @param refused how many URLs of the job were turned away for what reason
+     */
+    public synchronized Whereabouts whereabouts(
+            JobId job, CrawlUrl url, Map<Refusal, Long> refused) {
+        var letter = Letters.find(shards, loads, settings, job, url, latest);
+        return new Whereabouts(
+                letter.state(),
+                letter.url()
+                        .map(
+                                it ->
+                                        new Whereabouts.Found(
+                                                it.url().url(),
+                                                it.url().hop(),
+                                                it.url().depth(),
+                                                it.url().parent(),
+                                                Instant.ofEpochMilli(it.url().foundAt()))),
+                seeds(job),
+                List.of(),
+                refused);
+    }
+
     @Override
     public synchronized Explanation explain(JobId job, CrawlUrl url) {
         return holdings.url(new UrlId(job.number(), url.key()), url.host()).isPresent()
                 ? holdings.local.explain(job, url)
-                : Letters.explain(shards, loads, settings, job, url, latest);
+                : Letters.find(shards, loads, settings, job, url, latest).state();
     }
 
     @Override

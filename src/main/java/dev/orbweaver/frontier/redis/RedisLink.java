@@ -2,7 +2,7 @@ package dev.orbweaver.frontier.redis;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisLoadingException;
 import io.lettuce.core.RedisNoScriptException;
@@ -66,6 +66,7 @@ final class RedisLink implements AutoCloseable {
     private @Nullable RedisClusterClient cluster;
     private @Nullable Open open;
     private long roundTrips;
+    private boolean closed;
 
     /** Lives of servers that were asked to write their file anew. */
     private final Set<String> mended = new HashSet<>();
@@ -236,7 +237,7 @@ final class RedisLink implements AutoCloseable {
                     : broken(e.getCause() instanceof Exception cause ? cause : e);
         } catch (TimeoutException e) {
             throw broken(
-                    new IOException(
+                    new RedisAwayException(
                             "Redis did not answer within " + timeout.toMillis() + " ms", e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -246,12 +247,19 @@ final class RedisLink implements AutoCloseable {
 
     private IOException broken(Exception cause) {
         drop();
-        if (cause instanceof RedisLoadingException || cause instanceof RedisConnectionException) {
+        if (isAway(cause)) {
             return new RedisAwayException("Redis: " + cause.getMessage(), cause);
         }
         return cause instanceof IOException io
                 ? io
                 : new IOException("Redis: " + cause.getMessage(), cause);
+    }
+
+    /** Whether nobody is there who could answer, or not yet; else it was an answer. */
+    private static boolean isAway(Exception cause) {
+        return cause instanceof RedisLoadingException
+                || (cause instanceof RedisException
+                        && !(cause instanceof RedisCommandExecutionException));
     }
 
     private synchronized void drop() {
@@ -263,6 +271,9 @@ final class RedisLink implements AutoCloseable {
     }
 
     private synchronized Open ready() throws IOException {
+        if (closed) {
+            throw new IOException("the connection to Redis was closed");
+        }
         if (open != null && open.connection.isOpen()) {
             return open;
         }
@@ -271,7 +282,10 @@ final class RedisLink implements AutoCloseable {
             open = connect();
             return open;
         } catch (RedisException e) {
-            var told = e.getCause() == null ? e : e.getCause();
+            var told = e.getCause() instanceof Exception cause ? cause : e;
+            if (told instanceof RedisException && !isAway(told)) {
+                throw new IOException("Redis refuses us: " + told.getMessage(), e);
+            }
             throw new RedisAwayException("Redis cannot be reached: " + told.getMessage(), e);
         }
     }
@@ -381,6 +395,7 @@ final class RedisLink implements AutoCloseable {
 
     @Override
     public synchronized void close() {
+        closed = true;
         open = null; // Its client closes it.
         // Nobody needs to wait until its threads have ended.
         if (single != null) {
