@@ -92,8 +92,7 @@ final class FleetCommons implements Commons {
         var words = new String(note, StandardCharsets.US_ASCII).split(" ", -1);
         try {
             var left = Long.parseLong(words[0]) - clock.instant().toEpochMilli();
-            var addresses =
-                    Arrays.stream(words).skip(1).map(InetAddress::ofLiteral).toList();
+            var addresses = Arrays.stream(words).skip(1).map(InetAddress::ofLiteral).toList();
             return left > 0 && !addresses.isEmpty()
                     ? Optional.of(new AddressBook.Entry(addresses, Duration.ofMillis(left)))
                     : Optional.empty();

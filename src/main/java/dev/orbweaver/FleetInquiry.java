@@ -2,8 +2,8 @@ package dev.orbweaver;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.config.Seed;
+import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.Inquiry;
 import dev.orbweaver.disk.RealDisk;
@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Why a URL of a fleet's job is where it is. Where it waits or that it is done, Redis says; what was
- * tried and where it was found stands in the workers' logs, as far as their folders can be read
+ * Why a URL of a fleet's job is where it is. Where it waits or that it is done, Redis says; what
+ * was tried and where it was found stands in the workers' logs, as far as their folders can be read
  * from here.
  */
 public final class FleetInquiry {
@@ -83,8 +83,7 @@ public final class FleetInquiry {
 
     private CrawlConfig config() throws IOException, ConfigException {
         try (var all = Fleet.open(fleet)) {
-            var found =
-                    all.job(job).orElseThrow(() -> new NoSuchJobException(job));
+            var found = all.job(job).orElseThrow(() -> new NoSuchJobException(job));
             var what = "the settings of job " + job.number();
             return CrawlConfig.read(YamlFile.parse(found.settings(), what));
         }
@@ -93,8 +92,7 @@ public final class FleetInquiry {
     private List<Inquiry.Log> logs() throws IOException {
         var logs = new ArrayList<Inquiry.Log>();
         for (var given : folders) {
-            var within =
-                    given.resolve(FleetWorker.JOBS).resolve(Integer.toString(job.number()));
+            var within = given.resolve(FleetWorker.JOBS).resolve(Integer.toString(job.number()));
             var folder = Files.isDirectory(within) ? within : given;
             var part =
                     FleetPart.of(folder)
@@ -103,13 +101,11 @@ public final class FleetInquiry {
                                     () ->
                                             new IOException(
                                                     "%s is no worker's folder with anything of job"
-                                                            .formatted(given)
+                                                                    .formatted(given)
                                                             + " "
                                                             + job.number()
                                                             + ": name what its --data names"));
-            logs.add(
-                    Inquiry.Log.of(
-                            folder, part.number(), MarksFile.read(new RealDisk(), folder)));
+            logs.add(Inquiry.Log.of(folder, part.number(), MarksFile.read(new RealDisk(), folder)));
         }
         return logs;
     }

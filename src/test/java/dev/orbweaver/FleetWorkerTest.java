@@ -169,7 +169,9 @@ class FleetWorkerTest {
     private void everyPageTellsWhereItWasFound(LabWeb web, JobId job) throws Exception {
         var inquiry =
                 new FleetInquiry(
-                        settings("visitor"), job, List.of(data.resolve("one"), data.resolve("two")));
+                        settings("visitor"),
+                        job,
+                        List.of(data.resolve("one"), data.resolve("two")));
         var foreign = 0;
         for (var worker : List.of("one", "two")) {
             for (var entry : entries(job, worker)) {

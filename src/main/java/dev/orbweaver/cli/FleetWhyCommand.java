@@ -76,8 +76,7 @@ final class FleetWhyCommand implements Command {
 
     private static Account account(ParseResult arguments, String asked)
             throws ConfigException, IOException {
-        var settings =
-                FleetOptions.withOverflow(arguments, FleetOptions.settings(arguments, SELF));
+        var settings = FleetOptions.withOverflow(arguments, FleetOptions.settings(arguments, SELF));
         var folders =
                 arguments.matchedPositionalValue(2, List.<String>of()).stream()
                         .map(Folders::named)

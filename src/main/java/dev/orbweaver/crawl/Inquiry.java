@@ -140,7 +140,8 @@ public final class Inquiry {
                 where.found()
                         .map(Whereabouts.Found::depth)
                         .or(() -> pointer.map(Finders.Pointer::depth))
-                        .orElseGet(() -> attempts.isEmpty() ? -1 : attempts.getFirst().entry.depth());
+                        .orElseGet(
+                                () -> attempts.isEmpty() ? -1 : attempts.getFirst().entry.depth());
         var hop = hop(pointer, parent);
         var verdict = scope.judge(url, hop, Math.max(0, depth));
         var robots = robots(now);
@@ -184,8 +185,7 @@ public final class Inquiry {
         for (var log : logs) {
             var tombstones = TombstoneFile.read(log.folder, urls);
             if (parent.flatMap(it -> urls.parse(it.url())).filter(tombstones::cover).isPresent()) {
-                return parent.map(
-                        it -> new Account.Parent(TAKEN_DOWN, it.seq(), it.how(), ""));
+                return parent.map(it -> new Account.Parent(TAKEN_DOWN, it.seq(), it.how(), ""));
             }
         }
         return parent;

@@ -57,9 +57,7 @@ public final class SharedRobots implements RobotsStore {
         var others = fromPool(origin);
         var newer =
                 others.filter(
-                        other ->
-                                mine.isEmpty()
-                                        || other.askedAt().isAfter(mine.get().askedAt()));
+                        other -> mine.isEmpty() || other.askedAt().isAfter(mine.get().askedAt()));
         return newer.isPresent() ? newer : mine;
     }
 

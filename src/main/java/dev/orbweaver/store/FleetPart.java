@@ -50,7 +50,6 @@ public record FleetPart(String worker, int number, String job) {
             throw new IOException(file + " does not say whose part of a fleet's job this is");
         }
         return Optional.of(
-                new FleetPart(
-                        lines.getFirst(), Integer.parseInt(lines.get(1)), lines.getLast()));
+                new FleetPart(lines.getFirst(), Integer.parseInt(lines.get(1)), lines.getLast()));
     }
 }

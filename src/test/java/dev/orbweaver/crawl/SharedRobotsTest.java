@@ -25,8 +25,7 @@ class SharedRobotsTest {
     private static final String PAGE = "http://a.test/page";
     private static final String PRIVATE = "http://a.test/private";
     private static final String DENY_PRIVATE = "user-agent: *\ncrawl-delay: 9\ndisallow: /private";
-    private static final Step.Resolve ASKS =
-            new Step.Resolve(url("http://a.test/robots.txt"));
+    private static final Step.Resolve ASKS = new Step.Resolve(url("http://a.test/robots.txt"));
 
     /** In memory, for as long as it is told; every note is lost when it fails. */
     private static final class Notes implements SharedRobots.Pool {

@@ -98,8 +98,7 @@ public final class FleetKills implements AutoCloseable {
     private final List<Process> workers = new ArrayList<>();
 
     /** A fleet without workers. */
-    public FleetKills(
-            Path folder, LabWeb web, long seed, Plan plan, Consumer<String> progress)
+    public FleetKills(Path folder, LabWeb web, long seed, Plan plan, Consumer<String> progress)
             throws IOException {
         this.plan = plan;
         this.progress = progress;

@@ -22,12 +22,12 @@ import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.Settlement;
 import dev.orbweaver.frontier.Usher;
+import dev.orbweaver.frontier.Whereabouts;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.LogLine;
-import dev.orbweaver.frontier.Whereabouts;
 import dev.orbweaver.model.Refusal;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;

@@ -26,6 +26,7 @@ public final class RedisProcess implements AutoCloseable {
 
     /** Where it listens. */
     public final int port;
+
     private final Path folder;
     private final List<String> options;
     private Process process;
