@@ -255,6 +255,13 @@ final class RedisLink implements AutoCloseable {
                 : new IOException("Redis: " + cause.getMessage(), cause);
     }
 
+    private static String refusal(String told) {
+        return told.startsWith("NOAUTH") || told.startsWith("WRONGPASS")
+                ? "Redis wants a password, or another one: write it as"
+                        + " redis://USER:PASSWORD@HOST, with USER default if there is none"
+                : "Redis refuses: " + told;
+    }
+
     /** Whether nobody is there who could answer, or not yet; else it was an answer. */
     private static boolean isAway(Exception cause) {
         return cause instanceof RedisLoadingException
@@ -284,7 +291,7 @@ final class RedisLink implements AutoCloseable {
         } catch (RedisException e) {
             var told = e.getCause() instanceof Exception cause ? cause : e;
             if (told instanceof RedisException && !isAway(told)) {
-                throw new IOException("Redis refuses us: " + told.getMessage(), e);
+                throw new IOException(refusal(String.valueOf(told.getMessage())), e);
             }
             throw new RedisAwayException("Redis cannot be reached: " + told.getMessage(), e);
         }

@@ -52,6 +52,12 @@ public final class RedisProcess implements AutoCloseable {
         return new RedisProcess(folder, freePort(), Bundled.PROGRAM, List.of());
     }
 
+    /** Starts a Sentinel by its configuration, which it rewrites. */
+    static RedisProcess startSentinel(Path folder, Path configuration) throws IOException {
+        return new RedisProcess(
+                folder, freePort(), program(), List.of(configuration.toString(), "--sentinel"));
+    }
+
     static RedisProcess startAt(int port, Path folder, String... options) throws IOException {
         return new RedisProcess(folder, port, program(), List.of(options));
     }
@@ -105,6 +111,8 @@ public final class RedisProcess implements AutoCloseable {
         Files.createDirectories(folder);
         var command = new ArrayList<String>();
         command.add(program.getPath());
+        var file = options.stream().filter(option -> option.endsWith(".conf")).toList();
+        command.addAll(file); // It must come first.
         command.addAll(
                 List.of(
                         "--port",
@@ -113,11 +121,12 @@ public final class RedisProcess implements AutoCloseable {
                         "127.0.0.1",
                         "--dir",
                         folder.toString(),
-                        "--save",
-                        "",
                         "--logfile",
                         "redis.log"));
-        command.addAll(options);
+        if (file.isEmpty()) {
+            command.addAll(List.of("--save", ""));
+        }
+        options.stream().filter(option -> !file.contains(option)).forEach(command::add);
         var started =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
@@ -127,6 +136,9 @@ public final class RedisProcess implements AutoCloseable {
         for (var i = 0; i < START_SECONDS * 50; i++) {
             if (answers()) {
                 return started;
+            }
+            if (!started.isAlive()) {
+                break;
             }
             pause(20);
         }
