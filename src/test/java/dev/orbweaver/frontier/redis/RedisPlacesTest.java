@@ -92,7 +92,8 @@ class RedisPlacesTest {
                                 "--replicaof",
                                 "127.0.0.1 " + master.port);
                 var sentinel = sentinel(master.port)) {
-            var uri = "redis-sentinel://127.0.0.1:%d/?sentinelMasterId=main".formatted(sentinel.port);
+            var uri =
+                    "redis-sentinel://127.0.0.1:%d/?sentinelMasterId=main".formatted(sentinel.port);
             while (!replica.command("INFO", "replication").contains("master_link_status:up")
                     || !sentinel.command("SENTINEL", "REPLICAS", "main")
                             .contains(Integer.toString(replica.port))) {
@@ -134,7 +135,8 @@ class RedisPlacesTest {
 
     @Test
     void aNameAndAPasswordAreGivenAndWrongOnesAreRefusedAtOnce() throws Exception {
-        try (var redis = RedisProcess.start(folder.resolve("redis"), "--requirepass", "se cret/1")) {
+        try (var redis =
+                RedisProcess.start(folder.resolve("redis"), "--requirepass", "se cret/1")) {
             var place = "@127.0.0.1:" + redis.port;
             var right = Fleets.settings("redis://default:se%20cret%2F1" + place).withShards(4);
             try (var frontier = RedisFrontier.open(right, FrontierScenes.PLAIN, now)) {
@@ -167,7 +169,9 @@ class RedisPlacesTest {
                 assertThat(frontier.ledger().done()).isEqualTo(URLS);
             }
             assertThatThrownBy(
-                            () -> RedisFrontier.open(Fleets.settings(uri), FrontierScenes.PLAIN, now))
+                            () ->
+                                    RedisFrontier.open(
+                                            Fleets.settings(uri), FrontierScenes.PLAIN, now))
                     .hasMessageContaining("certification path");
         }
     }
