@@ -107,7 +107,7 @@ public final class FleetWorker implements AutoCloseable {
         fleet.join(measuredAt);
         this.frontier =
                 opened.keep(RedisFrontier.open(terms.fleet, Politeness.DEFAULT, clock.instant()));
-        this.board = opened.keep(Board.open(terms.fleet));
+        this.board = opened.keep(Board.open(terms.fleet, clock));
         this.crawls =
                 new JobCrawls(
                         frontier,

@@ -6,10 +6,10 @@ import dev.orbweaver.model.JobId;
 
 import io.lettuce.core.SetArgs;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /**
@@ -42,21 +42,23 @@ public final class Board implements AutoCloseable {
     /** Queued URLs are moved to files from 80 % on; notes must not be what fills the rest. */
     private static final double FULL = 0.6;
 
-    private static final long LOOK_EVERY_NANOS = 5_000_000_000L;
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
     private final FleetSettings settings;
     private final RedisLink link;
+    private final InstantSource clock;
     private boolean full;
-    private @Nullable Long lookedAt;
+    private Instant lookedAt = Instant.MIN;
 
-    private Board(FleetSettings settings, RedisLink link) {
+    private Board(FleetSettings settings, RedisLink link, InstantSource clock) {
+        this.clock = clock;
         this.settings = settings;
         this.link = link;
     }
 
     /** Connects to the fleet's Redis. */
-    public static Board open(FleetSettings settings) throws IOException {
-        return new Board(settings, RedisLink.open(settings.uri(), settings.timeout()));
+    public static Board open(FleetSettings settings, InstantSource clock) throws IOException {
+        return new Board(settings, RedisLink.open(settings.uri(), settings.timeout()), clock);
     }
 
     /** The note on a matter, if there is one. */
@@ -81,8 +83,8 @@ public final class Board implements AutoCloseable {
     }
 
     private synchronized boolean isFull() throws IOException {
-        var now = System.nanoTime();
-        if (lookedAt == null || now - lookedAt > LOOK_EVERY_NANOS) {
+        var now = clock.instant();
+        if (now.isBefore(lookedAt) || now.minus(LOOK_EVERY).isAfter(lookedAt)) {
             full = link.memory(settings.longTail().redisBytes()).part() > FULL;
             lookedAt = now;
         }

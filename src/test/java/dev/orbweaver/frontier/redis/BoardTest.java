@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
 
 /** Notes in a real Redis. */
@@ -41,11 +42,15 @@ class BoardTest {
         return FleetSettings.of(redis.uri(), fleet, "one");
     }
 
+    private static Board open(FleetSettings settings) throws IOException {
+        return Board.open(settings, InstantSource.system());
+    }
+
     @Test
     void aNoteIsFoundByOthersOnTheSameJobAndMatterOnly() throws IOException {
-        try (var mine = Board.open(settings("board"));
-                var theirs = Board.open(settings("board").withWorker("two"));
-                var strangers = Board.open(settings("other"))) {
+        try (var mine = open(settings("board"));
+                var theirs = open(settings("board").withWorker("two"));
+                var strangers = open(settings("other"))) {
             mine.leave(JOB, Topic.ROBOTS, ORIGIN, NOTE, Duration.ofMinutes(1));
             assertThat(theirs.find(JOB, Topic.ROBOTS, ORIGIN)).contains(NOTE);
             assertThat(theirs.find(new JobId(2), Topic.ROBOTS, ORIGIN)).isEmpty();
@@ -57,7 +62,7 @@ class BoardTest {
 
     @Test
     void aNoteGoesWhenItsTimeIsOver() throws IOException {
-        try (var board = Board.open(settings("brief"))) {
+        try (var board = open(settings("brief"))) {
             board.leave(JOB, Topic.NAMES, "a.test", NOTE, Duration.ofMillis(50));
             while (board.find(JOB, Topic.NAMES, "a.test").isPresent()) {
                 LockSupport.parkNanos(5_000_000);
@@ -69,7 +74,7 @@ class BoardTest {
 
     @Test
     void aLongNoteIsNotLeft() throws IOException {
-        try (var board = Board.open(settings("long"))) {
+        try (var board = open(settings("long"))) {
             board.leave(JOB, Topic.ROBOTS, ORIGIN, new byte[100_000], Duration.ofMinutes(1));
             assertThat(board.find(JOB, Topic.ROBOTS, ORIGIN)).isEmpty();
         }
@@ -79,7 +84,7 @@ class BoardTest {
     @Test
     void whereRedisHasLittleRoomNoNotesAreLeft(@TempDir Path tails) throws IOException {
         var narrow = settings("narrow").withLongTail(new LongTail.InFiles(tails, 1 << 20));
-        try (var board = Board.open(narrow)) {
+        try (var board = open(narrow)) {
             board.leave(JOB, Topic.ROBOTS, ORIGIN, NOTE, Duration.ofMinutes(1));
             assertThat(board.find(JOB, Topic.ROBOTS, ORIGIN)).isEmpty();
         }
