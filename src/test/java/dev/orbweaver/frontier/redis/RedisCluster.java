@@ -2,6 +2,7 @@ package dev.orbweaver.frontier.redis;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,19 +15,26 @@ final class RedisCluster implements AutoCloseable {
 
     final List<RedisProcess> nodes = new ArrayList<>();
 
-    private RedisCluster() {}
+    private final Duration missed;
+
+    private RedisCluster(Duration missed) {
+        this.missed = missed;
+    }
 
     static RedisCluster start(Path folder) throws IOException {
-        var cluster = new RedisCluster();
+        return start(folder, Duration.ofSeconds(15));
+    }
+
+    /**
+     * The same.
+     *
+     * @param missed after how long a node counts as dead
+     */
+    static RedisCluster start(Path folder, Duration missed) throws IOException {
+        var cluster = new RedisCluster(missed);
         try {
             for (var i = 0; i < MASTERS; i++) {
-                cluster.nodes.add(
-                        RedisProcess.start(
-                                folder.resolve("node" + i),
-                                "--cluster-enabled",
-                                "yes",
-                                "--cluster-config-file",
-                                "nodes.conf"));
+                cluster.nodes.add(cluster.node(folder.resolve("node" + i)));
             }
             cluster.form();
             return cluster;
@@ -34,6 +42,32 @@ final class RedisCluster implements AutoCloseable {
             cluster.close();
             throw e;
         }
+    }
+
+    private RedisProcess node(Path folder) throws IOException {
+        return RedisProcess.start(
+                folder,
+                "--cluster-enabled",
+                "yes",
+                "--cluster-config-file",
+                "nodes.conf",
+                "--cluster-node-timeout",
+                Long.toString(missed.toMillis()));
+    }
+
+    /** Adds a replica of a master, and waits until it is one. */
+    RedisProcess replicaOf(RedisProcess master, Path folder) throws IOException {
+        var replica = node(folder);
+        nodes.add(replica);
+        expectOk(replica.command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(master.port)));
+        var id = master.command("CLUSTER", "MYID").split("\r\n", -1)[1];
+        while (!replica.command("CLUSTER", "REPLICATE", id).startsWith("+OK")) {
+            RedisProcess.pause(50); // It has not heard of that node yet.
+        }
+        while (!replica.command("INFO", "replication").contains("master_link_status:up")) {
+            RedisProcess.pause(50);
+        }
+        return replica;
     }
 
     private void form() throws IOException {

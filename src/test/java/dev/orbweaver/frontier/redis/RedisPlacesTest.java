@@ -99,13 +99,25 @@ class RedisPlacesTest {
                             .contains(Integer.toString(replica.port))) {
                 RedisProcess.pause(50);
             }
-            var settings =
-                    Fleets.settings(uri)
-                            .withShards(4)
-                            .withTimes(
-                                    Duration.ofSeconds(30),
-                                    Duration.ofMinutes(10),
-                                    Duration.ofSeconds(5));
+            try (var frontier = RedisFrontier.open(brisk(uri), FrontierScenes.PLAIN, now)) {
+                offer(frontier, now);
+                work(frontier, URLS / 3);
+                master.kill();
+                work(frontier, URLS);
+                assertThat(settled).hasSize(URLS);
+                assertThat(frontier.ledger().balances()).isTrue();
+                assertThat(frontier.ledger().queued()).isZero();
+                assertThat(replica.command("INFO", "replication")).contains("role:master");
+            }
+        }
+    }
+
+    @Test
+    void whenAReplicaTakesOverWithinAClusterNothingIsLost() throws Exception {
+        try (var cluster = RedisCluster.start(folder, Duration.ofMillis(1_500))) {
+            var master = cluster.nodes.get(1);
+            var replica = cluster.replicaOf(master, folder.resolve("replica"));
+            var settings = brisk(cluster.nodes.getFirst().uri());
             try (var frontier = RedisFrontier.open(settings, FrontierScenes.PLAIN, now)) {
                 offer(frontier, now);
                 work(frontier, URLS / 3);
@@ -117,6 +129,14 @@ class RedisPlacesTest {
                 assertThat(replica.command("INFO", "replication")).contains("role:master");
             }
         }
+    }
+
+    /** A dead server is not waited for as long as a slow one is in other tests. */
+    private static FleetSettings brisk(String uri) {
+        return Fleets.settings(uri)
+                .withShards(8)
+                .withTimes(
+                        Duration.ofSeconds(30), Duration.ofMinutes(10), Duration.ofSeconds(5));
     }
 
     private RedisProcess sentinel(int master) throws IOException {

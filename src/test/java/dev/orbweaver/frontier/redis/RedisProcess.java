@@ -111,8 +111,8 @@ public final class RedisProcess implements AutoCloseable {
         Files.createDirectories(folder);
         var command = new ArrayList<String>();
         command.add(program.getPath());
-        var file = options.stream().filter(option -> option.endsWith(".conf")).toList();
-        command.addAll(file); // It must come first.
+        var file = options.stream().limit(1).filter(option -> !option.startsWith("--")).toList();
+        command.addAll(file); // A configuration must come first.
         command.addAll(
                 List.of(
                         "--port",
@@ -126,7 +126,7 @@ public final class RedisProcess implements AutoCloseable {
         if (file.isEmpty()) {
             command.addAll(List.of("--save", ""));
         }
-        options.stream().filter(option -> !file.contains(option)).forEach(command::add);
+        command.addAll(options.subList(file.size(), options.size()));
         var started =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
