@@ -19,7 +19,7 @@ class ChaosTest {
         System.out.println("ChaosTest: replay with -Dorbweaver.seed=" + seed);
         var counts = new ChaosCounts();
         var lives = Life.sampler(new Random(seed));
-        var complaints = Soak.round(Soak.manyPages(seed), Duration.ofMillis(400), lives, counts);
+        var complaints = Soak.round(Soak.somePages(seed), Duration.ofMillis(400), lives, counts);
         System.out.println("ChaosTest: seed " + seed + " " + counts);
         assertThat(complaints).as("-Dorbweaver.seed=%d", seed).isEmpty();
         assertThat(counts.of("lives")).as("seed %d", seed).isGreaterThan(lives.size());
