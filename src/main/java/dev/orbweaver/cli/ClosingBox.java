@@ -71,7 +71,7 @@ final class ClosingBox {
         return switch (end.reason()) {
             case COMPLETE ->
                     summary.pages() == 0
-                            ? "No page could be fetched."
+                            ? nothingCame(summary)
                             : "Complete: nothing is left to fetch.";
             case MAX_PAGES -> "Stopped at the limit of " + end.detail() + ".";
             case MAX_BYTES -> "Stopped at the limit of " + end.detail() + ".";
@@ -81,6 +81,13 @@ final class ClosingBox {
             case BROKEN -> "Broken off: " + end.detail();
             case INTERNAL -> "Broken off by an error of our own: " + end.detail();
         };
+    }
+
+    private static String nothingCame(Summary summary) {
+        var why = summary.failedByCause().isEmpty() ? summary.refusedByReason() : summary.failedByCause();
+        return why.isEmpty()
+                ? "No page could be fetched."
+                : "No page could be fetched: " + Numbers.breakdown(why, Function.identity()) + ".";
     }
 
     private static Optional<String> detail(String word, Map<String, Long> counts) {

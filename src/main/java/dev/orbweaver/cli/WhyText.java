@@ -54,6 +54,9 @@ final class WhyText {
         if (robots.file().isEmpty()) {
             return robots.said();
         }
+        if (robots.isUnread()) {
+            return robots.file() + ": " + robots.said();
+        }
         var decided =
                 robots.line() > 0
                         ? ", line " + robots.line() + ": " + robots.text()

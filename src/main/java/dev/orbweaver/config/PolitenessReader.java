@@ -40,9 +40,13 @@ final class PolitenessReader {
      */
     Politeness read(Duration total, Duration asked) {
         var least = checked.delay("delay-min");
+        var most = checked.delay("delay-max");
         var fixed = !checked.automatic(DELAY);
+        if (!fixed && least.compareTo(most) > 0) {
+            checked.problem("delay-min must not be longer than delay-max");
+        }
         var delay = checked.delayOr(DELAY, least);
-        var pacing = new Pacing(checked.factor("delay-factor"), checked.delay("delay-max"));
+        var pacing = new Pacing(checked.factor("delay-factor"), most);
         return new Politeness(
                         longer(delay, asked),
                         checked.delayOr("delay-ip", shorter(IP_DELAY, delay)),

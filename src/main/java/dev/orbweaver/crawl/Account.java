@@ -87,7 +87,20 @@ public record Account(
             Optional<Instant> fetchedAt,
             boolean allowed,
             int line,
-            String text) {}
+            String text) {
+
+        private static final String UNREAD = "not asked for yet";
+
+        /** Of a file that nobody has asked for: nothing is forbidden so far. */
+        static Robots unread(String file) {
+            return new Robots(file, UNREAD, Optional.empty(), true, 0, "");
+        }
+
+        /** Whether nobody has asked for it. */
+        public boolean isUnread() {
+            return said.equals(UNREAD);
+        }
+    }
 
     /**
      * Its place in the queue of its host.

@@ -324,8 +324,7 @@ public final class Inquiry {
                 var answer = robotsAnswer();
                 var file = url.origin() + "/robots.txt";
                 yield answer.isEmpty()
-                        ? new Account.Robots(
-                                file, "not asked for yet", Optional.empty(), true, 0, "")
+                        ? Account.Robots.unread(file)
                         : robots(file, answer.get().asOf(now), now);
             }
         };

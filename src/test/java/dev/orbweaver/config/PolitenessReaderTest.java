@@ -36,6 +36,12 @@ class PolitenessReaderTest {
     }
 
     @Test
+    void theShortestDelayIsNotLongerThanTheLongest() {
+        assertThatThrownBy(() -> politeness("delay-min", "31s"))
+                .hasMessageContaining("delay-min must not be longer than delay-max");
+    }
+
+    @Test
     void hostsMayHaveRulesOfTheirOwn() throws ConfigException {
         assertThat(politeness("host-rule", ".Example.com delay=5s per-host=2").exceptions())
                 .containsExactly(
