@@ -20,6 +20,11 @@ interface Commons {
                 public AddressBook addresses() {
                     return AddressBook.EMPTY;
                 }
+
+                @Override
+                public boolean othersMayWork() {
+                    return false;
+                }
             };
 
     /** What robots.txt files say, beyond what this process keeps itself. */
@@ -27,4 +32,7 @@ interface Commons {
 
     /** The addresses of names. */
     AddressBook addresses();
+
+    /** Whether other processes may work on the same job. */
+    boolean othersMayWork();
 }

@@ -79,6 +79,11 @@ final class FleetCommons implements Commons {
         };
     }
 
+    @Override
+    public boolean othersMayWork() {
+        return true;
+    }
+
     /** The fleet's time at which it ends, then the addresses. */
     private byte[] note(AddressBook.Entry entry) {
         var until = clock.instant().plus(entry.lasts()).toEpochMilli();

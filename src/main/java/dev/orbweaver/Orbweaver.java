@@ -143,7 +143,7 @@ public final class Orbweaver implements AutoCloseable {
         var temporary = emptyTemporaryFolder(disk, folder);
         var urls = new CrawlUrls(config.normalisation());
         frontier.limit(JobId.ONLY, config.intake());
-        offerSeeds(clock.instant());
+        offerSeeds(commons, clock.instant());
         this.sink =
                 opened.keep(
                         WarcSink.open(
@@ -156,10 +156,15 @@ public final class Orbweaver implements AutoCloseable {
         this.answers = AnswerCounts.of(disk, folder, frontier.marks());
         var tombstones = new TombstoneWatch(folder, urls, clock);
         var seeds = frontier.seeds(JobId.ONLY);
+        var within = new HashSet<>(seeds);
+        if (commons.othersMayWork()) {
+            // Whoever began with the job may not have noted them all yet.
+            config.seeds().forEach(seed -> within.add(seed.url()));
+        }
         var scope =
                 new WatchedScope(
                         new SharedScope(
-                                new RuleScope(config.scope(), new HashSet<>(seeds)),
+                                new RuleScope(config.scope(), within),
                                 seeds.size(),
                                 () -> frontier.seeds(JobId.ONLY)),
                         tombstones::cover);
@@ -172,7 +177,7 @@ public final class Orbweaver implements AutoCloseable {
                         fetcher,
                         parsers(urls),
                         sink,
-                        room(),
+                        room(commons),
                         commons.robots(robots, clock),
                         clock,
                         counting(listener));
@@ -720,11 +725,21 @@ public final class Orbweaver implements AutoCloseable {
         return temporary;
     }
 
-    /** A crawl that goes on has its seeds already, and those that came by redirect too. */
-    private void offerSeeds(Instant now) {
-        if (frontier.seeds(JobId.ONLY).isEmpty()) {
-            var seeds = config.seeds().stream().map(Orbweaver::candidate).toList();
-            frontier.offer(JobId.ONLY, seeds, now);
+    /**
+     * A crawl that goes on has its seeds already, and those that came by redirect too. Where others
+     * work on it, the one who began with it may have died before it had offered them all.
+     */
+    private void offerSeeds(Commons commons, Instant now) {
+        var known = new HashSet<>(frontier.seeds(JobId.ONLY));
+        if (known.isEmpty() || commons.othersMayWork()) {
+            var seeds =
+                    config.seeds().stream()
+                            .filter(seed -> !known.contains(seed.url()))
+                            .map(Orbweaver::candidate)
+                            .toList();
+            if (!seeds.isEmpty()) {
+                frontier.offer(JobId.ONLY, seeds, now);
+            }
         }
     }
 
@@ -732,13 +747,19 @@ public final class Orbweaver implements AutoCloseable {
         return Candidate.seed(seed.url(), seed.schemeGuessed());
     }
 
-    private Room room() {
+    /**
+     * Links that wait in stored pages wait for whoever stored them. In a fleet that one may never
+     * come back, and links take no room on its disk.
+     */
+    private Room room(Commons commons) {
         var space = config.space();
         return new Room(
                 space.queuedBytesMax(),
                 space.freeBytesMin(),
                 folder.toFile()::getUsableSpace,
-                Optional.of(new CaptureReader(folder)));
+                commons.othersMayWork()
+                        ? Optional.empty()
+                        : Optional.of(new CaptureReader(folder)));
     }
 
     private List<Parser> parsers(CrawlUrls urls) {

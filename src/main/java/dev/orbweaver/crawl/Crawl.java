@@ -258,7 +258,9 @@ public final class Crawl {
         var now = clock.instant();
         if (!frontier.recover()) {
             LockSupport.parkNanos(this, FINISH_NAP.toNanos());
-            return course.blocked(inFlight.size(), now);
+            return frontier.isAway()
+                    ? Optional.empty()
+                    : course.blocked(inFlight.size(), now);
         }
         var takingUp = deferred.takesUpMore(); // First: what it takes up is then in the outlook.
         var outlook = frontier.outlook(now);
@@ -391,6 +393,10 @@ public final class Crawl {
                 LOG.error("our own disk failed while visiting {}", lease.url(), e);
                 Committer.delete(received);
                 giveUpFor(e);
+            } catch (FrontierBlockedException e) {
+                LOG.warn("{} comes again: {}", lease.url(), e.getMessage());
+                Committer.delete(received);
+                giveUpFor(new IOException(e.getMessage(), e));
             } catch (Throwable e) {
                 // Whatever it is, it belongs to this URL and must not cost another.
                 LOG.error("while visiting {}", lease.url(), e);

@@ -85,7 +85,7 @@ final class DiskPatience {
         } catch (FrontierBlockedException e) {
             var waiting = new Waiting();
             while (!frontier.recover()) {
-                waiting.onOrThrow(new IOException(e.getMessage(), e));
+                waiting.onOrThrow(new IOException(e.getMessage(), e), frontier.isAway());
             }
             waiting.over();
             return instead;
@@ -97,13 +97,17 @@ final class DiskPatience {
         private long since;
 
         void onOrThrow(IOException error) throws IOException {
+            onOrThrow(error, false);
+        }
+
+        void onOrThrow(IOException error, boolean anyTime) throws IOException {
             var now = System.nanoTime();
             if (since == 0) {
                 since = now;
                 trouble = Optional.of(String.valueOf(error.getMessage()));
                 LOG.warn("waiting for the disk: {}", error.getMessage());
             }
-            if (hurry.getAsBoolean() || now - since >= patience.toNanos()) {
+            if (hurry.getAsBoolean() || (!anyTime && now - since >= patience.toNanos())) {
                 throw error;
             }
             LockSupport.parkNanos(PAUSE.toNanos());

@@ -147,6 +147,7 @@ final class RobotsBook {
                 || (known.get().isOut(now) && answer.askedAt().isAfter(known.get().askedAt))) {
             var origin = origins.obtain(answer.origin());
             origin.recall(answer, rules(answer.text()), now);
+            urls.parse(answer.origin() + "/").ifPresent(url -> noteDelay(url, answer.delay()));
             origins.weigh(origin);
         }
     }

@@ -78,11 +78,22 @@ public final class CrawlPages {
                         .each(
                                 crawl,
                                 page -> {
-                                    var isNew = seen.add(page.kind() + " " + page.url());
+                                    var isNew = seen.add(matter(page) + " " + page.url());
                                     visitor.visit(page, isNew && isWanted(page));
                                 });
             }
         }
+    }
+
+    /**
+     * What a line settles. A URL has one end, though two workers may have come to different ones;
+     * what failed may have been taken up again, and then the later end is another matter.
+     */
+    private static String matter(StoredPage page) {
+        return switch (page.kind()) {
+            case PAGE, SITEMAP, REDIRECT, ERROR, WITHDRAWN -> "end";
+            case FAILED, RETRIED, ROBOTS -> page.kind().name();
+        };
     }
 
     /** Shows what was stored with a 2xx answer. */

@@ -3,14 +3,19 @@ package dev.orbweaver.fetch;
 import dev.orbweaver.fetch.AddressBook.Entry;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Looks names up in a book that is shared with others, and asks only for what does not stand there.
  * That there is no such name is not shared: it may be true of this machine's network alone.
  */
 final class SharedOracle implements Names.Oracle {
+
+    /** A book that is not at hand must not use up the time for asking. */
+    private static final long BOOK_MILLIS = 500;
 
     private static final Executor ASIDE = task -> Thread.ofVirtual().start(task);
 
@@ -25,6 +30,7 @@ final class SharedOracle implements Names.Oracle {
     @Override
     public CompletableFuture<Names.Answer> ask(String host) {
         return CompletableFuture.supplyAsync(() -> book.find(host), ASIDE)
+                .completeOnTimeout(Optional.empty(), BOOK_MILLIS, TimeUnit.MILLISECONDS)
                 .thenCompose(
                         known ->
                                 known.filter(entry -> !entry.addresses().isEmpty())

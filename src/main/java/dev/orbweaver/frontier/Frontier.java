@@ -67,8 +67,22 @@ public interface Frontier extends AutoCloseable {
      */
     int settle(Batch batch, Instant now);
 
+    /**
+     * Whether the frontier cannot be written because it lies elsewhere and nobody answers there:
+     * that is waited for, however long it takes. As the last {@link #recover} found it.
+     */
+    default boolean isAway() {
+        return false;
+    }
+
     /** Sets the least delay of a host, as its robots.txt asks for. */
     void slowDown(String host, Duration delay);
+
+    /**
+     * The same where several crawls ask: one that knows of no delay, or of a shorter one, because
+     * it read another file of the host's or was told otherwise, takes nothing back.
+     */
+    void slowDownAtLeast(String host, Duration delay);
 
     /** Sets a job's share of the turns against those of the others; 1 unless set. */
     void weigh(JobId job, int weight);

@@ -6,6 +6,9 @@ import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -16,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
@@ -28,6 +32,7 @@ import java.util.function.Predicate;
  */
 final class JobFrontier implements Frontier {
 
+    private static final Logger LOG = LoggerFactory.getLogger(JobFrontier.class);
     private static final Duration ASK_AGAIN = Duration.ofMillis(200);
 
     private final SharedFrontier table;
@@ -35,6 +40,9 @@ final class JobFrontier implements Frontier {
     private final JobId own;
     private final String folder;
     private final Optional<Marks> marks;
+
+    /** What is out, by token. */
+    private final Map<Long, Lease> out = new ConcurrentHashMap<>();
 
     /** Batches whose marks could not be written down, so that they could not be settled either. */
     private final Queue<Batch> owed = new ArrayDeque<>();
@@ -56,7 +64,9 @@ final class JobFrontier implements Frontier {
 
     @Override
     public List<Lease> lease(int max, Instant now) {
-        return table.take(own, max);
+        var leases = table.take(own, max);
+        leases.forEach(lease -> out.put(lease.token(), lease));
+        return leases;
     }
 
     @Override
@@ -81,6 +91,7 @@ final class JobFrontier implements Frontier {
 
     @Override
     public boolean release(Lease lease, Pause why, Instant now) {
+        out.remove(lease.token());
         var held = whole.release(lease, why, now);
         table.stirred();
         return held;
@@ -115,6 +126,7 @@ final class JobFrontier implements Frontier {
     }
 
     private int settled(Batch batch, Instant now) {
+        batch.settlements().forEach(settlement -> out.remove(settlement.lease().token()));
         var refused = whole.settle(batch, now);
         table.stirred();
         return refused;
@@ -122,7 +134,12 @@ final class JobFrontier implements Frontier {
 
     @Override
     public void slowDown(String host, Duration delay) {
-        whole.slowDown(host, delay);
+        whole.slowDownAtLeast(host, delay);
+    }
+
+    @Override
+    public void slowDownAtLeast(String host, Duration delay) {
+        whole.slowDownAtLeast(host, delay);
     }
 
     @Override
@@ -172,6 +189,11 @@ final class JobFrontier implements Frontier {
             return false;
         }
         return whole.recover();
+    }
+
+    @Override
+    public boolean isAway() {
+        return whole.isAway();
     }
 
     @Override
@@ -258,8 +280,20 @@ final class JobFrontier implements Frontier {
         return whole.hosts(own, max, now);
     }
 
+    /** A crawl that broke off leaves URLs out, which nobody else would get until they are lost. */
+    private void giveBackTheRest() {
+        for (var lease : List.copyOf(out.values())) {
+            try {
+                var _ = release(lease, new Pause.Stopping(table.now()), table.now());
+            } catch (FrontierBlockedException e) {
+                LOG.warn("a lease is given back in memory only: {}", e.getMessage());
+            }
+        }
+    }
+
     @Override
     public void close() {
+        giveBackTheRest();
         table.leave(own);
         try {
             if (marks.isPresent()) {

@@ -22,6 +22,7 @@ public record Loan(
      *
      * @param delay the least time between two requests, in milliseconds
      * @param leased leases out, visits of guests included
+     * @param startToStart whether its delay counts from request to request
      * @param waiting URLs here that wait for nothing but their turn, by job
      */
     public record Standing(
@@ -29,6 +30,7 @@ public record Loan(
             long delayedUntil,
             long delay,
             int leased,
+            boolean startToStart,
             Map<Integer, Integer> waiting) {
 
         static Standing of(HostQueue host) {
@@ -39,7 +41,12 @@ public record Loan(
                 }
             }
             return new Standing(
-                    host.written(), host.delayedUntil(), host.delay(), host.leased, waiting);
+                    host.written(),
+                    host.delayedUntil(),
+                    host.delay(),
+                    host.leased,
+                    host.startToStart(),
+                    waiting);
         }
     }
 }

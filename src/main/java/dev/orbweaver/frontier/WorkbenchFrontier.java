@@ -453,6 +453,13 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     @Override
+    public synchronized void slowDownAtLeast(String host, Duration delay) {
+        if (delay.toMillis() > bench.hostNamed(host).robotsDelay()) {
+            slowDown(host, delay);
+        }
+    }
+
+    @Override
     public synchronized void weigh(JobId job, int weight) {
         schedule.weigh(job.number(), weight);
     }

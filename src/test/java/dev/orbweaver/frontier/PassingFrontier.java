@@ -71,6 +71,11 @@ public class PassingFrontier implements Frontier {
     }
 
     @Override
+    public void slowDownAtLeast(String host, Duration delay) {
+        inner.slowDownAtLeast(host, delay);
+    }
+
+    @Override
     public void weigh(JobId job, int weight) {
         inner.weigh(job, weight);
     }

@@ -37,10 +37,16 @@ public final class Board implements AutoCloseable {
     private static final int NOTE_MAX = 4_096;
 
     /** A host is handed on within a minute or so, and each worker keeps what it read itself. */
-    private static final Duration LASTS_MAX = Duration.ofHours(1);
+    private static final Duration LASTS_MAX = Duration.ofMinutes(15);
 
-    /** Queued URLs are moved to files from 80 % on; notes must not be what fills the rest. */
-    private static final double FULL = 0.6;
+    /**
+     * Notes cannot be moved to files, and what a fleet must keep in Redis (URLs seen, hosts) takes
+     * over half of the bound in a large one. So notes are left while there is plenty of room only.
+     */
+    private static final double FULL = 0.3;
+
+    /** What counts as plenty where Redis has no bound. */
+    private static final long USUAL_BOUND = 1L << 30;
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
@@ -85,7 +91,9 @@ public final class Board implements AutoCloseable {
     private synchronized boolean isFull() throws IOException {
         var now = clock.instant();
         if (now.isBefore(lookedAt) || now.minus(LOOK_EVERY).isAfter(lookedAt)) {
-            full = link.memory(settings.longTail().redisBytes()).part() > FULL;
+            var memory = link.memory(settings.longTail().redisBytes());
+            var bound = memory.bound() == 0 ? USUAL_BOUND : memory.bound();
+            full = memory.used() > FULL * bound;
             lookedAt = now;
         }
         return full;

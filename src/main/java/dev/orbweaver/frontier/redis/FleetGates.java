@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
 /**
@@ -43,17 +44,38 @@ final class FleetGates {
     private final Supplier<Politeness> manners;
     private final Map<String, Long> lentUntil = new HashMap<>();
 
+    /** Another process of the same name knows nothing of what this one has sent. */
+    private final String borrower;
+
+    private boolean forgotten;
+    private long closedUntil;
+
     FleetGates(RedisLink link, FleetSettings settings, Supplier<Politeness> manners) {
         this.link = link;
         this.settings = settings;
         this.manners = manners;
+        this.borrower =
+                settings.worker() + ":" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+    }
+
+    /** A server may have forgotten loans, and lends again what another worker still goes by. */
+    synchronized void forget() {
+        forgotten = true;
     }
 
     /** Has this worker hold all gates of a request, or says when to try again. */
     synchronized Optional<Long> take(String host, InetAddress address, long now)
             throws IOException {
+        if (forgotten) {
+            forgotten = false;
+            lentUntil.clear();
+            closedUntil = now + LOAN.toMillis();
+        }
         var missing = new ArrayList<Gate>();
         for (var gate : gatesOf(host, address)) {
+            if (now < closedUntil + gate.delay) {
+                return Optional.of(closedUntil + gate.delay);
+            }
             if (lentUntil.getOrDefault(gate.key, 0L) - now < LEFT_MIN) {
                 missing.add(gate);
             }
@@ -92,7 +114,7 @@ final class FleetGates {
                 gate.key,
                 List.of(
                         bytes(now),
-                        bytes(settings.worker()),
+                        bytes(borrower),
                         bytes(LOAN.toMillis()),
                         bytes(CONTENDED.toMillis()),
                         bytes(gate.delay)));

@@ -145,7 +145,7 @@ final class Holdings implements EventLog {
     /** Another worker has read how slowly a host that is held here is to be asked. */
     private void slowDown(String host, String delay) {
         if (!delay.isEmpty()) {
-            local.slowDown(host, Duration.ofMillis(Long.parseLong(delay)));
+            local.slowDownAtLeast(host, Duration.ofMillis(Long.parseLong(delay)));
             find(host).ifPresent(Held::mark); // So that the fleet hears that it was heard.
         }
     }
@@ -264,10 +264,18 @@ final class Holdings implements EventLog {
                 shard, Script.COMMIT, args, answer -> told(hosts, kinds, string(answer), now));
     }
 
-    /** One that goes while leases are out may have been asked just now: its delay begins anew. */
+    /**
+     * One that goes while leases are out may have been asked just now: its delay begins anew. That
+     * of one which is asked several times at once counts from when a request was sent; here it is
+     * only known when its URL was leased and when it was over, and the later is safe.
+     */
     private static long delayedUntil(Loan.Standing standing, boolean goes, Instant now) {
-        return goes && standing.leased() > 0
-                ? Math.max(standing.delayedUntil(), now.toEpochMilli() + standing.delay())
+        if (!goes) {
+            return standing.delayedUntil();
+        }
+        var asked = standing.leased() > 0 ? now.toEpochMilli() : standing.host().lastEnded();
+        return standing.leased() > 0 || (standing.startToStart() && asked > 0)
+                ? Math.max(standing.delayedUntil(), asked + standing.delay())
                 : standing.delayedUntil();
     }
 

@@ -49,7 +49,7 @@ final class Letters {
             case "queued" -> queued(job, answer);
             case "held" -> {
                 var held = Records.read(job.number(), (byte[]) answer.get(1));
-                var until = Instant.ofEpochMilli(now).plus(settings.hostLease());
+                var until = Instant.ofEpochMilli((long) Double.parseDouble(string(answer.get(2))));
                 yield Sighting.of(new Explanation.Leased(until, held.attempts()), held);
             }
             case "dead" -> dead(read(job.number(), (byte[]) answer.get(1)));

@@ -82,6 +82,11 @@ final class Offers {
         ushers.put(job, usher);
     }
 
+    /** Whether a list of hosts to be left alone was ever given. */
+    boolean excludes(int job) {
+        return excluded.containsKey(job);
+    }
+
     void exclude(int job, HostSet hosts) {
         excluded.put(job, hosts);
     }

@@ -78,7 +78,7 @@ final class Places {
     /** Counts what a job has already, unless somebody has done so before. */
     void open(int job) throws IOException {
         var key = key(job);
-        if (link.ask(redis -> redis.exists(key)) > 0) {
+        if (link.ask(redis -> redis.hexists(key, bytes(HOSTS)))) {
             return;
         }
         var counts = new HashMap<String, Long>();
@@ -93,11 +93,13 @@ final class Places {
                         Long::sum);
             }
         }
+        // The hosts come last, by which others see that it was done; whoever came first has counted.
+        var hosts = counts.remove(HOSTS);
         for (var each : counts.entrySet()) {
-            var _ =
-                    link.ask(
-                            redis -> redis.hset(key, bytes(each.getKey()), bytes(each.getValue())));
+            var count = bytes(each.getValue());
+            var _ = link.ask(redis -> redis.hsetnx(key, bytes(each.getKey()), count));
         }
+        var _ = link.ask(redis -> redis.hsetnx(key, bytes(HOSTS), bytes(hosts)));
     }
 
     static byte[] acceptedKey(Shards.Shard shard, int job) {

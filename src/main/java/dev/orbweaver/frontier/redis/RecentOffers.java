@@ -53,11 +53,11 @@ final class RecentOffers {
         }
     }
 
-    /** The calls to make again to a shard. */
-    List<List<byte[]>> of(int shard, long now) {
-        return kept.stream()
-                .filter(one -> one.shard == shard && one.at >= now - KEPT_MILLIS)
-                .map(Kept::args)
-                .toList();
+    /**
+     * The calls to make again to a shard. However long the server was away: it forgets the last it
+     * was told before that.
+     */
+    List<List<byte[]>> of(int shard) {
+        return kept.stream().filter(one -> one.shard == shard).map(Kept::args).toList();
     }
 }

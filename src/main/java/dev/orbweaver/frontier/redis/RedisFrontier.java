@@ -26,6 +26,7 @@ import dev.orbweaver.frontier.Whereabouts;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.LogLine;
 import dev.orbweaver.model.Refusal;
@@ -53,6 +54,7 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * One worker's view of a fleet's frontier.
@@ -84,6 +86,7 @@ public final class RedisFrontier implements Frontier {
 
     private final FleetSettings settings;
     private final int number;
+    private boolean away;
     private final RedisLink link;
     private final Shards shards;
     private final Holdings holdings;
@@ -95,7 +98,7 @@ public final class RedisFrontier implements Frontier {
     private final FleetGates gates;
     private final Map<String, Long> marks = new LinkedHashMap<>();
 
-    private final List<Restored> newSeeds = new ArrayList<>();
+    private final List<NewSeed> newSeeds = new ArrayList<>();
     private long latest;
 
     /** What the whole fleet looked like a moment ago, for questions that are asked often. */
@@ -125,12 +128,16 @@ public final class RedisFrontier implements Frontier {
                         .orElseGet(() -> new Loads(shards, TailFiles.NONE, witness));
         this.claims = new Claims(shards, holdings, settings, loads);
         var seen = new SeenCache(settings.seenCache());
-        shards.whenForgotten(seen::clear); // What it forgot is not to be called known here.
         this.number = numbered();
         this.offers = new Offers(shards, number, seen, this::offered);
         this.places = new Places(link, shards, settings, offers);
         shards.beforeAll(places::admit);
         this.gates = new FleetGates(link, settings, holdings.local::shared);
+        shards.whenForgotten(
+                () -> {
+                    seen.clear(); // What it forgot is not to be called known here.
+                    gates.forget();
+                });
         this.latest = now.toEpochMilli();
         claims.keepTo(politeness);
         link.ask(redis -> redis.hgetall(marksKey()))
@@ -203,9 +210,6 @@ public final class RedisFrontier implements Frontier {
     private void offered(Restored url, boolean taken) {
         var facts = url.url();
         if (taken) {
-            if (facts.hop().seed() && !url.respelled()) {
-                newSeeds.add(url);
-            }
             holdings.find(facts.url().host()).ifPresent(mine -> mine.more.add(facts.job()));
             overflow.ifPresent(each -> each.offered(1));
             shards.get(shards.of(facts.url().host())).stir(latest);
@@ -262,13 +266,18 @@ public final class RedisFrontier implements Frontier {
             var to = (int) Math.min((long) from + some, candidates.size());
             take(job.number(), candidates.subList(from, to), 0);
         }
+        noteSeeds();
         shards.queue(offers.take());
         shards.flush(latest);
-        noteSeeds();
         overflow.ifPresent(each -> each.tend(latest));
     }
 
     private void take(int job, List<Candidate> candidates, long parent) {
+        for (var candidate : candidates) {
+            if (candidate.hop().seed()) {
+                newSeeds.add(new NewSeed(job, candidate.url()));
+            }
+        }
         if (Places.limits(offers.limitOf(job))) {
             places.ask(job, candidates, parent);
         } else {
@@ -281,6 +290,7 @@ public final class RedisFrontier implements Frontier {
 
     /** Sends what was found so far, and has room made for what follows. */
     private void sendSome(Overflow room) {
+        noteSeeds();
         shards.queue(offers.take());
         try {
             shards.flush(latest);
@@ -290,16 +300,27 @@ public final class RedisFrontier implements Frontier {
         room.tend(latest);
     }
 
+    /**
+     * Notes seeds before they are offered: whoever is given what a seed lets in must be able to
+     * find that seed, also when we die in between.
+     */
     private void noteSeeds() {
-        for (var seed : newSeeds) {
-            var _ =
-                    asking(
-                            redis ->
-                                    redis.rpush(
-                                            seedsKey(new JobId(seed.url().job())),
-                                            Records.write(seed)));
+        var ofJobs = newSeeds.stream().collect(Collectors.groupingBy(NewSeed::job));
+        for (var some : ofJobs.entrySet()) {
+            var key = seedsKey(new JobId(some.getKey()));
+            var records = some.getValue().stream().map(NewSeed::record).toArray(byte[][]::new);
+            var _ = asking(redis -> redis.rpush(key, records));
+            newSeeds.removeAll(some.getValue());
         }
-        newSeeds.clear();
+    }
+
+    private record NewSeed(int job, CrawlUrl url) {
+
+        byte[] record() {
+            return Records.write(
+                    new Restored(
+                            new Accepted(job, url, Hop.SEED, 0, 0, 0, 0, 0), false, 0, 0, 0));
+        }
     }
 
     private <T> T asking(
@@ -493,9 +514,9 @@ public final class RedisFrontier implements Frontier {
                 arrive(settlement.lease(), url);
             }
         }
+        noteSeeds();
         shards.queue(offers.take());
         shards.flush(latest);
-        noteSeeds();
     }
 
     private void arrive(Lease lease, CrawlUrl url) {
@@ -547,7 +568,18 @@ public final class RedisFrontier implements Frontier {
     }
 
     @Override
+    public synchronized void slowDownAtLeast(String host, Duration delay) {
+        if (delay.isPositive()) {
+            slowDown(host, delay, true);
+        }
+    }
+
+    @Override
     public synchronized void slowDown(String host, Duration delay) {
+        slowDown(host, delay, false);
+    }
+
+    private void slowDown(String host, Duration delay, boolean atLeast) {
         var time = Instant.ofEpochMilli(latest);
         if (holdings.find(host).isEmpty()) {
             var answer = claims.byName(host, bytes(""), true, latest);
@@ -557,7 +589,11 @@ public final class RedisFrontier implements Frontier {
             }
             holdings.borrow(answer, latest).mark();
         }
-        holdings.local.slowDown(host, delay);
+        if (atLeast) {
+            holdings.local.slowDownAtLeast(host, delay);
+        } else {
+            holdings.local.slowDown(host, delay);
+        }
         if (holdings.anythingToTell()) {
             tell(time);
         }
@@ -596,6 +632,9 @@ public final class RedisFrontier implements Frontier {
     @Override
     public synchronized void exclude(JobId job, HostSet hosts, Instant now) {
         var time = steady(now);
+        if (hosts.isEmpty() && !offers.excludes(job.number())) {
+            return; // Others may have a list, and this worker has nothing to take back.
+        }
         offers.exclude(job.number(), hosts);
         giveBackAll(time);
         holdings.local.exclude(job, hosts, time);
@@ -675,13 +714,23 @@ public final class RedisFrontier implements Frontier {
     @Override
     public synchronized boolean recover() {
         try {
+            noteSeeds();
             shards.flush(latest);
+            away = false;
             return true;
         } catch (FrontierBlockedException e) {
-            // It may be that it has no memory left, which can be mended.
-            overflow.ifPresent(each -> each.relieve(latest));
+            away = e.getCause() instanceof RedisAwayException;
+            if (!away) {
+                // It may be that it has no memory left, which can be mended.
+                overflow.ifPresent(each -> each.relieve(latest));
+            }
             return false;
         }
+    }
+
+    @Override
+    public synchronized boolean isAway() {
+        return away;
     }
 
     @Override
@@ -698,9 +747,9 @@ public final class RedisFrontier implements Frontier {
         offers.count(job.number(), "df." + settings.worker(), -1);
         offers.count(
                 job.number(), "du." + settings.worker(), Math.max(0, capture - before.takenUpTo()));
+        noteSeeds();
         shards.queue(offers.take());
         shards.flush(latest);
-        noteSeeds();
     }
 
     @Override
@@ -754,11 +803,24 @@ public final class RedisFrontier implements Frontier {
      */
     @Override
     public synchronized boolean exhausted(JobId job) {
+        try {
+            return isExhausted(job);
+        } catch (FrontierBlockedException e) {
+            LOG.debug("nobody can say whether anything is left", e);
+            return false;
+        }
+    }
+
+    private boolean isExhausted(JobId job) {
         var seen = ledger(job);
         if (seen.queued() > 0 || seen.leased() > 0) {
             return false;
         }
-        var counters = views().ofJob(job.number());
+        var fleet = views();
+        if (fleet.heldBack() > 0) {
+            return false; // What a server forgot may not have been offered again yet.
+        }
+        var counters = fleet.ofJob(job.number());
         var deferred =
                 counters.entrySet().stream()
                         .filter(each -> each.getKey().startsWith("df."))

@@ -1,5 +1,5 @@
 -- Stands before every script of a shard. KEYS[1] is the shard's hash tag, with which each of its keys
--- begins; ARGV: run id of the server, now, worker, number of the call, how long to hold after a restart.
+-- begins; ARGV: run id of the server (none of somebody who only looks on), now, worker, number of the call, how long to hold after a restart.
 -- Fingerprints stay strings: a Lua number holds 53 bits.
 local base, now, worker = KEYS[1], tonumber(ARGV[2]), ARGV[3]
 local meta = base .. ':m'
@@ -10,7 +10,7 @@ if now > high then
 else
   now = high
 end
-if state[1] ~= ARGV[1] then
+if ARGV[1] ~= '' and state[1] ~= ARGV[1] then
   if state[1] then
     hold = now + tonumber(ARGV[5])
     redis.call('HSET', meta, 'run', ARGV[1], 'hold', hold)
@@ -68,8 +68,15 @@ local function repeated()
   local last = redis.call('HGET', base .. ':last', worker)
   if last then
     local space = string.find(last, ' ', 1, true)
-    if string.sub(last, 1, space - 1) == ARGV[4] then
+    local made = string.sub(last, 1, space - 1)
+    if made == ARGV[4] then
       return string.sub(last, space + 1)
+    end
+    -- One that lay in a connection that was given up, and comes after its repetition and the next: it was made.
+    local life, count = string.match(made, '^(.*):(%d+)$')
+    local hers, number = string.match(ARGV[4], '^(.*):(%d+)$')
+    if life == hers and tonumber(number) < tonumber(count) then
+      return ''
     end
   end
   return nil

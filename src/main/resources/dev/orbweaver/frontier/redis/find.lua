@@ -1,11 +1,11 @@
 -- Where one URL is. ARGV: job, host, id, low 32 bits and decimal text of its fingerprint.
--- Answers: never | settled | held record | dead cause-and-record | queued record ahead due excluded |
+-- Answers: never | settled | held record until | dead cause-and-record | queued record ahead due excluded |
 -- cold due excluded met, then of each stretch in a file where it may be: stretch, how many are ahead of it, or -1 among the dead.
 local job, host, id, bits, member = ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9]), ARGV[10]
 local h, key = hostKey(host), string.sub(id, string.find(id, ':', 1, true) + 1)
 local held = redis.call('HGET', base .. ':c:' .. host, id)
 if held then
-  return { 'held', string.sub(held, 7) }
+  return { 'held', string.sub(held, 7), redis.call('ZSCORE', base .. ':busy', host) or '0' }
 end
 local dead = redis.call('HGET', base .. ':dead:' .. job, id)
 if dead then
