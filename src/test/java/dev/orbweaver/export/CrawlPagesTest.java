@@ -2,6 +2,8 @@ package dev.orbweaver.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.model.Capture.Kind;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,6 +73,26 @@ class CrawlPagesTest {
                             List.of(first.workersCrawl(), second.commit().workersCrawl()),
                             Tombstones.NONE);
             assertThat(titles(together)).containsExactly("once", "other");
+        }
+    }
+
+    /** One worker had a page and died, to the other the host said something else. */
+    @Test
+    void ofTwoEndsOfAUrlTheFirstCounts() throws IOException {
+        var one = Files.createDirectory(folder.resolve("one"));
+        var two = Files.createDirectory(folder.resolve("two"));
+        try (var first = Shelf.in(one);
+                var second = Shelf.in(two)) {
+            first.article("http://a.test/1", "page", 5);
+            second.redirect("http://a.test/1", "http://a.test/2");
+            var together =
+                    new CrawlPages(
+                            List.of(
+                                    first.commit().workersCrawl(), second.commit().workersCrawl()),
+                            Tombstones.NONE);
+            var kinds = new ArrayList<Kind>();
+            together.eachLine(page -> kinds.add(page.kind()));
+            assertThat(kinds).containsExactly(Kind.PAGE);
         }
     }
 

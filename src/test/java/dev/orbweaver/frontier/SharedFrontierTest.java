@@ -140,6 +140,28 @@ class SharedFrontierTest {
     }
 
     @Test
+    void aCrawlThatBreaksOffGivesBackWhatIsOut() {
+        offer(a, "a", 3, 1);
+        assertThat(leases(a, 3)).isNotEmpty();
+        a.close();
+        await(() -> whole.ledger().leased() == 0);
+        assertThat(whole.ledger(A).queued()).isEqualTo(3);
+    }
+
+    /** One reads another file of the host's than the other, or is told otherwise. */
+    @Test
+    void ofSeveralDelaysTheLongestIsKept() {
+        a.slowDown("a0.example", Duration.ofHours(9));
+        b.slowDown("a0.example", Duration.ZERO);
+        b.slowDown("a0.example", Duration.ofSeconds(2));
+        offer(b, "a", 1, 2);
+        var lease = leases(b, 1);
+        assertThat(b.settle(done(lease, List.of()), clock.instant())).isZero();
+        assertThat(whole.outlook(clock.instant()).nextDue().orElseThrow())
+                .isAfter(clock.instant().plus(Duration.ofHours(8)));
+    }
+
+    @Test
     void aJobIsOverWhenItsOwnUrlsAreWhateverTheOthersHave() {
         offer(a, "a", 1, 1);
         offer(b, "b", 5, 5);

@@ -266,8 +266,8 @@ public final class RedisFrontier implements Frontier {
             var to = (int) Math.min((long) from + some, candidates.size());
             take(job.number(), candidates.subList(from, to), 0);
         }
-        noteSeeds();
         shards.queue(offers.take());
+        noteSeeds();
         shards.flush(latest);
         overflow.ifPresent(each -> each.tend(latest));
     }
@@ -290,9 +290,9 @@ public final class RedisFrontier implements Frontier {
 
     /** Sends what was found so far, and has room made for what follows. */
     private void sendSome(Overflow room) {
-        noteSeeds();
         shards.queue(offers.take());
         try {
+            noteSeeds();
             shards.flush(latest);
         } catch (FrontierBlockedException e) {
             LOG.debug("said when all was taken: {}", e.getMessage());
@@ -514,8 +514,8 @@ public final class RedisFrontier implements Frontier {
                 arrive(settlement.lease(), url);
             }
         }
-        noteSeeds();
         shards.queue(offers.take());
+        noteSeeds();
         shards.flush(latest);
     }
 
@@ -747,8 +747,8 @@ public final class RedisFrontier implements Frontier {
         offers.count(job.number(), "df." + settings.worker(), -1);
         offers.count(
                 job.number(), "du." + settings.worker(), Math.max(0, capture - before.takenUpTo()));
-        noteSeeds();
         shards.queue(offers.take());
+        noteSeeds();
         shards.flush(latest);
     }
 

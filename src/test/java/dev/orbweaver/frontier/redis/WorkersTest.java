@@ -17,6 +17,8 @@ import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.frontier.Settlement;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.HostPattern;
+import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 
 import org.junit.jupiter.api.AfterAll;
@@ -412,6 +414,152 @@ class WorkersTest {
             assertThat(frontier.recover()).isTrue();
             return 0;
         }
+    }
+
+    @Test
+    void aSeedIsNotedThoughRedisIsAwayWhenItIsOffered() throws IOException {
+        try (var proxy = new CuttingProxy(redis.port)) {
+            var settings = Fleets.settings(proxy.uri()).withShards(2);
+            try (var frontier = Fleets.join(settings, PLAIN, START)) {
+                var seed = Candidate.seed(Scene.link("http://a.example/").url(), false);
+                proxy.shut(true);
+                assertThatThrownBy(() -> frontier.offer(JobId.ONLY, List.of(seed), START))
+                        .isInstanceOf(FrontierBlockedException.class);
+                proxy.shut(false);
+                while (!frontier.recover()) {
+                    RedisProcess.pause(20);
+                }
+                assertThat(frontier.seeds(JobId.ONLY)).containsExactly(seed.url());
+                assertThat(frontier.ledger().queued()).isEqualTo(1);
+            }
+        }
+    }
+
+    /** Its links may not have been offered again yet. */
+    @Test
+    void noJobIsOverWhileARestartedRedisIsHeldBack(@TempDir Path other) throws IOException {
+        try (var server =
+                RedisProcess.start(other, "--appendonly", "yes", "--appendfsync", "always")) {
+            var settings = Fleets.settings(server.uri()).withShards(1);
+            try (var frontier = Fleets.join(settings, PLAIN, START)) {
+                offer(frontier, START, "http://a.example/1");
+                var lease = frontier.lease(1, START).getFirst();
+                assertThat(settle(frontier, page(lease, 1, START), START)).isZero();
+                assertThat(frontier.exhausted(JobId.ONLY)).isTrue();
+                server.kill();
+                server.startAgain();
+                while (!frontier.recover()) {
+                    RedisProcess.pause(20);
+                }
+                assertThat(frontier.lease(1, START)).isEmpty(); // So that the shard has seen it.
+                assertThat(frontier.exhausted(JobId.ONLY)).isFalse();
+                assertThat(frontier.lease(1, START.plus(LEASE))).isEmpty();
+                assertThat(frontier.exhausted(JobId.ONLY)).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void whoeverOnlyLooksDoesNotEndTheHoldAfterARestart(@TempDir Path other) throws IOException {
+        try (var server =
+                RedisProcess.start(other, "--appendonly", "yes", "--appendfsync", "always")) {
+            var settings = Fleets.settings(server.uri()).withShards(1);
+            try (var frontier = Fleets.join(settings, PLAIN, START)) {
+                offer(frontier, START, "http://a.example/1");
+                server.kill();
+                server.startAgain();
+                var later = START.plus(LEASE).plusSeconds(5);
+                try (var visitor = Fleet.open(settings.withWorker("visitor"))) {
+                    assertThat(visitor.ledger(JobId.ONLY, later).queued()).isEqualTo(1);
+                }
+                do {
+                    assertThat(frontier.lease(9, later)).isEmpty();
+                } while (!frontier.recover());
+                assertThat(frontier.lease(9, later)).isEmpty();
+                assertThat(frontier.lease(9, later.plus(LEASE))).hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void aWorkerStartedAgainDoesNotPassAGateThatItsPredecessorHad() {
+        var delay = Duration.ofSeconds(5);
+        var settings = settings();
+        var politeness = FrontierScenes.gates(delay, Duration.ZERO);
+        var address = Scene.ip("192.0.2.7");
+        var before = Fleets.join(settings, politeness, START);
+        offer(before, START, "http://a.example/1", "http://b.example/1", "http://c.example/1");
+        var first = before.lease(1, START).getFirst();
+        assertThat(before.pass(first, first.url(), address, START)).isEmpty();
+        try (var again = Fleets.join(settings, politeness, START.plusMillis(10))) {
+            var second = again.lease(1, START.plusMillis(10)).getFirst();
+            assertThat(second.url().host()).isNotEqualTo(first.url().host());
+            var when = again.pass(second, second.url(), address, START.plusMillis(10));
+            assertThat(when).isPresent();
+            assertThat(when.get()).isAfterOrEqualTo(START.plus(delay));
+        }
+    }
+
+    @Test
+    void gatesAreClosedForALoansTimeWhenRedisMayHaveForgottenWhoHasThem(@TempDir Path other)
+            throws IOException {
+        try (var server = RedisProcess.start(other)) { // It keeps no file, so it forgets all.
+            var settings = Fleets.settings(server.uri()).withShards(1);
+            var politeness = FrontierScenes.gates(Duration.ofSeconds(1), Duration.ZERO);
+            var address = Scene.ip("192.0.2.7");
+            try (var frontier = Fleets.join(settings, politeness, START)) {
+                offer(frontier, START, "http://a.example/1");
+                server.kill();
+                server.startAgain();
+                while (!frontier.recover()) {
+                    RedisProcess.pause(20);
+                }
+                var lease = frontier.lease(1, START).getFirst();
+                assertThat(frontier.pass(lease, lease.url(), address, START))
+                        .contains(START.plusSeconds(11));
+                assertThat(frontier.pass(lease, lease.url(), address, START.plusSeconds(11)))
+                        .isEmpty();
+            }
+        }
+    }
+
+    /** Leased at 0, over at 0.9 s: it may have been sent at any time between. */
+    @Test
+    void aHostAskedSeveralTimesAtOnceIsHandedOnWithADelayAfterItsLastAnswer() {
+        var settings = settings();
+        var politeness = FrontierScenes.perHost(2);
+        try (var other = Fleets.join(settings.withWorker("w2"), politeness, START)) {
+            try (var leaving = Fleets.join(settings, politeness, START)) {
+                offer(leaving, START, "http://a.example/1", "http://a.example/2");
+                var first = leaving.lease(1, START).getFirst();
+                var ended = START.plusMillis(900);
+                assertThat(settle(leaving, page(first, 1, ended), ended)).isZero();
+            }
+            assertThat(other.lease(1, START.plusMillis(1899))).isEmpty();
+            assertThat(other.lease(1, START.plusMillis(1900))).hasSize(1);
+        }
+    }
+
+    @Test
+    void aWorkerWithoutAListOfItsOwnLetsNoHostInAgain() {
+        var settings = settings();
+        try (var one = Fleets.join(settings, PLAIN, START);
+                var two = Fleets.join(settings.withWorker("w2"), PLAIN, START)) {
+            offer(one, START, "http://a.example/1", "http://b.example/1");
+            one.exclude(JobId.ONLY, hosts("a.example"), START);
+            two.exclude(JobId.ONLY, HostSet.NONE, START);
+            assertThat(two.lease(9, START))
+                    .extracting(lease -> lease.url().host())
+                    .containsExactly("b.example");
+            one.exclude(JobId.ONLY, HostSet.NONE, START);
+            assertThat(two.lease(9, START.plusSeconds(5)))
+                    .extracting(lease -> lease.url().host())
+                    .containsExactly("a.example");
+        }
+    }
+
+    private static HostSet hosts(String name) {
+        return new HostSet(List.of(HostPattern.of(name)));
     }
 
     @Test
