@@ -2,7 +2,7 @@ package dev.orbweaver.service;
 
 import dev.orbweaver.Figures;
 import dev.orbweaver.JobRecord;
-import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.Summary;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
@@ -25,10 +25,10 @@ final class JobJson {
 
     private static final String POLITENESS = "politeness";
 
-    private final LocalJobs jobs;
+    private final Jobs jobs;
     private final JobFeed feed;
 
-    JobJson(LocalJobs jobs, JobFeed feed) {
+    JobJson(Jobs jobs, JobFeed feed) {
         this.jobs = jobs;
         this.feed = feed;
     }

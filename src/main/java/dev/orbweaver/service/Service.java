@@ -1,7 +1,7 @@
 package dev.orbweaver.service;
 
 import dev.orbweaver.JobRecord;
-import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.NoSuchJobException;
 import dev.orbweaver.Summary;
 import dev.orbweaver.config.ConfigException;
@@ -75,7 +75,7 @@ public final class Service implements AutoCloseable {
         }
     }
 
-    private final LocalJobs jobs;
+    private final Jobs jobs;
     private final Feeds feeds;
     private final Webhooks webhooks;
     private final Metrics metrics;
@@ -85,7 +85,7 @@ public final class Service implements AutoCloseable {
     private final Javalin http;
     private volatile boolean ready;
 
-    private Service(LocalJobs.Terms terms, Settings settings) throws IOException, ConfigException {
+    private Service(Jobs.Place terms, Settings settings) throws IOException, ConfigException {
         var tokens =
                 settings.tokens.isPresent() ? Tokens.read(settings.tokens.get()) : Tokens.none();
         if (!tokens.required() && !Guard.isLoopbackAddress(settings.address)) {
@@ -96,7 +96,7 @@ public final class Service implements AutoCloseable {
         this.metrics = new Metrics(this::figures);
         this.webhooks = new Webhooks(terms.allowPrivate());
         this.feeds = new Feeds(webhooks, metrics.times());
-        this.jobs = LocalJobs.open(terms, feeds);
+        this.jobs = terms.open(feeds);
         this.guard = new Guard(tokens, settings.callsPerSecond);
         feeds.attach(jobs);
         var jobsApi = new JobsApi(jobs, feeds, settings.openJobsMax);
@@ -113,7 +113,7 @@ public final class Service implements AutoCloseable {
     }
 
     /** Opens the folder, listens, and goes on with what was not at its end. */
-    public static Service start(LocalJobs.Terms terms, Settings settings)
+    public static Service start(Jobs.Place terms, Settings settings)
             throws IOException, ConfigException {
         var service = new Service(terms, settings);
         try {
@@ -136,7 +136,7 @@ public final class Service implements AutoCloseable {
     }
 
     /** The jobs. */
-    public LocalJobs jobs() {
+    public Jobs jobs() {
         return jobs;
     }
 

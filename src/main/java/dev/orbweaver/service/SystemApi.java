@@ -1,7 +1,7 @@
 package dev.orbweaver.service;
 
 import dev.orbweaver.JobRecord;
-import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.config.Preset;
 import dev.orbweaver.config.Setting;
 import dev.orbweaver.config.Settings;
@@ -19,11 +19,11 @@ import java.util.function.BooleanSupplier;
 /** The service itself: what it can be told, how it is doing. */
 final class SystemApi {
 
-    private final LocalJobs jobs;
+    private final Jobs jobs;
     private final Metrics metrics;
     private final BooleanSupplier ready;
 
-    SystemApi(LocalJobs jobs, Metrics metrics, BooleanSupplier ready) {
+    SystemApi(Jobs jobs, Metrics metrics, BooleanSupplier ready) {
         this.jobs = jobs;
         this.metrics = metrics;
         this.ready = ready;
