@@ -138,6 +138,26 @@ public interface Jobs extends AutoCloseable {
     /** How many crawls are running here. */
     int running();
 
+    /** The fleet that has the jobs; nothing where this process has them alone. */
+    default Optional<FleetView> fleet() {
+        return Optional.empty();
+    }
+
+    /** Whether others work on the jobs too, so that some pages may lie elsewhere. */
+    default boolean isShared() {
+        return false;
+    }
+
+    /** Why nothing can be done with jobs just now, if that is so. */
+    default Optional<String> trouble() {
+        return Optional.empty();
+    }
+
+    /** Whether this process is the one to tell others that a job has ended. */
+    default boolean tellsOf(JobRecord job) {
+        return true;
+    }
+
     /** Leaves off; every job goes on when it is opened again. */
     @Override
     void close() throws IOException;

@@ -105,6 +105,12 @@ public final class LocalJobs implements Jobs {
                                                                 + terms.data
                                                                 + ": stop it, or choose another"
                                                                 + " folder with --data")));
+        if (Files.exists(terms.data.resolve(FleetJobs.FLEET_FILE))) {
+            throw new IOException(
+                    terms.data
+                            + " has jobs of a fleet: start with --redis, or choose another folder"
+                            + " with --data");
+        }
         this.clock = SteadyClock.start(InstantSource.system());
         this.folders = new JobFolder(new RealDisk(), terms.data);
         for (var job : folders.all()) {
@@ -173,7 +179,11 @@ public final class LocalJobs implements Jobs {
     @Override
     public JobRecord submit(JobWish wish) throws ConfigException, IOException {
         var sent = JobRecord.sent(JobId.ONLY, wish, clock.instant());
-        var _ = JobRules.config(sent, terms); // Whatever is wrong with it is said now.
+        var _ =
+                JobRules.config(
+                        sent,
+                        terms.settings,
+                        terms.allowPrivate); // Whatever is wrong with it is said now.
         JobRecord job;
         synchronized (this) {
             var before = wish.key().flatMap(this::sentUnder);
@@ -227,7 +237,7 @@ public final class LocalJobs implements Jobs {
     public JobRecord change(JobId id, String settings, int weight)
             throws ConfigException, IOException {
         var changed = known(id).with(settings, weight);
-        var _ = JobRules.config(changed, terms);
+        var _ = JobRules.config(changed, terms.settings, terms.allowPrivate);
         var kept = keep(id, job -> job.with(settings, weight));
         frontier.weigh(id, weight);
         synchronized (this) {
@@ -313,7 +323,7 @@ public final class LocalJobs implements Jobs {
     private void begin(JobRecord job) {
         var id = job.id();
         try {
-            var config = JobRules.config(job, terms);
+            var config = JobRules.config(job, terms.settings, terms.allowPrivate);
             frontier.weigh(id, job.weight());
             crawls.start(id, config, folders.of(id), new Listener(id), job.state() == State.PAUSED);
             if (job.state() == State.QUEUED) {
@@ -354,39 +364,11 @@ public final class LocalJobs implements Jobs {
 
     private void finish(JobId id, CrawlEnd end) {
         try {
-            var ledger = frontier.ledger(id);
-            var _ =
-                    switch (end.reason()) {
-                        case BROKEN, INTERNAL ->
-                                enter(id, State.FAILED, "It broke off: " + end.detail());
-                        case STOPPED -> enter(id, State.STOPPED, "It was stopped.");
-                        case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING ->
-                                ledger.pages() == 0 && ledger.dead() > 0
-                                        ? enter(id, State.FAILED, nothingCame(id))
-                                        : enter(id, State.FINISHED, sentence(end));
-                    };
+            var ending = Ending.of(end, frontier.stats(id));
+            var _ = enter(id, ending.state(), ending.reason());
         } catch (IOException | RuntimeException e) {
             LOG.error("the end of job {} cannot be written down", id.number(), e);
         }
-    }
-
-    private String nothingCame(JobId id) {
-        var causes = new ArrayList<String>();
-        frontier.stats(id)
-                .deadByCause()
-                .forEach((cause, count) -> causes.add(cause.word() + " " + count));
-        return "No page could be fetched: " + String.join(", ", causes) + ".";
-    }
-
-    private static String sentence(CrawlEnd end) {
-        return switch (end.reason()) {
-            case COMPLETE -> "Everything in scope was visited.";
-            case MAX_PAGES -> "It has as many pages as max-pages allows.";
-            case MAX_BYTES -> "It has as many bytes as max-bytes allows.";
-            case MAX_TIME -> "It ran for as long as max-time allows.";
-            case WAITING -> "What is left rests for longer than patience allows: " + end.detail();
-            case STOPPED, BROKEN, INTERNAL -> end.detail();
-        };
     }
 
     private void remove(JobId id) {
@@ -473,7 +455,7 @@ public final class LocalJobs implements Jobs {
 
     @Override
     public CrawlConfig config(JobRecord job) throws ConfigException {
-        return JobRules.config(job, terms);
+        return JobRules.config(job, terms.settings, terms.allowPrivate);
     }
 
     @Override

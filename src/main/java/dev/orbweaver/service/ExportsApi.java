@@ -92,6 +92,11 @@ final class ExportsApi {
                                                 ProblemException.NOT_FOUND,
                                                 "There is no format '%s'; GET .../exports lists them."
                                                         .formatted(word)));
+        if (jobs.folders(of.id()).isEmpty()) {
+            throw ProblemException.of(
+                    ProblemException.CONFLICT,
+                    "Nothing of job %d lies here yet.".formatted(of.id().number()));
+        }
         var name =
                 word.equals(TREE)
                         ? "job-" + of.id().number() + "-markdown.zip"

@@ -82,12 +82,15 @@ final class Feeds implements Jobs.Watcher, AutoCloseable {
         var job = jobs().find(id);
         JobRecord changed;
         try {
-            changed = job.isPresent() ? of(job.get()).changing(noting) : noting.note(lastLine(id));
+            changed =
+                    job.isPresent() && !closed
+                            ? of(job.get()).changing(noting)
+                            : noting.note(lastLine(id));
         } catch (ConfigException e) {
             // Settings that no longer hold are why it fails; that is to be noted too.
             changed = noting.note(lastLine(id));
         }
-        if (!changed.state().isOpen()) {
+        if (!changed.state().isOpen() && changed.webhook().isPresent() && jobs().tellsOf(changed)) {
             webhooks.tell(changed, jobs());
         }
         return changed;

@@ -7,6 +7,7 @@ import dev.orbweaver.Summary;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawl.Waiting;
+import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.metrics.Metrics;
@@ -34,15 +35,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * {@code orbweaver serve}: jobs over REST, live events, metrics and the dashboard, over the jobs of
- * one folder.
+ * one folder or of a fleet.
  */
 public final class Service implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
     private static final int HEADER_BYTES_MAX = 16 << 10;
+
+    private static final Pattern NEEDS_JOBS = Pattern.compile(Routes.API + "/(jobs|fleet)(/|$)");
 
     /** Nothing of another origin, nothing inline: what a crawled site says can only be text. */
     static final String CONTENT_SECURITY_POLICY =
@@ -171,6 +175,8 @@ public final class Service implements AutoCloseable {
                                 ProblemException.of(
                                         ProblemException.NOT_FOUND, String.valueOf(e.getMessage())),
                                 context));
+        config.routes.exception(
+                FrontierBlockedException.class, (e, context) -> problem(away(e.why()), context));
         config.routes.exception(Exception.class, Service::broken);
         config.routes.error(
                 ProblemException.NOT_ALLOWED,
@@ -234,7 +240,20 @@ public final class Service implements AutoCloseable {
                 .header("Cross-Origin-Resource-Policy", "same-origin")
                 .header("Cache-Control", "no-store");
         guard.check(context, access);
+        if (access == Access.TOKEN && NEEDS_JOBS.matcher(context.path()).lookingAt()) {
+            var trouble = ready ? jobs.trouble() : Optional.of("the service is starting");
+            if (trouble.isPresent()) {
+                throw away(trouble.get());
+            }
+        }
         handler.handle(new Call(context));
+    }
+
+    /** What has the jobs is away: a failure that passes. */
+    private static ProblemException away(String why) {
+        return ProblemException.of(
+                ProblemException.UNAVAILABLE,
+                "Jobs cannot be reached just now, which is tried again every second: " + why + ".");
     }
 
     private static void problem(ProblemException problem, Context context) {
@@ -243,6 +262,9 @@ public final class Service implements AutoCloseable {
         }
         if (problem.status() == ProblemException.TOO_MANY) {
             context.header("Retry-After", "1");
+        }
+        if (problem.status() == ProblemException.UNAVAILABLE) {
+            context.header("Retry-After", "2");
         }
         new Call(context).problem(problem);
     }
