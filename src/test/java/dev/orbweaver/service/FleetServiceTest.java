@@ -1,5 +1,7 @@
 package dev.orbweaver.service;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,6 +20,8 @@ import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
 
+import com.sun.net.httpserver.HttpServer;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +36,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,6 +47,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The service over a fleet: a real Redis, real HTTP, other workers. */
 class FleetServiceTest {
@@ -72,7 +79,7 @@ class FleetServiceTest {
     private FleetSettings settings(RedisProcess server, String worker) {
         return FleetSettings.of(server.uri(), fleetName, worker)
                 .withShards(8)
-                .withTimes(Duration.ofSeconds(3), Duration.ofMinutes(10), Duration.ofSeconds(30));
+                .withTimes(Duration.ofSeconds(2), Duration.ofMinutes(10), Duration.ofSeconds(30));
     }
 
     private static Values quick() {
@@ -220,7 +227,7 @@ class FleetServiceTest {
 
     @Test
     void aSecondWorkerHelpsAndTheCountsAreTheFleets() throws Exception {
-        var spec = WebSpec.light(41, 30, 120).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        var spec = WebSpec.light(41, 12, 60).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
         var other = data.resolve("other");
         Files.createDirectories(other);
         try (var web = LabWeb.serve(spec);
@@ -228,7 +235,7 @@ class FleetServiceTest {
                         serve(
                                 quick().put("dns", web.nameServer())
                                         .put("retry-delay", "100ms")
-                                        .put("delay", "1s")
+                                        .put("delay", "500ms")
                                         .put("delay-ip", "0"),
                                 other);
                 var caller = new Caller(service.port());
@@ -278,7 +285,7 @@ class FleetServiceTest {
 
     @Test
     void aJobIsPausedResumedStoppedAndTakenUpAgain() throws Exception {
-        try (var site = ServedSite.documentation(20);
+        try (var site = ServedSite.documentation(12);
                 var service = serve(quick().put("delay", "150ms"));
                 var caller = new Caller(service.port())) {
             var job = caller.submit(site.url("/"), "{}");
@@ -297,7 +304,7 @@ class FleetServiceTest {
                     .contains("\"state\":\"stopped\"", "by hand");
             assertThat(caller.call("POST", path + "/resume").statusCode()).isEqualTo(200);
             var ended = caller.await(job, now -> is(now, "finished"));
-            assertThat(pages(ended)).isEqualTo(21);
+            assertThat(pages(ended)).isEqualTo(13);
             assertThat(states(told(caller, job, 0)).getLast()).isEqualTo("finished");
         }
     }
@@ -375,7 +382,7 @@ class FleetServiceTest {
     @Test
     void withoutRedisItSaysSoAndGoesOnWhenRedisIsBack(@TempDir Path other) throws Exception {
         var mortal = RedisProcess.start(other, "--appendonly", "yes", "--appendfsync", "always");
-        try (var site = ServedSite.documentation(20);
+        try (var site = ServedSite.documentation(8);
                 var service =
                         Service.start(
                                 terms(mortal, quick().put("delay", "100ms")),
@@ -401,7 +408,7 @@ class FleetServiceTest {
             mortal.startAgain();
             await(() -> caller.call("GET", path).statusCode() == 200);
             var ended = caller.await(job, now -> is(now, "finished"));
-            assertThat(pages(ended)).isEqualTo(21);
+            assertThat(pages(ended)).isEqualTo(9);
             assertThat(caller.call("GET", "/api/v1/ready").statusCode()).isEqualTo(200);
         } finally {
             mortal.close();
@@ -429,6 +436,57 @@ class FleetServiceTest {
             assertThat(ended.path("settings").has("min-free-disk")).isFalse();
             assertThat(ended.path("settings").path("depth").asString()).isEqualTo("1");
             assertThat(states(told(caller, job.number(), 0)).getLast()).isEqualTo("finished");
+        }
+    }
+
+    @Test
+    void twoServicesOverOneFleetShowTheSameAndOneOfThemCallsTheWebhook() throws Exception {
+        var heard = new ConcurrentLinkedQueue<String>();
+        var ear = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        ear.createContext(
+                "/",
+                exchange -> {
+                    heard.add(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+                    exchange.sendResponseHeaders(204, -1);
+                    exchange.close();
+                });
+        ear.start();
+        var second =
+                new FleetJobs.Terms(
+                        settings(redis, "second"),
+                        data.resolve("second"),
+                        16,
+                        20,
+                        true,
+                        quick(),
+                        List.of());
+        try (var site = ServedSite.documentation(5);
+                var one = serve(quick());
+                var two = Service.start(second, Service.Settings.onLoopback(0));
+                var caller = new Caller(one.port());
+                var other = new Caller(two.port())) {
+            var sent =
+                    caller.call(
+                            "POST",
+                            "/api/v1/jobs",
+                            """
+                            {"seeds":["%s"],"webhook":{"url":"http://127.0.0.1:%d/","secret":"12345678"}}
+                            """
+                                    .formatted(site.url("/"), ear.getAddress().getPort()));
+            var job = JsonMapper.shared().readTree(sent.body()).path("id").asInt();
+            await(() -> other.call("GET", "/api/v1/jobs/" + job).statusCode() == 200);
+            var here = caller.await(job, now -> is(now, "finished"));
+            var there = other.await(job, now -> is(now, "finished"));
+            assertThat(there.path("counts")).isEqualTo(here.path("counts"));
+            assertThat(there.path("ended")).isEqualTo(here.path("ended"));
+            assertThat(pages(there)).isEqualTo(6);
+            await(() -> !heard.isEmpty());
+            Thread.sleep(500); // Whoever else wanted to call would have done so by now.
+            assertThat(heard).singleElement().asString().contains("\"pages\":6");
+            assertThat(other.call("DELETE", "/api/v1/jobs/" + job).statusCode()).isEqualTo(204);
+            await(() -> caller.call("GET", "/api/v1/jobs/" + job).statusCode() == 404);
+        } finally {
+            ear.stop(0);
         }
     }
 
