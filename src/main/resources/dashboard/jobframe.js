@@ -4,7 +4,7 @@
 import { address, get, path, send, text } from './api.js';
 import { attribute, h, outward, replace, setText } from './dom.js';
 import { follow } from './events.js';
-import { duration } from './format.js';
+import { count, duration, plural } from './format.js';
 import { announce, complain, notice } from './notices.js';
 import { confirmed, copy, failure, loading, menu, stateBadge } from './parts.js';
 import { go, link } from './router.js';
@@ -38,6 +38,7 @@ export class JobFrame {
     #elapsed = h('span', { class: 'muted' });
     #reason = h('p', { class: 'job-reason' });
     #trouble = h('p', { class: 'trouble', role: 'status', hidden: true });
+    #here = h('p', { class: 'hint', hidden: true });
     #seeds = h('p', { class: 'job-seeds' });
     #buttons = {};
 
@@ -56,6 +57,7 @@ export class JobFrame {
                 h('div', { class: 'actions' }, this.#actions())),
             this.#reason,
             this.#trouble,
+            this.#here,
             this.#seeds,
             this.#tabs(),
             this.body);
@@ -124,11 +126,21 @@ export class JobFrame {
         setText(this.#reason, job.reason ?? '');
         setText(this.#trouble, job.trouble ?? '');
         this.#trouble.hidden = !job.trouble;
+        this.#tellWhere(job);
         if (changed) {
             replace(this.#badge, stateBadge(job.state));
             this.#drawSeeds(job);
             this.#offer(job);
         }
+    }
+
+    /** Of a fleet's pages some may lie with other workers, where this service does not see them. */
+    #tellWhere(job) {
+        const elsewhere = Number.isFinite(job.pagesHere) && job.pagesHere < job.counts.pages;
+        setText(this.#here, elsewhere
+            ? `${count(job.pagesHere)} of ${plural(job.counts.pages, 'page')} lie with this worker; lists, search and tree show these.`
+            : '');
+        this.#here.hidden = !elsewhere;
     }
 
     #drawSeeds(job) {

@@ -7,6 +7,8 @@ import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.Inquiry;
 import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.frontier.Explanation;
+import dev.orbweaver.frontier.Whereabouts;
 import dev.orbweaver.frontier.disk.MarksFile;
 import dev.orbweaver.frontier.redis.Fleet;
 import dev.orbweaver.frontier.redis.FleetSettings;
@@ -56,29 +58,57 @@ public final class FleetInquiry {
      */
     public Optional<Account> why(String asked) throws IOException, ConfigException {
         var config = config();
-        var url = Seed.read(asked, new CrawlUrls(config.normalisation())).map(Seed::url);
-        if (url.isEmpty()) {
-            return Optional.empty();
-        }
         var logs = logs();
         // A time that sets no clock back or forward.
         var frontierTime = Instant.EPOCH;
         try (var frontier = RedisFrontier.open(fleet, config.politeness(), frontierTime)) {
-            var refused = frontier.stats(job).refusedByReason();
-            var where = frontier.whereabouts(job, url.get(), refused);
-            var inquiry =
-                    new Inquiry(
-                            config.crawl(),
-                            config.normalisation(),
-                            new RuleScope(config.scope(), new HashSet<>(where.seeds())),
-                            config.politeness(),
-                            where,
-                            new RealDisk(),
-                            logs,
-                            HostSet.NONE,
-                            url.get());
-            return Optional.of(inquiry.account(asked, Instant.now()));
+            return why(frontier, config, logs, asked);
         }
+    }
+
+    /** The same of somebody who works in the fleet. */
+    Optional<Account> why(
+            RedisFrontier frontier, CrawlConfig config, List<Inquiry.Log> logs, String asked)
+            throws IOException {
+        var url = Seed.read(asked, new CrawlUrls(config.normalisation())).map(Seed::url);
+        if (url.isEmpty()) {
+            return Optional.empty();
+        }
+        var refused = frontier.stats(job).refusedByReason();
+        var where = frontier.whereabouts(job, url.get(), refused);
+        var inquiry =
+                new Inquiry(
+                        config.crawl(),
+                        config.normalisation(),
+                        new RuleScope(config.scope(), new HashSet<>(where.seeds())),
+                        config.politeness(),
+                        where,
+                        new RealDisk(),
+                        logs,
+                        HostSet.NONE,
+                        url.get());
+        return Optional.of(inquiry.account(asked, Instant.now()))
+                .map(account -> isElsewhere(where, account) ? elsewhere(account) : account);
+    }
+
+    /** Whether it is settled, but by none of those whose logs were read. */
+    private static boolean isElsewhere(Whereabouts where, Account account) {
+        return where.state() instanceof Explanation.Settled && account.attempts().isEmpty();
+    }
+
+    private static Account elsewhere(Account account) {
+        return new Account(
+                account.url(),
+                account.normalForm(),
+                account.steps(),
+                Account.State.DONE,
+                "it is settled; what came of it is in the log of a worker that was not read",
+                account.parent(),
+                account.depth(),
+                account.scope(),
+                account.robots(),
+                account.queue(),
+                account.attempts());
     }
 
     private CrawlConfig config() throws IOException, ConfigException {
@@ -89,7 +119,7 @@ public final class FleetInquiry {
         }
     }
 
-    private List<Inquiry.Log> logs() throws IOException {
+    List<Inquiry.Log> logs() throws IOException {
         var logs = new ArrayList<Inquiry.Log>();
         for (var given : folders) {
             var within = given.resolve(FleetWorker.JOBS).resolve(Integer.toString(job.number()));

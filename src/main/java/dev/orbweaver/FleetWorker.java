@@ -9,8 +9,11 @@ import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawl.SteadyClock;
 import dev.orbweaver.disk.FolderLock;
 import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
+import dev.orbweaver.frontier.Marks;
 import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.SharedFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.frontier.disk.MarksFile;
 import dev.orbweaver.frontier.redis.Board;
@@ -20,6 +23,7 @@ import dev.orbweaver.frontier.redis.FleetSettings;
 import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.frontier.redis.RedisAwayException;
 import dev.orbweaver.frontier.redis.RedisFrontier;
+import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.store.FleetPart;
 
@@ -32,13 +36,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -61,6 +65,7 @@ public final class FleetWorker implements AutoCloseable {
     private static final String LOCK_FILE = ".lock";
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration MEASURE_EVERY = Duration.ofSeconds(30);
+    private static final Duration READ_EVERY = Duration.ofSeconds(30);
     private static final Duration AGAIN_AFTER_FAILURE = Duration.ofSeconds(30);
     private static final Duration START_PATIENCE = Duration.ofSeconds(60);
     private static final Duration GRACE = Duration.ofSeconds(10);
@@ -73,21 +78,90 @@ public final class FleetWorker implements AutoCloseable {
      */
     public record Terms(FleetSettings fleet, Path data, int atOnce, boolean allowPrivate) {}
 
+    /** Who looks on at a worker, and has a say in it. */
+    interface Companion {
+
+        /** Nobody does. */
+        Companion NONE =
+                new Companion() {
+                    @Override
+                    public Glance looking() {
+                        return _ -> {};
+                    }
+
+                    @Override
+                    public void looked() {}
+
+                    @Override
+                    public CrawlListener listener(JobId job) {
+                        return CrawlListener.NONE;
+                    }
+
+                    @Override
+                    public int jobsMax() {
+                        return Integer.MAX_VALUE;
+                    }
+                };
+
+        /** The worker is about to ask for the fleet's jobs, as some have changed. */
+        Glance looking();
+
+        /** The worker has looked whether anything is to be done. */
+        void looked();
+
+        /** Who hears of what is fetched of a job. */
+        CrawlListener listener(JobId job);
+
+        /** How many jobs are worked on at the same time. */
+        int jobsMax();
+    }
+
+    /** Takes what a look at the fleet has shown, before anything comes of it. */
+    interface Glance {
+        /** These are the fleet's jobs. */
+        void found(List<Job> jobs);
+    }
+
+    /**
+     * How a job's crawl ended here.
+     *
+     * @param version of the job that was crawled
+     */
+    private record Over(CrawlEnd end, int version) {}
+
     private final Terms terms;
+    private final Companion companion;
     private final FolderLock lock;
     private final Fleet fleet;
     private final FleetClock clock;
     private final RedisFrontier frontier;
     private final Board board;
     private final JobCrawls crawls;
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Semaphore wake = new Semaphore(0);
+    private volatile boolean stopped;
     private final Map<JobId, Instant> notBefore = new ConcurrentHashMap<>();
-    private final Set<JobId> over = ConcurrentHashMap.newKeySet();
+    private final Map<JobId, Over> over = new ConcurrentHashMap<>();
+
+    /** The versions of the jobs that are being crawled here. */
+    private final Map<JobId, Integer> versions = new ConcurrentHashMap<>();
+
+    /** How long the output files of jobs are, of those that were opened since the start. */
+    private final Map<JobId, Marks> marks = new ConcurrentHashMap<>();
+
+    private final Map<JobId, List<FileMark>> marksBefore = new ConcurrentHashMap<>();
+
     private volatile Optional<String> trouble = Optional.empty();
     private Instant measuredAt;
 
-    private FleetWorker(Terms terms, Opened opened) throws IOException {
+    /** The fleet's jobs when they were last read, when that was, and what was its news then. */
+    private List<Job> jobs = List.of();
+
+    private Instant readAt = Instant.MIN;
+    private String news = "";
+
+    private FleetWorker(Terms terms, Companion companion, Opened opened) throws IOException {
         this.terms = terms;
+        this.companion = companion;
         Files.createDirectories(terms.data);
         this.lock =
                 opened.keep(
@@ -112,13 +186,7 @@ public final class FleetWorker implements AutoCloseable {
                 new JobCrawls(
                         frontier,
                         terms.atOnce,
-                        (shared, job, config, folder) ->
-                                shared.view(
-                                        job,
-                                        MarksFile.open(
-                                                new RealDisk(),
-                                                folder,
-                                                config.durability() == Durability.POWER)),
+                        this::part,
                         job -> new FleetCommons(board, job, clock),
                         clock,
                         this::ended);
@@ -129,10 +197,14 @@ public final class FleetWorker implements AutoCloseable {
      * the same time and be reading its files.
      */
     public static FleetWorker join(Terms terms) throws IOException {
+        return join(terms, Companion.NONE);
+    }
+
+    static FleetWorker join(Terms terms, Companion companion) throws IOException {
         var until = System.nanoTime() + START_PATIENCE.toNanos();
         while (true) {
             try {
-                return joinNow(terms);
+                return joinNow(terms, companion);
             } catch (RedisAwayException e) {
                 if (System.nanoTime() > until || Thread.currentThread().isInterrupted()) {
                     throw e;
@@ -143,14 +215,37 @@ public final class FleetWorker implements AutoCloseable {
         }
     }
 
-    private static FleetWorker joinNow(Terms terms) throws IOException {
+    private static FleetWorker joinNow(Terms terms, Companion companion) throws IOException {
         var opened = new Opened();
         try {
-            return new FleetWorker(terms, opened);
+            return new FleetWorker(terms, companion, opened);
         } catch (IOException | RuntimeException e) {
             opened.closeAfter(e);
             throw e;
         }
+    }
+
+    private Frontier part(SharedFrontier shared, JobId job, CrawlConfig config, Path folder)
+            throws IOException {
+        var lengths =
+                MarksFile.open(new RealDisk(), folder, config.durability() == Durability.POWER);
+        marks.put(job, lengths);
+        return shared.view(job, lengths);
+    }
+
+    /** How long the output files of a job are here, by what is committed. */
+    List<FileMark> marks(JobId job) throws IOException {
+        var known = marks.get(job);
+        if (known != null) {
+            return known.last();
+        }
+        var read = marksBefore.get(job);
+        if (read == null) {
+            var file = folder(job).resolve(MarksFile.FILE);
+            read = Files.exists(file) ? MarksFile.read(new RealDisk(), folder(job)) : List.of();
+            marksBefore.put(job, read); // Nobody writes there before this process does.
+        }
+        return read;
     }
 
     /** What is wrong with how Redis is set up, as sentences. */
@@ -160,18 +255,31 @@ public final class FleetWorker implements AutoCloseable {
 
     /** Works until {@link #stop}. */
     public void run() throws InterruptedException {
-        do {
+        while (!stopped) {
             try {
                 look();
                 trouble.ifPresent(_ -> LOG.info("Redis answers again"));
                 trouble = Optional.empty();
-            } catch (IOException | FrontierBlockedException e) {
-                if (trouble.isEmpty()) {
-                    LOG.warn("Redis cannot be reached, work pauses: {}", e.getMessage());
-                }
-                trouble = Optional.of(String.valueOf(e.getMessage()));
+            } catch (IOException e) {
+                pause(String.valueOf(e.getMessage()));
+            } catch (FrontierBlockedException e) {
+                pause(e.why());
             }
-        } while (!stopped.await(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS));
+            var _ = wake.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = wake.drainPermits();
+        }
+    }
+
+    private void pause(String why) {
+        if (trouble.isEmpty()) {
+            LOG.warn("Redis cannot be reached, work pauses: {}", why);
+        }
+        trouble = Optional.of(why);
+    }
+
+    /** Has it look at the fleet's jobs at once. */
+    void nudge() {
+        wake.release();
     }
 
     private void look() throws IOException {
@@ -181,18 +289,43 @@ public final class FleetWorker implements AutoCloseable {
             measuredAt = now;
         }
         frontier.beat(doing(), now);
-        for (var job : Set.copyOf(over)) {
-            if (fleet.finish(job) || fleet.job(job).isEmpty()) {
-                LOG.info("job {} has come to its end", job.number());
-            }
-            over.remove(job);
+        for (var each : Map.copyOf(over).entrySet()) {
+            finish(each.getKey(), each.getValue());
         }
-        var jobs = fleet.jobs();
+        readJobs(now);
         jobs.forEach(this::attend);
-        var listed = jobs.stream().map(Job::id).collect(Collectors.toSet());
-        crawls.jobs().stream()
+        var listed = jobs.stream().map(Job::id).collect(Collectors.toCollection(HashSet::new));
+        var running = crawls.jobs();
+        running.stream()
                 .filter(job -> !listed.contains(job))
                 .forEach(job -> crawls.stop(job, Duration.ZERO));
+        listed.addAll(running);
+        for (var each : List.of(marks, marksBefore, versions, notBefore)) {
+            var _ = each.keySet().retainAll(listed);
+        }
+        companion.looked();
+    }
+
+    /** Reads all jobs, if any of them has changed; and now and then whatever is said of it. */
+    private void readJobs(Instant now) throws IOException {
+        var said = fleet.news();
+        if (said.equals(news) && now.isBefore(readAt.plus(READ_EVERY))) {
+            return;
+        }
+        var glance = companion.looking();
+        jobs = fleet.jobs();
+        news = said;
+        readAt = now;
+        glance.found(jobs);
+    }
+
+    private void finish(JobId job, Over ended) throws IOException {
+        var ending = Ending.of(ended.end, fleet.stats(job, clock.instant()));
+        var failed = ending.state() == JobRecord.State.FAILED;
+        if (fleet.finish(job, ended.version, ending.reason(), failed)) {
+            LOG.info("job {} has come to its end", job.number());
+        }
+        over.remove(job);
     }
 
     private String doing() {
@@ -206,30 +339,49 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     private void attend(Job job) {
+        var id = job.id();
+        var running = crawls.jobs().contains(id);
         switch (job.state()) {
             case QUEUED, RUNNING -> {
-                if (crawls.jobs().contains(job.id())) {
-                    crawls.resume(job.id());
-                } else {
+                if (!running) {
                     begin(job);
+                } else if (isChanged(job)) {
+                    crawls.stop(id, GRACE); // It is begun again as it is wanted now.
+                } else {
+                    crawls.resume(id);
                 }
             }
-            case PAUSED -> crawls.pause(job.id());
-            case STOPPED, FINISHED -> crawls.stop(job.id(), GRACE);
+            case PAUSED -> {
+                if (running && isChanged(job)) {
+                    crawls.stop(id, GRACE);
+                } else {
+                    crawls.pause(id);
+                }
+            }
+            case STOPPED, FINISHED -> crawls.stop(id, GRACE);
         }
+    }
+
+    private boolean isChanged(Job job) {
+        return versions.getOrDefault(job.id(), job.version()) != job.version();
     }
 
     private void begin(Job job) {
         var id = job.id();
-        if (over.contains(id)
+        if (over.containsKey(id)
+                || crawls.jobs().size() >= companion.jobsMax()
                 || clock.instant().isBefore(notBefore.getOrDefault(id, Instant.MIN))) {
             return;
         }
         try {
-            var _ = fleet.begin(id);
+            if (fleet.begin(id)) {
+                nudge(); // Whoever looks on sees it running.
+            }
+            frontier.weigh(id, job.weight());
+            versions.put(id, job.version());
             new FleetPart(name(), frontier.number(), terms.fleet.fleet() + "/" + id.number())
                     .keep(folder(id));
-            crawls.start(id, config(job), folder(id), CrawlListener.NONE);
+            crawls.start(id, config(job), folder(id), companion.listener(id));
         } catch (IOException | ConfigException | RuntimeException e) {
             LOG.error("job {} cannot be worked on here", id.number(), e);
             notBefore.put(id, clock.instant().plus(AGAIN_AFTER_FAILURE));
@@ -237,7 +389,7 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /** A job's settings as they count here: what is the operator's to decide, the operator has. */
-    private CrawlConfig config(Job job) throws ConfigException {
+    CrawlConfig config(Job job) throws ConfigException {
         var values = YamlFile.parse(job.settings(), "the settings of job " + job.id().number());
         values.put("allow-private", Boolean.toString(terms.allowPrivate));
         // Every worker has files of the same names.
@@ -246,19 +398,33 @@ public final class FleetWorker implements AutoCloseable {
         return CrawlConfig.read(values).withoutGrants();
     }
 
-    private Path folder(JobId job) {
+    Path folder(JobId job) {
         return terms.data.resolve(JOBS).resolve(Integer.toString(job.number()));
     }
 
     private void ended(JobId job, CrawlEnd end) {
         switch (end.reason()) {
-            case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME -> over.add(job);
+            case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME ->
+                    over.put(job, new Over(end, versions.getOrDefault(job, 0)));
             case STOPPED -> {}
             case WAITING, BROKEN, INTERNAL -> {
                 LOG.warn("job {} broke off here: {}", job.number(), end.detail());
                 notBefore.put(job, clock.instant().plus(AGAIN_AFTER_FAILURE));
             }
         }
+        nudge();
+    }
+
+    JobCrawls crawls() {
+        return crawls;
+    }
+
+    RedisFrontier frontier() {
+        return frontier;
+    }
+
+    InstantSource clock() {
+        return clock;
     }
 
     /** How the crawls of its jobs stand. */
@@ -282,7 +448,8 @@ public final class FleetWorker implements AutoCloseable {
 
     /** Leaves off; what is under way may finish. */
     public void stop() {
-        stopped.countDown();
+        stopped = true;
+        nudge();
     }
 
     /** Gives every host back and leaves the fleet. */

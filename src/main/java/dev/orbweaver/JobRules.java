@@ -59,8 +59,13 @@ final class JobRules {
                 new Values().putAll(settings).put(Settings.SEEDS, List.of(SOMEWHERE)));
     }
 
-    /** A job's settings as they count: checked, and with what is the operator's to decide. */
-    static CrawlConfig config(JobRecord job, LocalJobs.Terms terms) throws ConfigException {
+    /**
+     * A job's settings as they count: checked, and with what is the operator's to decide.
+     *
+     * @param everybodys what the operator has set for every job
+     */
+    static CrawlConfig config(JobRecord job, Values everybodys, boolean allowPrivate)
+            throws ConfigException {
         var asked = job.values();
         var problems = new ArrayList<String>();
         for (var key : OPERATORS) {
@@ -86,10 +91,10 @@ final class JobRules {
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
-        var all = new Values().putAll(terms.settings()).putAll(asked);
-        all.put("allow-private", Boolean.toString(terms.allowPrivate()));
+        var all = new Values().putAll(everybodys).putAll(asked);
+        all.put("allow-private", Boolean.toString(allowPrivate));
         var config = CrawlConfig.read(all).withoutGrants();
-        if (!terms.allowPrivate()) {
+        if (!allowPrivate) {
             refusePrivate(config);
         }
         return config;

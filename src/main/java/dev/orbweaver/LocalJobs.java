@@ -4,6 +4,7 @@ import dev.orbweaver.JobRecord.State;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Values;
+import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.crawl.CrawlStatus;
@@ -43,6 +44,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -53,7 +55,7 @@ import java.util.function.UnaryOperator;
  * jobs go on as they were. One thread, the conductor, starts and ends crawls; whoever asks for
  * something has it noted down and is answered at once.
  */
-public final class LocalJobs implements AutoCloseable {
+public final class LocalJobs implements Jobs {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalJobs.class);
     private static final String LOCK_FILE = ".lock";
@@ -67,32 +69,12 @@ public final class LocalJobs implements AutoCloseable {
      * @param settings count for every job; those among them that are the operator's alone, no job
      *     can change
      */
-    public record Terms(
-            Path data, int atOnce, int jobsMax, boolean allowPrivate, Values settings) {}
-
-    /** Is told of what happens to jobs, on whatever thread it happens: it must not be slow. */
-    public interface Watcher {
-
-        /**
-         * A job's state is about to change. Whoever follows the job's page log says how far it has
-         * come, has the change noted down behind that line, and tells of it.
-         */
-        JobRecord changing(JobId job, Noting noting) throws IOException;
-
-        /** Something was answered, and is committed. */
-        void captured(JobId job, Capture capture);
-
-        /** Lines were added to a job's page log. */
-        void committed(JobId job);
-
-        /** A job's files are about to be deleted. */
-        void deleted(JobId job);
-    }
-
-    /** Writes a change of state down. */
-    public interface Noting {
-        /** The change comes behind this line of the page log. */
-        JobRecord note(long seq) throws IOException;
+    public record Terms(Path data, int atOnce, int jobsMax, boolean allowPrivate, Values settings)
+            implements Place {
+        @Override
+        public LocalJobs open(Watcher watcher) throws IOException, ConfigException {
+            return LocalJobs.open(this, watcher);
+        }
     }
 
     private final Terms terms;
@@ -123,6 +105,12 @@ public final class LocalJobs implements AutoCloseable {
                                                                 + terms.data
                                                                 + ": stop it, or choose another"
                                                                 + " folder with --data")));
+        if (Files.exists(terms.data.resolve(FleetJobs.FLEET_FILE))) {
+            throw new IOException(
+                    terms.data
+                            + " has jobs of a fleet: start with --redis, or choose another folder"
+                            + " with --data");
+        }
         this.clock = SteadyClock.start(InstantSource.system());
         this.folders = new JobFolder(new RealDisk(), terms.data);
         for (var job : folders.all()) {
@@ -159,7 +147,7 @@ public final class LocalJobs implements AutoCloseable {
         }
     }
 
-    /** Takes up the jobs that were not at their end. Not before this is anything crawled. */
+    @Override
     public void start() {
         conductor.execute(
                 () -> {
@@ -170,28 +158,32 @@ public final class LocalJobs implements AutoCloseable {
                 });
     }
 
-    /** Every job, the newest first. */
+    @Override
     public synchronized List<JobRecord> all() {
         return new ArrayList<>(jobs.values()).reversed();
     }
 
-    /** The job of that number. */
+    @Override
     public synchronized Optional<JobRecord> find(JobId id) {
         return Optional.ofNullable(jobs.get(id.number()))
                 .filter(job -> job.state() != State.DELETED);
     }
 
-    /** The job that was sent under a key. */
+    @Override
     public synchronized Optional<JobRecord> sentUnder(String key) {
         return jobs.values().stream()
                 .filter(job -> job.key().filter(key::equals).isPresent())
                 .findFirst();
     }
 
-    /** Takes a job in; it begins as soon as there is room. */
+    @Override
     public JobRecord submit(JobWish wish) throws ConfigException, IOException {
         var sent = JobRecord.sent(JobId.ONLY, wish, clock.instant());
-        var _ = JobRules.config(sent, terms); // Whatever is wrong with it is said now.
+        var _ =
+                JobRules.config(
+                        sent,
+                        terms.settings,
+                        terms.allowPrivate); // Whatever is wrong with it is said now.
         JobRecord job;
         synchronized (this) {
             var before = wish.key().flatMap(this::sentUnder);
@@ -207,7 +199,7 @@ public final class LocalJobs implements AutoCloseable {
         return queued;
     }
 
-    /** Takes no new URLs of a job until it is resumed. */
+    @Override
     public JobRecord pause(JobId id) throws IOException {
         var job = known(id);
         if (job.state() == State.RUNNING || job.state() == State.QUEUED) {
@@ -217,7 +209,7 @@ public final class LocalJobs implements AutoCloseable {
         return job;
     }
 
-    /** Goes on with a job that is paused, or takes one up again that had ended. */
+    @Override
     public JobRecord resume(JobId id) throws IOException {
         var job = known(id);
         if (job.state() == State.RUNNING || job.state() == State.QUEUED) {
@@ -230,7 +222,7 @@ public final class LocalJobs implements AutoCloseable {
         return next;
     }
 
-    /** Ends a job; what is under way may finish. It can be resumed. */
+    @Override
     public JobRecord stop(JobId id) throws IOException {
         var job = known(id);
         if (!job.state().isOpen()) {
@@ -241,11 +233,11 @@ public final class LocalJobs implements AutoCloseable {
         return next;
     }
 
-    /** Gives a job other settings; its crawl goes on under them once pages under way are done. */
+    @Override
     public JobRecord change(JobId id, String settings, int weight)
             throws ConfigException, IOException {
         var changed = known(id).with(settings, weight);
-        var _ = JobRules.config(changed, terms);
+        var _ = JobRules.config(changed, terms.settings, terms.allowPrivate);
         var kept = keep(id, job -> job.with(settings, weight));
         frontier.weigh(id, weight);
         synchronized (this) {
@@ -257,7 +249,7 @@ public final class LocalJobs implements AutoCloseable {
         return kept;
     }
 
-    /** Ends a job at once and deletes everything of it. */
+    @Override
     public void delete(JobId id) throws IOException {
         var _ = known(id);
         var _ = keep(id, job -> job.in(State.DELETED, "", clock.instant()));
@@ -270,13 +262,24 @@ public final class LocalJobs implements AutoCloseable {
                 });
     }
 
-    /** Takes dead letters back; a job that had ended goes on with them. */
+    @Override
     public long retry(JobId id, Predicate<DeadLetter> which) throws IOException {
         var revived = frontier.revive(id, which, clock.instant());
         if (revived > 0 && !known(id).state().isOpen()) {
             var _ = resume(id);
         }
         return revived;
+    }
+
+    @Override
+    public void deadLetters(JobRecord job, Consumer<DeadLetter> out)
+            throws ConfigException, IOException {
+        var _ = Orbweaver.deadLetters(config(job), folder(job.id()), out);
+    }
+
+    @Override
+    public Optional<Account> why(JobRecord job, String asked) throws ConfigException, IOException {
+        return Orbweaver.why(config(job), folder(job.id()), asked);
     }
 
     private JobRecord known(JobId id) {
@@ -320,7 +323,7 @@ public final class LocalJobs implements AutoCloseable {
     private void begin(JobRecord job) {
         var id = job.id();
         try {
-            var config = JobRules.config(job, terms);
+            var config = JobRules.config(job, terms.settings, terms.allowPrivate);
             frontier.weigh(id, job.weight());
             crawls.start(id, config, folders.of(id), new Listener(id), job.state() == State.PAUSED);
             if (job.state() == State.QUEUED) {
@@ -361,39 +364,11 @@ public final class LocalJobs implements AutoCloseable {
 
     private void finish(JobId id, CrawlEnd end) {
         try {
-            var ledger = frontier.ledger(id);
-            var _ =
-                    switch (end.reason()) {
-                        case BROKEN, INTERNAL ->
-                                enter(id, State.FAILED, "It broke off: " + end.detail());
-                        case STOPPED -> enter(id, State.STOPPED, "It was stopped.");
-                        case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING ->
-                                ledger.pages() == 0 && ledger.dead() > 0
-                                        ? enter(id, State.FAILED, nothingCame(id))
-                                        : enter(id, State.FINISHED, sentence(end));
-                    };
+            var ending = Ending.of(end, frontier.stats(id));
+            var _ = enter(id, ending.state(), ending.reason());
         } catch (IOException | RuntimeException e) {
             LOG.error("the end of job {} cannot be written down", id.number(), e);
         }
-    }
-
-    private String nothingCame(JobId id) {
-        var causes = new ArrayList<String>();
-        frontier.stats(id)
-                .deadByCause()
-                .forEach((cause, count) -> causes.add(cause.word() + " " + count));
-        return "No page could be fetched: " + String.join(", ", causes) + ".";
-    }
-
-    private static String sentence(CrawlEnd end) {
-        return switch (end.reason()) {
-            case COMPLETE -> "Everything in scope was visited.";
-            case MAX_PAGES -> "It has as many pages as max-pages allows.";
-            case MAX_BYTES -> "It has as many bytes as max-bytes allows.";
-            case MAX_TIME -> "It ran for as long as max-time allows.";
-            case WAITING -> "What is left rests for longer than patience allows: " + end.detail();
-            case STOPPED, BROKEN, INTERNAL -> end.detail();
-        };
     }
 
     private void remove(JobId id) {
@@ -428,46 +403,37 @@ public final class LocalJobs implements AutoCloseable {
         }
     }
 
-    /** How a job's crawl stands, if it is running. */
+    @Override
     public Optional<CrawlStatus> status(JobId id) {
         return crawls.status(id);
     }
 
-    /** How the stores that follow a job's crawl stand, if it is running. */
+    @Override
     public List<StoreStatus> stores(JobId id) {
         return crawls.stores(id);
     }
 
-    /** Requests under way and connections open, of all jobs. */
-    public int connections() {
-        return crawls.jobs().stream()
-                .map(crawls::status)
-                .flatMap(Optional::stream)
-                .mapToInt(CrawlStatus::openConnections)
-                .sum();
-    }
-
-    /** What was answered to the requests of a job. */
+    @Override
     public PageContents contents(JobRecord job) throws ConfigException, IOException {
         return Orbweaver.contents(config(job), folder(job.id()));
     }
 
-    /** A job's figures, running or not. */
+    @Override
     public FrontierStats stats(JobId id) {
         return frontier.stats(id);
     }
 
-    /** The figures of all jobs together. */
+    @Override
     public FrontierStats stats() {
         return frontier.stats();
     }
 
-    /** The hosts that have URLs of a job. */
+    @Override
     public JobHosts hosts(JobId id, int max) {
         return frontier.hosts(id, max, clock.instant());
     }
 
-    /** How much of a job's page log is committed. */
+    @Override
     public long logBytes(JobId id) {
         var name = SharedFrontier.folderOf(id) + PageLog.FILE;
         return frontier.marks().stream()
@@ -477,27 +443,31 @@ public final class LocalJobs implements AutoCloseable {
                 .orElse(0);
     }
 
-    /** Where a job's files are. */
+    @Override
     public Path folder(JobId id) {
         return folders.of(id);
     }
 
-    /** A job's settings as they count here. */
-    public CrawlConfig config(JobRecord job) throws ConfigException {
-        return JobRules.config(job, terms);
+    @Override
+    public List<Path> folders(JobId id) {
+        return List.of(folder(id));
     }
 
-    /** Whether a job may decide on a setting itself. */
+    @Override
+    public CrawlConfig config(JobRecord job) throws ConfigException {
+        return JobRules.config(job, terms.settings, terms.allowPrivate);
+    }
+
+    @Override
     public boolean isJobs(String setting) {
         return !JobRules.isOperators(setting);
     }
 
-    /** How many crawls are running. */
+    @Override
     public int running() {
         return crawls.jobs().size();
     }
 
-    /** Leaves off; every job goes on when the folder is opened again. */
     @Override
     public void close() throws IOException {
         closing = true;

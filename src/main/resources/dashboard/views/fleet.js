@@ -12,6 +12,8 @@ const EVERY_MS = 3000;
 /** Shards drawn as cells; a fleet has 256 unless somebody wanted more. */
 const SHARDS_MAX = 1024;
 
+const HOSTS = ['ready', 'waiting', 'busy', 'resting', 'idle'];
+
 export async function fleet({ root, signal, title }) {
     title('Fleet');
     const body = h('div', {}, loading());
@@ -38,7 +40,9 @@ function draw(found) {
         h('p', { class: 'sentence' }, isFleet
             ? `${plural(found.workers.length, 'worker')} share queues and politeness in Redis.`
             : 'Everything runs in this process, on an embedded frontier. With Redis, more machines can help.'),
-        panel('Workers', { id: 'workers' }, workers(found.workers ?? [])),
+        (found.warnings ?? []).map((warning) => h('p', { class: 'trouble' }, warning)),
+        panel('Workers', { id: 'workers' }, isFleet ? members(found.workers, found.self) : workers(found.workers ?? [])),
+        isFleet && found.hosts && panel('Hosts', { id: 'hosts' }, facts(HOSTS.map((state) => [state, count(found.hosts[state])]))),
         found.redis && panel('Redis', { id: 'redis' }, redis(found.redis)),
         found.shards?.length > 0 && panel('Shards', { id: 'shards' }, shards(found.shards)),
     ];
@@ -48,6 +52,14 @@ function workers(list) {
     return list.length
         ? table('Workers', [{ name: 'Worker', wide: true }, { name: 'Doing' }, { name: 'Jobs', number: true }, { name: 'Pages', number: true }, { name: 'Heard from' }],
             list.map((one) => [one.name, one.doing ?? '', count(one.jobs), count(one.pages), one.seen ? ago(one.seen) : '']))
+        : emptyState('No worker is there.', 'Start one with: orbweaver worker --redis URL --data DIR');
+}
+
+/** Workers of a fleet: of the others it is known what they say of themselves. */
+function members(list, self) {
+    return list.length
+        ? table('Workers', [{ name: 'Worker', wide: true }, { name: 'Doing' }, { name: 'Heard from' }],
+            list.map((one) => [one.name === self ? `${one.name} (this process)` : one.name, one.doing, ago(one.seen)]))
         : emptyState('No worker is there.', 'Start one with: orbweaver worker --redis URL --data DIR');
 }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.Values;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.CrawlStatus;
@@ -220,6 +222,43 @@ class FleetWorkerTest {
             assertThat(urls(Kind.ROBOTS, job, "first", "second"))
                     .isNotEmpty()
                     .doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void aWorkerTakesUpOtherSettingsOfItsJobAndSaysHowItEnded() throws Exception {
+        try (var web = LabWeb.serve(web(33, 10, 100));
+                var fleet = Fleet.open(settings("visitor"));
+                var worker = join("one")) {
+            var job = submit(fleet, web.config("delay=500ms", "delay-ip=0"));
+            await(() -> fleet.ledger(job, Instant.now()).pages() > 0);
+            var limited = web.config("delay=500ms", "delay-ip=0", "max-pages=5");
+            assertThat(fleet.change(job, YamlFile.write(limited.values()), 2, "")).isTrue();
+            await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+            var ended = fleet.job(job).orElseThrow().course();
+            assertThat(ended.reason()).contains("max-pages");
+            assertThat(ended.failed()).isFalse();
+            assertThat(ended.begun()).isPresent();
+            await(() -> worker.status().isEmpty());
+            assertThat(pages(job, "one").size()).isLessThan(web.truth().pages().size());
+        }
+    }
+
+    @Test
+    void aJobOfWhichNoPageComesHasFailed() throws Exception {
+        try (var fleet = Fleet.open(settings("visitor"));
+                var _ = join("one")) {
+            var config =
+                    CrawlConfig.read(
+                            new Values()
+                                    .put(Settings.SEEDS, List.of("http://127.0.0.1:1/"))
+                                    .put("retries", "0")
+                                    .put("min-free-disk", "0"));
+            var job = submit(fleet, config);
+            await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+            var ended = fleet.job(job).orElseThrow().course();
+            assertThat(ended.failed()).isTrue();
+            assertThat(ended.reason()).startsWith("No page could be fetched: connect 1");
         }
     }
 

@@ -45,10 +45,10 @@ class LocalJobsTest {
     /** How many visits each job has made, those for robots.txt too. */
     private final Map<JobId, LongAdder> visits = new ConcurrentHashMap<>();
 
-    private final LocalJobs.Watcher watcher =
-            new LocalJobs.Watcher() {
+    private final Jobs.Watcher watcher =
+            new Jobs.Watcher() {
                 @Override
-                public JobRecord changing(JobId job, LocalJobs.Noting noting) throws IOException {
+                public JobRecord changing(JobId job, Jobs.Noting noting) throws IOException {
                     return noting.note(0);
                 }
 

@@ -15,7 +15,7 @@ final class FleetOptions {
     static final String REDIS = "--redis";
     private static final String FROM_ENVIRONMENT = "env:";
     private static final String VARIABLE = "ORBWEAVER_REDIS";
-    private static final String FLEET = "--fleet";
+    static final String FLEET = "--fleet";
     private static final String OVERFLOW = "--overflow";
     private static final String FLEET_DEFAULT = "orbweaver";
 

@@ -1,5 +1,7 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.FleetJobs;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.LocalJobs;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
@@ -13,9 +15,11 @@ import picocli.CommandLine.ParseResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
 /** {@code orbweaver serve}: jobs over HTTP, and the dashboard. */
 final class ServeCommand implements Command {
@@ -31,6 +35,7 @@ final class ServeCommand implements Command {
     private static final String JOBS = "--jobs";
     private static final String JOBS_DEFAULT = "50";
     private static final String SET = "--set";
+    private static final String WITH = "--with";
 
     private final Terminal terminal;
 
@@ -46,7 +51,8 @@ final class ServeCommand implements Command {
                                 "Run many crawls at once, steered over HTTP, with a dashboard.",
                                 "Without --token-file it listens on this machine only. Jobs are in"
                                         + " DIR/jobs/N, as crawls that export and query read; after"
-                                        + " a restart they go on.",
+                                        + " a restart they go on. With --redis the jobs are a"
+                                        + " fleet's, and this process is one of its workers.",
                                 "");
         spec.addOption(
                 Options.text(DATA, "DIR", "the folder for everything; default: " + DATA_DEFAULT));
@@ -85,6 +91,20 @@ final class ServeCommand implements Command {
                         .arity("1")
                         .description("a setting for every job; may be given several times")
                         .build());
+        spec.addOption(FleetOptions.redis());
+        spec.addOption(FleetOptions.fleet());
+        WorkerOptions.addName(spec);
+        WorkerOptions.addTerms(spec);
+        spec.addOption(
+                OptionSpec.builder(WITH)
+                        .paramLabel("DIR")
+                        .type(List.class)
+                        .auxiliaryTypes(String.class)
+                        .arity("1")
+                        .description(
+                                "the folder of another worker of the fleet, whose pages exports"
+                                        + " take in; may be given several times")
+                        .build());
         spec.addOption(Options.quiet());
         return spec;
     }
@@ -95,13 +115,20 @@ final class ServeCommand implements Command {
         var data = Folders.named(arguments.matchedOptionValue(DATA, DATA_DEFAULT));
         Files.createDirectories(data);
         var values = new Values().putPairs(arguments.matchedOptionValue(SET, List.<String>of()));
+        var workers = number(arguments, WORKERS, WORKERS_DEFAULT, 1, 100_000);
+        var jobs = number(arguments, JOBS, JOBS_DEFAULT, 1, 1_000);
+        var allowPrivate = arguments.hasMatchedOption(ALLOW_PRIVATE);
         var terms =
-                new LocalJobs.Terms(
-                        data,
-                        number(arguments, WORKERS, WORKERS_DEFAULT, 1, 100_000),
-                        number(arguments, JOBS, JOBS_DEFAULT, 1, 1_000),
-                        arguments.hasMatchedOption(ALLOW_PRIVATE),
-                        values);
+                FleetOptions.given(arguments)
+                        ? new FleetJobs.Terms(
+                                WorkerOptions.settings(arguments, data),
+                                data,
+                                workers,
+                                jobs,
+                                allowPrivate,
+                                values,
+                                with(arguments))
+                        : alone(arguments, data, workers, jobs, allowPrivate, values);
         var base = Service.Settings.onLoopback(number(arguments, PORT, "8080", 0, 65_535));
         var settings =
                 new Service.Settings(
@@ -116,7 +143,38 @@ final class ServeCommand implements Command {
         return serve(terms, settings, arguments.hasMatchedOption(Options.QUIET));
     }
 
-    private int serve(LocalJobs.Terms terms, Service.Settings settings, boolean quiet)
+    /** The jobs of this machine alone. */
+    private static Jobs.Place alone(
+            ParseResult arguments,
+            Path data,
+            int workers,
+            int jobs,
+            boolean allowPrivate,
+            Values values) {
+        Stream.concat(Stream.of(WITH, FleetOptions.FLEET), WorkerOptions.names().stream())
+                .filter(arguments::hasMatchedOption)
+                .findFirst()
+                .ifPresent(
+                        option -> {
+                            throw new UsageException(
+                                    option + " means something only to a fleet: add --redis");
+                        });
+        return new LocalJobs.Terms(data, workers, jobs, allowPrivate, values);
+    }
+
+    private static List<Path> with(ParseResult arguments) {
+        var folders = new ArrayList<Path>();
+        for (var each : arguments.matchedOptionValue(WITH, List.<String>of())) {
+            var folder = Folders.named(each);
+            if (!Files.isDirectory(folder)) {
+                throw new UsageException("--with %s: there is no such folder".formatted(folder));
+            }
+            folders.add(folder);
+        }
+        return folders;
+    }
+
+    private int serve(Jobs.Place terms, Service.Settings settings, boolean quiet)
             throws ConfigException, IOException, InterruptedException {
         var stopped = new CountDownLatch(1);
         try (var _ = Logging.toFolder(terms.data());
@@ -129,6 +187,15 @@ final class ServeCommand implements Command {
                                                 + " next start; once more ends at once");
                         stopped.countDown();
                     });
+            service.jobs()
+                    .fleet()
+                    .ifPresent(
+                            fleet ->
+                                    fleet.warnings()
+                                            .forEach(
+                                                    text ->
+                                                            terminal.err()
+                                                                    .println("warning: " + text)));
             if (!quiet) {
                 var host =
                         settings.address().contains(":")

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Settings as they were written, before anybody looked at what they mean. Later sources (a flag)
@@ -48,6 +49,18 @@ public final class Values {
     public Values putAll(Values others) {
         given.putAll(others.given);
         return this;
+    }
+
+    /** The part of it that has these names. */
+    public Values only(Predicate<String> names) {
+        var part = new Values();
+        given.forEach(
+                (key, values) -> {
+                    if (names.test(key)) {
+                        part.put(key, values);
+                    }
+                });
+        return part;
     }
 
     /** Whether the user said anything about it. */

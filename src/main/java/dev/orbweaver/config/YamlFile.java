@@ -3,6 +3,7 @@ package dev.orbweaver.config;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 import java.io.IOException;
@@ -98,6 +99,21 @@ public final class YamlFile {
             map.put(setting.key(), written(setting, values));
         }
         return MAPPER.writeValueAsString(map).replaceFirst("^---\\n", "");
+    }
+
+    /**
+     * What is set otherwise than by default, as a JSON object that {@link #parse} understands too.
+     */
+    public static String json(Values values) {
+        var map = new LinkedHashMap<String, Object>();
+        for (var setting : Settings.all()) {
+            var written = written(setting, values);
+            var usual = written(setting, new Values());
+            if (values.has(setting.key()) && !written.equals(usual)) {
+                map.put(setting.key(), written);
+            }
+        }
+        return JsonMapper.shared().writeValueAsString(map);
     }
 
     private static Object written(Setting setting, Values values) {

@@ -18,4 +18,10 @@ public final class FrontierBlockedException extends UncheckedIOException {
     public FrontierBlockedException(IOException cause) {
         super("the frontier cannot be written: " + cause.getMessage(), cause);
     }
+
+    /** What the disk, or whoever has the frontier, said of it. */
+    public String why() {
+        var cause = getCause();
+        return String.valueOf(cause == null ? getMessage() : cause.getMessage());
+    }
 }

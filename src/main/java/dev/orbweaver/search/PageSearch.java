@@ -52,9 +52,18 @@ public record PageSearch(
 
     /** Everything, the newest first. */
     public static PageSearch newest(int limit) {
+        return newest(Set.of(), limit);
+    }
+
+    /** Everything of one kind, the newest first. */
+    public static PageSearch only(Kind kind, int limit) {
+        return newest(Set.of(kind), limit);
+    }
+
+    private static PageSearch newest(Set<Kind> kinds, int limit) {
         return new PageSearch(
                 "",
-                Set.of(),
+                kinds,
                 Optional.empty(),
                 Optional.empty(),
                 0,

@@ -1,6 +1,6 @@
 package dev.orbweaver.service;
 
-import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.export.Documentation;
 import dev.orbweaver.export.ExportSettings;
@@ -38,11 +38,11 @@ final class ExportsApi {
     private static final String TREE = "markdown-tree";
     private static final String SCRATCH = "exports";
 
-    private final LocalJobs jobs;
+    private final Jobs jobs;
     private final JobsApi job;
     private final Semaphore seats = new Semaphore(AT_ONCE);
 
-    ExportsApi(LocalJobs jobs, JobsApi job) {
+    ExportsApi(Jobs jobs, JobsApi job) {
         this.jobs = jobs;
         this.job = job;
     }
@@ -92,6 +92,11 @@ final class ExportsApi {
                                                 ProblemException.NOT_FOUND,
                                                 "There is no format '%s'; GET .../exports lists them."
                                                         .formatted(word)));
+        if (jobs.folders(of.id()).isEmpty()) {
+            throw ProblemException.of(
+                    ProblemException.CONFLICT,
+                    "Nothing of job %d lies here yet.".formatted(of.id().number()));
+        }
         var name =
                 word.equals(TREE)
                         ? "job-" + of.id().number() + "-markdown.zip"
@@ -118,7 +123,7 @@ final class ExportsApi {
     }
 
     private void make(JobId id, Format format, boolean tree, Path scratch) throws Exception {
-        var pages = Orbweaver.pages(List.of(jobs.folder(id)));
+        var pages = Orbweaver.pages(jobs.folders(id));
         if (format == Format.MARKDOWN && !tree) {
             var _ =
                     Documentation.write(

@@ -1,7 +1,7 @@
 package dev.orbweaver.service;
 
 import dev.orbweaver.JobRecord;
-import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.metrics.RequestTimes;
 import dev.orbweaver.model.Capture;
@@ -23,7 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** The feeds of jobs, each opened when it is first needed and closed when nobody needs it. */
-final class Feeds implements LocalJobs.Watcher, AutoCloseable {
+final class Feeds implements Jobs.Watcher, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Feeds.class);
     private static final Duration IDLE = Duration.ofSeconds(60);
@@ -32,7 +32,7 @@ final class Feeds implements LocalJobs.Watcher, AutoCloseable {
     private final Map<JobId, JobFeed> feeds = new HashMap<>();
     private final Webhooks webhooks;
     private final RequestTimes times;
-    private @Nullable LocalJobs jobs;
+    private @Nullable Jobs jobs;
     private @Nullable Thread ticker;
     private volatile boolean closed;
 
@@ -42,12 +42,12 @@ final class Feeds implements LocalJobs.Watcher, AutoCloseable {
     }
 
     /** Names the jobs; called once, before anything else. */
-    void attach(LocalJobs all) {
+    void attach(Jobs all) {
         jobs = all;
         ticker = Thread.ofVirtual().name("once a second").start(this::run);
     }
 
-    private LocalJobs jobs() {
+    private Jobs jobs() {
         return Objects.requireNonNull(jobs, "attached");
     }
 
@@ -78,16 +78,19 @@ final class Feeds implements LocalJobs.Watcher, AutoCloseable {
     }
 
     @Override
-    public JobRecord changing(JobId id, LocalJobs.Noting noting) throws IOException {
+    public JobRecord changing(JobId id, Jobs.Noting noting) throws IOException {
         var job = jobs().find(id);
         JobRecord changed;
         try {
-            changed = job.isPresent() ? of(job.get()).changing(noting) : noting.note(lastLine(id));
+            changed =
+                    job.isPresent() && !closed
+                            ? of(job.get()).changing(noting)
+                            : noting.note(lastLine(id));
         } catch (ConfigException e) {
             // Settings that no longer hold are why it fails; that is to be noted too.
             changed = noting.note(lastLine(id));
         }
-        if (!changed.state().isOpen()) {
+        if (!changed.state().isOpen() && changed.webhook().isPresent() && jobs().tellsOf(changed)) {
             webhooks.tell(changed, jobs());
         }
         return changed;

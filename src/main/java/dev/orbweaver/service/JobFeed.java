@@ -1,7 +1,7 @@
 package dev.orbweaver.service;
 
 import dev.orbweaver.JobRecord;
-import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.frontier.HostView;
@@ -45,7 +45,7 @@ final class JobFeed implements Closeable {
     private static final int HOSTS = 50;
     private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
-    private final LocalJobs jobs;
+    private final Jobs jobs;
     private final JobId id;
     private final EventHub hub = new EventHub();
     private final History history = new History();
@@ -63,7 +63,7 @@ final class JobFeed implements Closeable {
     private volatile Instant used = Instant.now();
     private volatile boolean closed;
 
-    JobFeed(LocalJobs jobs, JobRecord job) throws IOException, ConfigException {
+    JobFeed(Jobs jobs, JobRecord job) throws IOException, ConfigException {
         this.jobs = jobs;
         this.id = job.id();
         var folder = jobs.folder(id);
@@ -192,7 +192,7 @@ final class JobFeed implements Closeable {
     }
 
     /** Has a change of state noted down behind all lines that were told, and tells of it. */
-    synchronized JobRecord changing(LocalJobs.Noting noting) throws IOException {
+    synchronized JobRecord changing(Jobs.Noting noting) throws IOException {
         deliver();
         var job = noting.note(told);
         if (hub.isHeard()) {

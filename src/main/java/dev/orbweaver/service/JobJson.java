@@ -2,10 +2,15 @@ package dev.orbweaver.service;
 
 import dev.orbweaver.Figures;
 import dev.orbweaver.JobRecord;
-import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.Summary;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.search.PageSearch;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -23,12 +28,13 @@ import java.util.Optional;
 /** A job as it is told. */
 final class JobJson {
 
+    private static final Logger LOG = LoggerFactory.getLogger(JobJson.class);
     private static final String POLITENESS = "politeness";
 
-    private final LocalJobs jobs;
+    private final Jobs jobs;
     private final JobFeed feed;
 
-    JobJson(LocalJobs jobs, JobFeed feed) {
+    JobJson(Jobs jobs, JobFeed feed) {
         this.jobs = jobs;
         this.feed = feed;
     }
@@ -80,9 +86,13 @@ final class JobJson {
     Map<String, Object> progress(JobRecord job) {
         var json = new LinkedHashMap<String, Object>();
         var status = jobs.status(job.id());
-        var stats = status.map(each -> each.frontier()).orElseGet(() -> jobs.stats(job.id()));
+        var stats =
+                status.filter(_ -> job.state().isOpen())
+                        .map(each -> each.frontier())
+                        .orElseGet(() -> jobs.stats(job.id()));
         var ledger = stats.ledger();
         json.put("counts", counts(stats));
+        Json.put(json, "pagesHere", jobs.isShared() ? pagesHere() : Optional.empty());
         var now = Instant.now();
         json.put(
                 "rate",
@@ -91,20 +101,7 @@ final class JobJson {
                         : 0);
         json.put("progress", progress(ledger));
         json.put("elapsedMs", elapsed(job, now).toMillis());
-        var hosts = jobs.hosts(job.id(), 0).counts();
-        json.put(
-                "hosts",
-                Map.of(
-                        "ready",
-                        hosts.ready(),
-                        "waiting",
-                        hosts.waiting(),
-                        "busy",
-                        hosts.busy(),
-                        "resting",
-                        hosts.resting(),
-                        "idle",
-                        hosts.idle()));
+        json.put("hosts", hosts(jobs.hosts(job.id(), 0).counts()));
         json.put("waiting", waiting(job));
         json.put(
                 "latencyMs",
@@ -118,6 +115,31 @@ final class JobJson {
         Json.put(json, "trouble", status.flatMap(each -> each.trouble()));
         json.put("search", Map.of("indexed", feed.pages().indexed()));
         return json;
+    }
+
+    /** Hosts by state. */
+    static Map<String, Object> hosts(FrontierStats.Hosts hosts) {
+        return Map.of(
+                "ready",
+                hosts.ready(),
+                "waiting",
+                hosts.waiting(),
+                "busy",
+                hosts.busy(),
+                "resting",
+                hosts.resting(),
+                "idle",
+                hosts.idle());
+    }
+
+    /** Of all workers' pages those that lie here; nothing when nobody can say just now. */
+    private Optional<Long> pagesHere() {
+        try {
+            return Optional.of(feed.pages().find(PageSearch.only(Kind.PAGE, 0)).total());
+        } catch (IOException e) {
+            LOG.debug("pages cannot be counted", e);
+            return Optional.empty();
+        }
     }
 
     private static Map<String, Object> counts(FrontierStats stats) {

@@ -3,8 +3,7 @@ package dev.orbweaver.service;
 import dev.orbweaver.JobRecord;
 import dev.orbweaver.JobRecord.State;
 import dev.orbweaver.JobWish;
-import dev.orbweaver.LocalJobs;
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Seed;
 import dev.orbweaver.config.Settings;
@@ -39,11 +38,11 @@ final class JobsApi {
 
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
 
-    private final LocalJobs jobs;
+    private final Jobs jobs;
     private final Feeds feeds;
     private final int openMax;
 
-    JobsApi(LocalJobs jobs, Feeds feeds, int openMax) {
+    JobsApi(Jobs jobs, Feeds feeds, int openMax) {
         this.jobs = jobs;
         this.feeds = feeds;
         this.openMax = openMax;
@@ -304,18 +303,16 @@ final class JobsApi {
         var letters = new ArrayList<DeadLetter>();
         var total = new long[1];
         var last = call.offset() + call.limit();
-        var _ =
-                Orbweaver.deadLetters(
-                        jobs.config(job),
-                        jobs.folder(job.id()),
-                        letter -> {
-                            if (cause.isEmpty() || letter.cause().word().equals(cause.get())) {
-                                if (total[0] >= call.offset() && total[0] < last) {
-                                    letters.add(letter);
-                                }
-                                total[0]++;
-                            }
-                        });
+        jobs.deadLetters(
+                job,
+                letter -> {
+                    if (cause.isEmpty() || letter.cause().word().equals(cause.get())) {
+                        if (total[0] >= call.offset() && total[0] < last) {
+                            letters.add(letter);
+                        }
+                        total[0]++;
+                    }
+                });
         call.json(Json.page(letters, total[0], call.offset(), call.limit(), JobsApi::letter));
     }
 

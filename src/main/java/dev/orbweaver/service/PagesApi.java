@@ -3,8 +3,7 @@ package dev.orbweaver.service;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.orbweaver.JobRecord;
-import dev.orbweaver.LocalJobs;
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.export.PageContents;
@@ -36,11 +35,11 @@ final class PagesApi {
     private static final int LINKS_IN_MAX = 100;
     private static final int PLACES_MAX = 1_000;
 
-    private final LocalJobs jobs;
+    private final Jobs jobs;
     private final Feeds feeds;
     private final JobsApi job;
 
-    PagesApi(LocalJobs jobs, Feeds feeds, JobsApi job) {
+    PagesApi(Jobs jobs, Feeds feeds, JobsApi job) {
         this.jobs = jobs;
         this.feeds = feeds;
         this.job = job;
@@ -300,7 +299,7 @@ final class PagesApi {
                                         ProblemException.in(
                                                 "url", "Say which with ?url=https://..."));
         var account =
-                Orbweaver.why(jobs.config(of), jobs.folder(of.id()), asked)
+                jobs.why(of, asked)
                         .orElseThrow(
                                 () ->
                                         ProblemException.in(

@@ -1,12 +1,13 @@
 package dev.orbweaver.service;
 
 import dev.orbweaver.JobRecord;
-import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.NoSuchJobException;
 import dev.orbweaver.Summary;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawl.Waiting;
+import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.metrics.Metrics;
@@ -34,15 +35,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * {@code orbweaver serve}: jobs over REST, live events, metrics and the dashboard, over the jobs of
- * one folder.
+ * one folder or of a fleet.
  */
 public final class Service implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
     private static final int HEADER_BYTES_MAX = 16 << 10;
+
+    private static final Pattern NEEDS_JOBS = Pattern.compile(Routes.API + "/(jobs|fleet)(/|$)");
 
     /** Nothing of another origin, nothing inline: what a crawled site says can only be text. */
     static final String CONTENT_SECURITY_POLICY =
@@ -75,7 +79,7 @@ public final class Service implements AutoCloseable {
         }
     }
 
-    private final LocalJobs jobs;
+    private final Jobs jobs;
     private final Feeds feeds;
     private final Webhooks webhooks;
     private final Metrics metrics;
@@ -85,7 +89,7 @@ public final class Service implements AutoCloseable {
     private final Javalin http;
     private volatile boolean ready;
 
-    private Service(LocalJobs.Terms terms, Settings settings) throws IOException, ConfigException {
+    private Service(Jobs.Place terms, Settings settings) throws IOException, ConfigException {
         var tokens =
                 settings.tokens.isPresent() ? Tokens.read(settings.tokens.get()) : Tokens.none();
         if (!tokens.required() && !Guard.isLoopbackAddress(settings.address)) {
@@ -96,7 +100,7 @@ public final class Service implements AutoCloseable {
         this.metrics = new Metrics(this::figures);
         this.webhooks = new Webhooks(terms.allowPrivate());
         this.feeds = new Feeds(webhooks, metrics.times());
-        this.jobs = LocalJobs.open(terms, feeds);
+        this.jobs = terms.open(feeds);
         this.guard = new Guard(tokens, settings.callsPerSecond);
         feeds.attach(jobs);
         var jobsApi = new JobsApi(jobs, feeds, settings.openJobsMax);
@@ -113,7 +117,7 @@ public final class Service implements AutoCloseable {
     }
 
     /** Opens the folder, listens, and goes on with what was not at its end. */
-    public static Service start(LocalJobs.Terms terms, Settings settings)
+    public static Service start(Jobs.Place terms, Settings settings)
             throws IOException, ConfigException {
         var service = new Service(terms, settings);
         try {
@@ -136,7 +140,7 @@ public final class Service implements AutoCloseable {
     }
 
     /** The jobs. */
-    public LocalJobs jobs() {
+    public Jobs jobs() {
         return jobs;
     }
 
@@ -171,6 +175,8 @@ public final class Service implements AutoCloseable {
                                 ProblemException.of(
                                         ProblemException.NOT_FOUND, String.valueOf(e.getMessage())),
                                 context));
+        config.routes.exception(
+                FrontierBlockedException.class, (e, context) -> problem(away(e.why()), context));
         config.routes.exception(Exception.class, Service::broken);
         config.routes.error(
                 ProblemException.NOT_ALLOWED,
@@ -234,7 +240,20 @@ public final class Service implements AutoCloseable {
                 .header("Cross-Origin-Resource-Policy", "same-origin")
                 .header("Cache-Control", "no-store");
         guard.check(context, access);
+        if (access == Access.TOKEN && NEEDS_JOBS.matcher(context.path()).lookingAt()) {
+            var trouble = ready ? jobs.trouble() : Optional.of("the service is starting");
+            if (trouble.isPresent()) {
+                throw away(trouble.get());
+            }
+        }
         handler.handle(new Call(context));
+    }
+
+    /** What has the jobs is away: a failure that passes. */
+    private static ProblemException away(String why) {
+        return ProblemException.of(
+                ProblemException.UNAVAILABLE,
+                "Jobs cannot be reached just now, which is tried again every second: " + why + ".");
     }
 
     private static void problem(ProblemException problem, Context context) {
@@ -243,6 +262,9 @@ public final class Service implements AutoCloseable {
         }
         if (problem.status() == ProblemException.TOO_MANY) {
             context.header("Retry-After", "1");
+        }
+        if (problem.status() == ProblemException.UNAVAILABLE) {
+            context.header("Retry-After", "2");
         }
         new Call(context).problem(problem);
     }

@@ -1,7 +1,8 @@
 package dev.orbweaver.service;
 
+import dev.orbweaver.FleetView;
 import dev.orbweaver.JobRecord;
-import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.config.Preset;
 import dev.orbweaver.config.Setting;
 import dev.orbweaver.config.Settings;
@@ -19,11 +20,11 @@ import java.util.function.BooleanSupplier;
 /** The service itself: what it can be told, how it is doing. */
 final class SystemApi {
 
-    private final LocalJobs jobs;
+    private final Jobs jobs;
     private final Metrics metrics;
     private final BooleanSupplier ready;
 
-    SystemApi(LocalJobs jobs, Metrics metrics, BooleanSupplier ready) {
+    SystemApi(Jobs jobs, Metrics metrics, BooleanSupplier ready) {
         this.jobs = jobs;
         this.metrics = metrics;
         this.ready = ready;
@@ -64,8 +65,12 @@ final class SystemApi {
         return json;
     }
 
-    /** One machine is a fleet of one. */
     void fleet(Call call) {
+        call.json(jobs.fleet().map(SystemApi::fleet).orElseGet(this::oneMachine));
+    }
+
+    /** One machine is a fleet of one. */
+    private Map<String, Object> oneMachine() {
         var json = new LinkedHashMap<String, Object>();
         json.put("mode", "embedded");
         json.put(
@@ -82,7 +87,54 @@ final class SystemApi {
                                 jobs.stats().ledger().pages())));
         json.put("shards", List.of());
         json.put("redis", null);
-        call.json(json);
+        return json;
+    }
+
+    private static Map<String, Object> fleet(FleetView fleet) {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("mode", "fleet");
+        json.put("name", fleet.name());
+        json.put("self", fleet.self());
+        json.put(
+                "workers",
+                fleet.workers().stream()
+                        .map(
+                                worker ->
+                                        Map.of(
+                                                "name",
+                                                worker.name(),
+                                                "doing",
+                                                worker.doing(),
+                                                "seen",
+                                                worker.seen().toString()))
+                        .toList());
+        json.put(
+                "shards",
+                fleet.shards().stream()
+                        .map(
+                                shard ->
+                                        Map.of(
+                                                "shard",
+                                                shard.number(),
+                                                "hosts",
+                                                shard.hosts(),
+                                                "held",
+                                                shard.held(),
+                                                "queued",
+                                                shard.queued()))
+                        .toList());
+        json.put("hosts", JobJson.hosts(fleet.hosts()));
+        json.put(
+                "redis",
+                Map.of(
+                        "usedBytes",
+                        fleet.memory().usedBytes(),
+                        "maxBytes",
+                        fleet.memory().maxBytes(),
+                        "version",
+                        fleet.memory().version()));
+        json.put("warnings", fleet.warnings());
+        return json;
     }
 
     void health(Call call) {
@@ -91,11 +143,17 @@ final class SystemApi {
 
     void ready(Call call) {
         var trouble =
-                jobs.all().stream()
-                        .filter(job -> job.state() == JobRecord.State.RUNNING)
-                        .flatMap(job -> jobs.status(job.id()).stream())
-                        .flatMap(status -> status.trouble().stream())
-                        .findFirst();
+                jobs.trouble()
+                        .or(
+                                () ->
+                                        jobs.all().stream()
+                                                .filter(
+                                                        job ->
+                                                                job.state()
+                                                                        == JobRecord.State.RUNNING)
+                                                .flatMap(job -> jobs.status(job.id()).stream())
+                                                .flatMap(status -> status.trouble().stream())
+                                                .findFirst());
         if (!ready.getAsBoolean()) {
             call.json(ProblemException.UNAVAILABLE, Map.of("status", "starting", "detail", ""));
         } else if (trouble.isPresent()) {

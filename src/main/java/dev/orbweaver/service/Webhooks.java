@@ -3,7 +3,7 @@ package dev.orbweaver.service;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.JobRecord;
-import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.fetch.AddressGuard;
 
 import org.slf4j.Logger;
@@ -66,7 +66,7 @@ final class Webhooks implements AutoCloseable {
         }
     }
 
-    void tell(JobRecord job, LocalJobs jobs) {
+    void tell(JobRecord job, Jobs jobs) {
         if (job.webhook().isEmpty()) {
             return;
         }

@@ -32,6 +32,9 @@ class HelpTest {
                 "compact",
                 "sink",
                 "restore",
+                "serve",
+                "worker",
+                "fleet",
                 "demo"
             })
     void everyCommandExplainsItself(String command) throws IOException {

@@ -20,6 +20,9 @@ import java.util.Optional;
 /** A fleet from outside: its jobs, its workers, and how it stands. */
 public final class Fleet implements AutoCloseable {
 
+    /** How often a job may be changed while its change is told. */
+    private static final int ARRANGED_MAX = 10;
+
     private final FleetSettings settings;
     private final RedisLink link;
     private final Shards shards;
@@ -80,26 +83,42 @@ public final class Fleet implements AutoCloseable {
      */
     public JobId submit(String once, String text, List<String> seeds, Instant now)
             throws IOException {
+        return submit(once, new Wish(text, seeds, 1, ""), now);
+    }
+
+    /**
+     * A job as its sender wants it.
+     *
+     * @param settings for its workers
+     * @param weight its share of the turns against those of other jobs
+     * @param note whatever is to be kept with it
+     */
+    public record Wish(String settings, List<String> seeds, int weight, String note) {
+
+        /** Keeps the list unchangeable. */
+        public Wish {
+            seeds = List.copyOf(seeds);
+        }
+    }
+
+    /** The same with more to say of it. */
+    public JobId submit(String once, Wish wish, Instant now) throws IOException {
         var number = link.ask(redis -> redis.incr(key("last-job")));
         var first = link.ask(redis -> redis.hsetnx(key("once"), bytes(once), bytes(number)));
         var job =
                 first
                         ? new JobId(Math.toIntExact(number))
-                        : new JobId(
-                                Integer.parseInt(
-                                        string(
-                                                link.ask(
-                                                        redis ->
-                                                                redis.hget(
-                                                                        key("once"),
-                                                                        bytes(once))))));
+                        : sentUnder(once).orElseThrow(() -> new IOException("it was just deleted"));
         // Said again by whoever repeats it: the first may have died before it had said all.
         var fields = new IdentityHashMap<byte[], byte[]>();
-        fields.put(bytes("settings"), bytes(text));
+        fields.put(bytes("once"), bytes(once));
+        fields.put(bytes("settings"), bytes(wish.settings));
+        fields.put(bytes("weight"), bytes(wish.weight));
+        fields.put(bytes("note"), bytes(wish.note));
         fields.put(bytes("at"), bytes(now.toEpochMilli()));
-        fields.put(bytes("seeds"), bytes(Integer.toString(seeds.size())));
-        for (var i = 0; i < seeds.size(); i++) {
-            fields.put(bytes("seed:" + i), bytes(seeds.get(i)));
+        fields.put(bytes("seeds"), bytes(Integer.toString(wish.seeds.size())));
+        for (var i = 0; i < wish.seeds.size(); i++) {
+            fields.put(bytes("seed:" + i), bytes(wish.seeds.get(i)));
         }
         if (link.ask(redis -> redis.hexists(jobKey(job), bytes("state")))) {
             return job;
@@ -113,7 +132,23 @@ public final class Fleet implements AutoCloseable {
                                         bytes("state"),
                                         bytes(Job.State.QUEUED.word())));
         var _ = link.ask(redis -> redis.sadd(key("jobs"), bytes(job.number())));
+        var _ = link.ask(redis -> redis.incr(key("news")));
         return job;
+    }
+
+    /**
+     * Is another whenever a job came, went or was changed, so that nobody needs to read all jobs to
+     * see that nothing happened. Ask for this first and for {@link #jobs} second.
+     */
+    public String news() throws IOException {
+        var count = link.ask(redis -> redis.get(key("news")));
+        return count == null ? "" : string(count);
+    }
+
+    /** The job that was submitted with these words. */
+    public Optional<JobId> sentUnder(String once) throws IOException {
+        return Optional.ofNullable(link.ask(redis -> redis.hget(key("once"), bytes(once))))
+                .map(number -> new JobId(Integer.parseInt(string(number))));
     }
 
     /** Every job, in the order in which they came. */
@@ -145,34 +180,74 @@ public final class Fleet implements AutoCloseable {
                         Job.State.of(state),
                         fields.getOrDefault("settings", ""),
                         seeds,
-                        Instant.ofEpochMilli(Long.parseLong(fields.getOrDefault("at", "0")))));
+                        Instant.ofEpochMilli(Long.parseLong(fields.getOrDefault("at", "0"))),
+                        Integer.parseInt(fields.getOrDefault("version", "0")),
+                        Integer.parseInt(fields.getOrDefault("weight", "1")),
+                        fields.getOrDefault("note", ""),
+                        new Job.Course(
+                                fields.getOrDefault("reason", ""),
+                                fields.getOrDefault("failed", "").equals("1"),
+                                time(fields, "begun"),
+                                time(fields, "since"))));
+    }
+
+    private static Optional<Instant> time(Map<String, String> fields, String name) {
+        return Optional.ofNullable(fields.get(name))
+                .map(text -> Instant.ofEpochMilli(Long.parseLong(text)));
     }
 
     /** A worker begins with a job; false when it is not queued. */
     public boolean begin(JobId job) throws IOException {
-        return change(job, Job.State.RUNNING, Job.State.QUEUED);
+        return change(job, new Turn(Job.State.RUNNING), Job.State.QUEUED);
     }
 
     /** Nothing of a job is handed out from now on; what workers hold they finish. */
     public boolean pause(JobId job) throws IOException {
-        return change(job, Job.State.PAUSED, Job.State.QUEUED, Job.State.RUNNING)
-                && everywhere(job, true);
+        return change(job, new Turn(Job.State.PAUSED), Job.State.QUEUED, Job.State.RUNNING)
+                && arrange(job);
     }
 
     /** A paused job goes on. */
     public boolean resume(JobId job) throws IOException {
-        return change(job, Job.State.RUNNING, Job.State.PAUSED) && everywhere(job, false);
+        return change(job, new Turn(Job.State.RUNNING), Job.State.PAUSED) && arrange(job);
     }
 
-    /** Ends a job for good; what it has stays to be looked at. */
+    /** A job that had ended is taken up again. */
+    public boolean reopen(JobId job) throws IOException {
+        var turn = new Turn(Job.State.QUEUED, "", false, "", true);
+        return change(job, turn, Job.State.STOPPED, Job.State.FINISHED) && arrange(job);
+    }
+
+    /** Ends a job; what it has stays to be looked at. */
     public boolean stop(JobId job) throws IOException {
-        return change(job, Job.State.STOPPED, Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
-                && everywhere(job, true);
+        var turn = new Turn(Job.State.STOPPED, "It was stopped by hand.", false, "", false);
+        return change(job, turn, Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
+                && arrange(job);
     }
 
-    /** A job has come to its end. */
-    public boolean finish(JobId job) throws IOException {
-        return change(job, Job.State.FINISHED, Job.State.RUNNING) && everywhere(job, true);
+    /**
+     * A job has come to its end, unless it was changed or taken up again since.
+     *
+     * @param version of the job that has ended
+     */
+    public boolean finish(JobId job, int version, String reason, boolean failed)
+            throws IOException {
+        var turn = new Turn(Job.State.FINISHED, reason, failed, Integer.toString(version), false);
+        return change(job, turn, Job.State.RUNNING) && arrange(job);
+    }
+
+    /** Gives a job other settings, which its workers take up; false when there is no such job. */
+    public boolean change(JobId job, String text, int weight, String note) throws IOException {
+        var args = List.of(bytes(text), bytes(note), bytes(weight));
+        return string(link.one(new RedisLink.Call(Script.CHANGE, string(jobKey(job)), args)))
+                .equals("1");
+    }
+
+    /** Whether the caller is the one to tell others of a job's end: of all who ask, one is. */
+    public boolean tells(JobId job, Instant end) throws IOException {
+        var args = List.of(bytes(end.toEpochMilli()));
+        return string(link.one(new RedisLink.Call(Script.TELL, string(jobKey(job)), args)))
+                .equals("1");
     }
 
     /**
@@ -184,8 +259,15 @@ public final class Fleet implements AutoCloseable {
             return false;
         }
         var _ = link.ask(redis -> redis.srem(key("jobs"), bytes(job.number())));
-        var _ = everywhere(job, false);
-        return link.ask(redis -> redis.del(jobKey(job))) > 0;
+        everywhere(job, false);
+        var once = link.ask(redis -> redis.hget(jobKey(job), bytes("once")));
+        if (once != null) {
+            // Whoever sends the same again wants it crawled, not to hear of what is gone.
+            var _ = link.ask(redis -> redis.hdel(key("once"), once));
+        }
+        var deleted = link.ask(redis -> redis.del(jobKey(job))) > 0;
+        var _ = link.ask(redis -> redis.incr(key("news")));
+        return deleted;
     }
 
     /**
@@ -205,9 +287,25 @@ public final class Fleet implements AutoCloseable {
                 || state.filter(Job.State.FINISHED::equals).isPresent();
     }
 
-    private boolean change(JobId job, Job.State to, Job.State... from) throws IOException {
+    /**
+     * A change of a job's state.
+     *
+     * @param version of the job that is meant; empty for any
+     * @param anew whether workers are to begin anew
+     */
+    private record Turn(Job.State to, String reason, boolean failed, String version, boolean anew) {
+        Turn(Job.State to) {
+            this(to, "", false, "", false);
+        }
+    }
+
+    private boolean change(JobId job, Turn turn, Job.State... from) throws IOException {
         var args = new ArrayList<byte[]>();
-        args.add(bytes(to.word()));
+        args.add(bytes(turn.to.word()));
+        args.add(bytes(turn.reason));
+        args.add(bytes(turn.failed ? "1" : ""));
+        args.add(bytes(turn.version));
+        args.add(bytes(turn.anew ? "1" : ""));
         for (var state : from) {
             args.add(bytes(state.word()));
         }
@@ -215,14 +313,34 @@ public final class Fleet implements AutoCloseable {
                 .equals("1");
     }
 
+    /**
+     * Tells every shard whether to hand out anything of a job, as its state is now. That takes a
+     * while, and somebody else may change the state meanwhile: then it is told once more.
+     */
+    private boolean arrange(JobId job) throws IOException {
+        for (var tries = 0; tries < ARRANGED_MAX; tries++) {
+            var rests = rests(job);
+            everywhere(job, rests);
+            if (rests(job) == rests) {
+                break;
+            }
+        }
+        return true;
+    }
+
+    private boolean rests(JobId job) throws IOException {
+        return job(job).map(Job::state)
+                .filter(state -> state == Job.State.QUEUED || state == Job.State.RUNNING)
+                .isEmpty();
+    }
+
     /** Tells every shard to hand out nothing of a job, or to do so again. */
-    private boolean everywhere(JobId job, boolean paused) throws IOException {
+    private void everywhere(JobId job, boolean paused) throws IOException {
         for (var shard : shards.all()) {
             var set = bytes(string(shard.key) + ":paused");
             var member = bytes(job.number());
             var _ = link.ask(redis -> paused ? redis.sadd(set, member) : redis.srem(set, member));
         }
-        return true;
     }
 
     /** The workers that were heard of lately, by name. */
@@ -235,7 +353,10 @@ public final class Fleet implements AutoCloseable {
 
     /** Hosts by state; those that workers hold are busy. */
     public FrontierStats.Hosts hosts(Instant now) {
-        var fleet = views(now);
+        return hosts(views(now));
+    }
+
+    private static FrontierStats.Hosts hosts(Views fleet) {
         return new FrontierStats.Hosts(
                 fleet.hosts() - fleet.held() - fleet.ready() - fleet.waiting(),
                 fleet.waiting() - fleet.resting(),
@@ -248,6 +369,17 @@ public final class Fleet implements AutoCloseable {
     public Ledger ledger(JobId job, Instant now) {
         var counters = views(now).ofJob(job.number());
         return Views.ledger(counters, counters.getOrDefault("c", 0L));
+    }
+
+    /** The figures of a job as they are now. */
+    public FrontierStats stats(JobId job, Instant now) {
+        var fleet = views(now);
+        var counters = fleet.ofJob(job.number());
+        return new FrontierStats(
+                Views.ledger(counters, counters.getOrDefault("c", 0L)),
+                hosts(fleet),
+                Views.dead(counters),
+                Views.refusals(counters));
     }
 
     /** The ledger of every job that has one. */
@@ -264,19 +396,65 @@ public final class Fleet implements AutoCloseable {
     }
 
     private Views views(Instant now) {
+        return Views.of(answers(), now.toEpochMilli());
+    }
+
+    /** One at a time: what is known of a shard's server is noted while it answers. */
+    private synchronized List<Object> answers() {
         var questions =
                 shards.all().stream()
                         .map(shard -> Shards.question(shard.number, Script.VIEW))
                         .toList();
         // Whoever only looks tells no time: a clock that is ahead would set the fleet's.
-        return Views.of(shards.ask(questions, 0), now.toEpochMilli());
+        return shards.ask(questions, 0);
+    }
+
+    /**
+     * One of the parts into which the fleet's hosts are dealt.
+     *
+     * @param hosts ever met
+     * @param held of these, those that workers have
+     * @param queued URLs, those that workers have included
+     */
+    public record Shard(int number, int hosts, int held, long queued) {}
+
+    /** How every shard stands. */
+    public List<Shard> shards(Instant now) {
+        var all = new ArrayList<Shard>();
+        for (var answer : answers()) {
+            var view = Views.of(List.of(answer), now.toEpochMilli());
+            var total = view.total();
+            var queued = total.getOrDefault("q", 0L) + total.getOrDefault("c", 0L);
+            all.add(new Shard(all.size(), view.hosts(), view.held(), queued));
+        }
+        return all;
     }
 
     /** How many bytes Redis uses, on all its servers. */
     public long memoryUsed() throws IOException {
-        return link.infos("memory").stream()
-                .mapToLong(info -> Long.parseLong(RedisLink.field(info, "used_memory")))
-                .sum();
+        return memory().usedBytes();
+    }
+
+    /**
+     * What Redis says of its memory, of all its servers together.
+     *
+     * @param maxBytes what it is to use at most; 0 for no limit
+     * @param version of the server
+     */
+    public record Memory(long usedBytes, long maxBytes, String version) {}
+
+    /** How much memory Redis uses, and may. */
+    public Memory memory() throws IOException {
+        var used = 0L;
+        var most = 0L;
+        for (var info : link.infos("memory")) {
+            used += Long.parseLong(RedisLink.field(info, "used_memory"));
+            var limit = RedisLink.field(info, "maxmemory");
+            most += limit.isEmpty() ? 0 : Long.parseLong(limit);
+        }
+        var bound = settings.longTail() instanceof LongTail.InFiles files ? files.redisBytes() : 0L;
+        var version = RedisLink.field(link.infos("server").getFirst(), "redis_version");
+        return new Memory(used, bound > 0 && (most == 0 || bound < most) ? bound : most, version);
     }
 
     /** What is wrong with how Redis is set up, as sentences; none when all is well. */

@@ -5,14 +5,43 @@ import dev.orbweaver.model.JobId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * A crawl that was given to a fleet.
  *
- * @param settings as its sender wrote them
+ * @param settings for its workers
  * @param seeds as its sender wrote them
+ * @param version rises whenever workers are to begin anew, as with other settings
+ * @param weight its share of the turns against those of other jobs
+ * @param note whatever its sender wants to be kept with it; may be empty
+ * @param course how it came to its state
  */
-public record Job(JobId id, State state, String settings, List<String> seeds, Instant submitted) {
+public record Job(
+        JobId id,
+        State state,
+        String settings,
+        List<String> seeds,
+        Instant submitted,
+        int version,
+        int weight,
+        String note,
+        Course course) {
+
+    /**
+     * How a job came to its state.
+     *
+     * @param reason as a sentence; may be empty
+     * @param failed whether its end is a failure
+     * @param begun when somebody began with it
+     * @param since when it came to that state; nothing while it has never changed
+     */
+    public record Course(
+            String reason, boolean failed, Optional<Instant> begun, Optional<Instant> since) {
+
+        /** Nothing has happened yet. */
+        public static final Course NONE = new Course("", false, Optional.empty(), Optional.empty());
+    }
 
     /** What becomes of a job. */
     public enum State {

@@ -4,6 +4,7 @@ import static dev.orbweaver.frontier.redis.RedisLink.bytes;
 import static dev.orbweaver.frontier.redis.RedisLink.list;
 import static dev.orbweaver.frontier.redis.RedisLink.string;
 
+import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.FrontierEvent.Restored;
@@ -17,12 +18,15 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Reads what a shard says of one URL. */
 final class Letters {
 
     /** A URL that was given up. */
     record Letter(Restored url, FailureCause cause) {}
+
+    private static final int AT_ONCE = 1000;
 
     /** What an answer has before the stretches in which a URL may be. */
     private static final int COLD_HEAD = 4;
@@ -121,6 +125,25 @@ final class Letters {
     private static Sighting dead(Letter letter) {
         return Sighting.of(
                 new Explanation.Dead(letter.cause(), letter.url().attempts()), letter.url());
+    }
+
+    /** Hands on the dead letters of a shard; says how many of them lie in files. */
+    static long dead(RedisLink link, Shards.Shard shard, int job, Consumer<DeadLetter> out)
+            throws IOException {
+        var key = bytes(shard.base + ":dead:" + job);
+        var ids = link.ask(redis -> redis.hkeys(key));
+        for (var from = 0; from < ids.size(); from += AT_ONCE) {
+            var some = ids.subList(from, Math.min(from + AT_ONCE, ids.size()));
+            for (var each : link.ask(redis -> redis.hmget(key, some.toArray(byte[][]::new)))) {
+                if (each.hasValue()) {
+                    var letter = read(job, each.getValue());
+                    out.accept(DeadLetter.of(letter.url(), letter.cause()));
+                }
+            }
+        }
+        return link.ask(redis -> redis.smembers(bytes(shard.base + ":dr:" + job))).stream()
+                .mapToLong(stretch -> Stretch.read(stretch).count())
+                .sum();
     }
 
     /** A dead letter as a shard keeps it: the cause, a space, the record. */

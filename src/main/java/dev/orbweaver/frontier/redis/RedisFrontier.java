@@ -14,6 +14,7 @@ import dev.orbweaver.frontier.FrontierEvent.Accepted;
 import dev.orbweaver.frontier.FrontierEvent.Restored;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.IntakeLimits;
+import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.Outcome;
@@ -953,6 +954,38 @@ public final class RedisFrontier implements Frontier {
                 fleet.hosts(holdings.local.stats().hosts()),
                 Views.dead(counters),
                 Views.refusals(counters));
+    }
+
+    /**
+     * Those that this worker holds by name; of the others only how many there are is known, and not
+     * how many other workers hold.
+     */
+    @Override
+    public synchronized JobHosts hosts(JobId job, int max, Instant now) {
+        var own = holdings.local.hosts(job, max, steady(now));
+        var others = glance().turns().getOrDefault(job.number(), Views.Turns.NONE);
+        var counts = own.counts();
+        return new JobHosts(
+                new FrontierStats.Hosts(
+                        counts.idle(),
+                        counts.waiting() + others.waiting(),
+                        counts.ready() + others.ready(),
+                        counts.busy(),
+                        counts.resting()),
+                own.first());
+    }
+
+    /**
+     * Hands on the dead letters of a job, wherever they came from; nothing is changed.
+     *
+     * @return how many were left out, as they were given up while they lay in files
+     */
+    public long deadLetters(JobId job, Consumer<DeadLetter> out) throws IOException {
+        var packed = 0L;
+        for (var shard : shards.all()) {
+            packed += Letters.dead(link, shard, job.number(), out);
+        }
+        return packed;
     }
 
     /** Says that this worker is there, and what it does; those not heard of for long are struck. */

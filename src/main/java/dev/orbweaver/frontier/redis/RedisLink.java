@@ -250,6 +250,9 @@ final class RedisLink implements AutoCloseable {
         if (isAway(cause)) {
             return new RedisAwayException("Redis: " + cause.getMessage(), cause);
         }
+        if (cause.getMessage() == null) {
+            return new IOException("Redis: the connection has broken", cause);
+        }
         return cause instanceof IOException io
                 ? io
                 : new IOException("Redis: " + cause.getMessage(), cause);

@@ -32,6 +32,8 @@ enum Script {
     GATE("gate", Part.OTHER, ScriptOutputType.VALUE),
     CLOCK("clock", Part.OTHER, ScriptOutputType.VALUE),
     STATE("state", Part.OTHER, ScriptOutputType.VALUE),
+    CHANGE("change", Part.OTHER, ScriptOutputType.VALUE),
+    TELL("tell", Part.OTHER, ScriptOutputType.VALUE),
     RESERVE("reserve", Part.OTHER, ScriptOutputType.VALUE);
 
     /** What a script is about, and so what stands before it. */

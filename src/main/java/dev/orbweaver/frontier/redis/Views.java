@@ -31,6 +31,7 @@ import java.util.TreeSet;
  * @param nextDue when, 0 when none waits
  * @param heldBack until when nothing is handed out since Redis was started again; 0 when it is
  * @param counters of each job
+ * @param turns of each job, hosts that nobody holds
  */
 record Views(
         int hosts,
@@ -41,7 +42,17 @@ record Views(
         String nextHost,
         long nextDue,
         long heldBack,
-        Map<Integer, Map<String, Long>> counters) {
+        Map<Integer, Map<String, Long>> counters,
+        Map<Integer, Turns> turns) {
+
+    /** Hosts that nobody holds and that have URLs of a job: whose turn it is, and the others. */
+    record Turns(int ready, int waiting) {
+        static final Turns NONE = new Turns(0, 0);
+
+        Turns and(Turns more) {
+            return new Turns(ready + more.ready, waiting + more.waiting);
+        }
+    }
 
     /** When to look again at hosts that are with other workers. */
     static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
@@ -49,6 +60,7 @@ record Views(
     static Views of(List<Object> answers, long now) {
         var sums = new int[5];
         var counters = new TreeMap<Integer, Map<String, Long>>();
+        var turns = new HashMap<Integer, Turns>();
         var nextHost = "";
         var nextDue = Long.MAX_VALUE;
         var heldBack = 0L;
@@ -71,8 +83,13 @@ record Views(
                             Long.parseLong(string(fields.get(i + 1))),
                             Long::sum);
                 }
-                sums[3] += Integer.parseInt(string(job.get(2)));
-                sums[4] += Integer.parseInt(string(job.get(3)));
+                var these =
+                        new Turns(
+                                Integer.parseInt(string(job.get(2))),
+                                Integer.parseInt(string(job.get(3))));
+                turns.merge(Integer.parseInt(string(job.get(0))), these, Turns::and);
+                sums[3] += these.ready;
+                sums[4] += these.waiting;
                 var due = string(job.get(5));
                 if (!due.isEmpty() && (long) Double.parseDouble(due) < nextDue) {
                     nextDue = (long) Double.parseDouble(due);
@@ -89,7 +106,8 @@ record Views(
                 nextHost,
                 nextDue == Long.MAX_VALUE ? 0 : nextDue,
                 heldBack,
-                counters);
+                counters,
+                turns);
     }
 
     /** What a worker waits for that holds some hosts itself. */

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 
 class FleetTest {
@@ -46,7 +47,17 @@ class FleetTest {
             assertThat(fleet.submit("k2", "", List.of(), Scene.START)).isNotEqualTo(job);
             assertThat(fleet.jobs()).hasSize(2);
             assertThat(fleet.jobs().getFirst())
-                    .isEqualTo(new Job(job, Job.State.QUEUED, "depth: 3\n", seeds, Scene.START));
+                    .isEqualTo(
+                            new Job(
+                                    job,
+                                    Job.State.QUEUED,
+                                    "depth: 3\n",
+                                    seeds,
+                                    Scene.START,
+                                    0,
+                                    1,
+                                    "",
+                                    Job.Course.NONE));
         }
     }
 
@@ -58,7 +69,7 @@ class FleetTest {
             assertThat(fleet.begin(job)).isTrue();
             assertThat(fleet.begin(job)).isFalse();
             assertThat(fleet.pause(job)).isTrue();
-            assertThat(fleet.finish(job)).isFalse();
+            assertThat(fleet.finish(job, 0, "", false)).isFalse();
             assertThat(fleet.delete(job)).isFalse();
             assertThat(fleet.resume(job)).isTrue();
             assertThat(fleet.stop(job)).isTrue();
@@ -67,6 +78,97 @@ class FleetTest {
             assertThat(fleet.delete(job)).isTrue();
             assertThat(fleet.jobs()).isEmpty();
             assertThat(fleet.stop(job)).isFalse();
+        }
+    }
+
+    @Test
+    void aJobThatWasChangedOrTakenUpAgainIsNotEndedByWhoeverKnewItBefore() throws IOException {
+        try (var fleet = Fleet.open(settings())) {
+            var wish = new Fleet.Wish("depth: 1\n", List.of("http://a.example/"), 3, "as asked");
+            var job = fleet.submit("k", wish, Scene.START);
+            assertThat(fleet.begin(job)).isTrue();
+            assertThat(fleet.change(job, "depth: 2\n", 5, "as changed")).isTrue();
+            assertThat(fleet.finish(job, 0, "too early", false)).isFalse();
+            var changed = fleet.job(job).orElseThrow();
+            assertThat(changed.settings()).isEqualTo("depth: 2\n");
+            assertThat(changed.note()).isEqualTo("as changed");
+            assertThat(changed.weight()).isEqualTo(5);
+            assertThat(fleet.finish(job, changed.version(), "All was visited.", false)).isTrue();
+            var course = fleet.job(job).orElseThrow().course();
+            assertThat(course.reason()).isEqualTo("All was visited.");
+            assertThat(course.begun()).isPresent();
+            assertThat(fleet.reopen(job)).isTrue();
+            assertThat(fleet.begin(job)).isTrue();
+            assertThat(fleet.finish(job, changed.version(), "said late", false)).isFalse();
+            assertThat(fleet.job(job)).map(Job::state).contains(Job.State.RUNNING);
+            assertThat(fleet.job(job).orElseThrow().course().begun()).isEqualTo(course.begun());
+        }
+    }
+
+    @Test
+    void thereIsNewsWheneverAJobComesGoesOrIsChanged() throws IOException {
+        try (var fleet = Fleet.open(settings())) {
+            var news = new HashSet<String>();
+            assertThat(news.add(fleet.news())).isTrue();
+            var job = fleet.submit("k", "", List.of(), Scene.START);
+            assertThat(news.add(fleet.news())).isTrue();
+            assertThat(news.add(fleet.news())).isFalse();
+            assertThat(fleet.begin(job)).isTrue();
+            assertThat(news.add(fleet.news())).isTrue();
+            assertThat(fleet.begin(job)).isFalse();
+            assertThat(news.add(fleet.news())).isFalse();
+            assertThat(fleet.change(job, "depth: 2\n", 1, "")).isTrue();
+            assertThat(news.add(fleet.news())).isTrue();
+            assertThat(fleet.stop(job)).isTrue();
+            assertThat(news.add(fleet.news())).isTrue();
+            assertThat(fleet.delete(job)).isTrue();
+            assertThat(news.add(fleet.news())).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsSentAgainAfterItWasDeletedIsANewJob() throws IOException {
+        try (var fleet = Fleet.open(settings())) {
+            var job = fleet.submit("k", "", List.of(), Scene.START);
+            assertThat(fleet.sentUnder("k")).contains(job);
+            assertThat(fleet.stop(job)).isTrue();
+            assertThat(fleet.delete(job)).isTrue();
+            assertThat(fleet.sentUnder("k")).isEmpty();
+            assertThat(fleet.submit("k", "", List.of(), Scene.START)).isNotEqualTo(job);
+        }
+    }
+
+    @Test
+    void ofAllWhoAskOneTellsOfAnEnd() throws IOException {
+        try (var fleet = Fleet.open(settings())) {
+            var job = fleet.submit("k", "", List.of(), Scene.START);
+            assertThat(fleet.tells(job, Scene.START)).isTrue();
+            assertThat(fleet.tells(job, Scene.START)).isFalse();
+            assertThat(fleet.tells(job, Scene.START.plusSeconds(1))).isTrue();
+            assertThat(fleet.tells(new JobId(77), Scene.START)).isFalse();
+            assertThat(fleet.job(new JobId(77))).isEmpty();
+        }
+    }
+
+    @Test
+    void shardsAndMemoryAreShown() throws IOException {
+        var settings = settings();
+        try (var fleet = Fleet.open(settings);
+                var frontier = Fleets.join(settings, FrontierScenes.PLAIN, Scene.START)) {
+            var job = fleet.submit("k", "", List.of(), Scene.START);
+            frontier.offer(
+                    job,
+                    List.of(Scene.link("http://a.example/1"), Scene.link("http://a.example/2")),
+                    Scene.START);
+            assertThat(fleet.shards(Scene.START)).hasSize(4);
+            assertThat(fleet.shards(Scene.START).stream().mapToLong(Fleet.Shard::queued).sum())
+                    .isEqualTo(2);
+            assertThat(fleet.shards(Scene.START).stream().mapToInt(Fleet.Shard::hosts).sum())
+                    .isEqualTo(1);
+            assertThat(frontier.hosts(job, 5, Scene.START).counts().ready()).isEqualTo(1);
+            assertThat(fleet.memory().usedBytes()).isPositive();
+            assertThat(fleet.memory().maxBytes()).isZero();
+            assertThat(fleet.memory().version()).isNotEmpty();
         }
     }
 

@@ -1,0 +1,159 @@
+package dev.orbweaver;
+
+import dev.orbweaver.JobRecord.State;
+import dev.orbweaver.frontier.redis.Job;
+import dev.orbweaver.model.JobId;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * What this process knows of a fleet's jobs. What a job is and how it stands, Redis says; what is
+ * kept here, in the job's folder, is which of its states were told of behind which line of the page
+ * log, so that the numbers of events go on after a restart.
+ */
+final class FleetRecords {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FleetRecords.class);
+
+    /** A job, and as the fleet had it. */
+    record Known(JobRecord record, Job job) {}
+
+    private final JobFolder folders;
+    private final Map<Integer, Known> jobs = new TreeMap<>();
+
+    /** Of jobs that have not been seen since the start. */
+    private final Map<Integer, JobRecord> before = new TreeMap<>();
+
+    FleetRecords(JobFolder folders) throws IOException {
+        this.folders = folders;
+        for (var job : folders.all()) {
+            before.put(job.id().number(), job);
+        }
+    }
+
+    /** All of them, the newest first. */
+    synchronized List<JobRecord> all() {
+        return new ArrayList<>(jobs.values()).reversed().stream().map(Known::record).toList();
+    }
+
+    synchronized Optional<Known> find(JobId id) {
+        return Optional.ofNullable(jobs.get(id.number()));
+    }
+
+    /** Those that are to be deleted, and those that were to be before the last start. */
+    synchronized List<JobId> toBeDeleted() {
+        var ids = new ArrayList<JobId>();
+        before.values().stream()
+                .filter(job -> job.state() == State.DELETED)
+                .forEach(job -> ids.add(job.id()));
+        jobs.values().stream()
+                .map(Known::record)
+                .filter(job -> job.state() == State.DELETED)
+                .forEach(job -> ids.add(job.id()));
+        return ids;
+    }
+
+    /** The job as it was last noted down, with all else as the fleet has it. */
+    synchronized JobRecord merged(Job job) throws IOException {
+        var known = jobs.get(job.id().number());
+        var kept = known == null ? kept(job) : Optional.of(known.record);
+        var note = FleetNote.of(job);
+        var state = kept.map(JobRecord::state).orElse(State.QUEUED);
+        var ended = state.isOpen() ? Optional.<Instant>empty() : Optional.of(end(job));
+        return new JobRecord(
+                job.id(),
+                state,
+                kept.map(JobRecord::reason).orElse(""),
+                job.seeds().isEmpty() ? List.of("about:blank") : job.seeds(),
+                note.asked(),
+                job.weight(),
+                note.key(),
+                note.webhook(),
+                job.submitted(),
+                job.course().begun(),
+                ended,
+                kept.map(JobRecord::changes).orElse(List.of()),
+                kept.map(JobRecord::dropped).orElse(0L));
+    }
+
+    /** When a job ended; of one that was ended by an older program that is not known. */
+    private static Instant end(Job job) {
+        return job.course().since().orElse(job.submitted());
+    }
+
+    /**
+     * What the folder says of a job that is seen for the first time. If it speaks of another, as
+     * may be where Redis has lost everything and counts from the beginning, it is put aside.
+     */
+    private Optional<JobRecord> kept(Job job) throws IOException {
+        var old = before.remove(job.id().number());
+        if (old == null) {
+            return Optional.empty();
+        }
+        if (old.created().equals(job.submitted())) {
+            return Optional.of(old);
+        }
+        var folder = folders.of(job.id());
+        var aside =
+                folder.resolveSibling(folder.getFileName() + "-of-" + old.created().toEpochMilli());
+        LOG.warn("{} is of another job of that number; it is now {}", folder, aside);
+        Files.move(folder, aside);
+        return Optional.empty();
+    }
+
+    /** The state of a job in the fleet as people are told. */
+    static State state(Job job) {
+        return switch (job.state()) {
+            case QUEUED -> State.QUEUED;
+            case RUNNING -> State.RUNNING;
+            case PAUSED -> State.PAUSED;
+            case STOPPED -> State.STOPPED;
+            case FINISHED -> job.course().failed() ? State.FAILED : State.FINISHED;
+        };
+    }
+
+    /** Keeps what is known of a job now, in its folder and here. */
+    synchronized JobRecord keep(JobRecord record, Job job) throws IOException {
+        folders.keep(record);
+        jobs.put(job.id().number(), new Known(record, job));
+        return record;
+    }
+
+    /** The same, where it has not changed as it is kept in the folder. */
+    synchronized void note(JobRecord record, Job job) throws IOException {
+        var known = jobs.get(job.id().number());
+        if (known == null || !known.record.equals(record)) {
+            folders.keep(record);
+        }
+        jobs.put(job.id().number(), new Known(record, job));
+    }
+
+    /** Changes what is kept of a job. */
+    synchronized void change(JobId id, UnaryOperator<JobRecord> change) throws IOException {
+        var known = find(id).orElseThrow(() -> new NoSuchJobException(id));
+        var _ = keep(change.apply(known.record), known.job);
+    }
+
+    /** Deletes what lies in a job's folder. */
+    synchronized void delete(JobId id) throws IOException {
+        folders.delete(id);
+        before.remove(id.number());
+        jobs.remove(id.number());
+    }
+
+    /** Forgets a job that the fleet has no longer; its folder stays. */
+    synchronized void forget(JobId id) {
+        jobs.remove(id.number());
+    }
+}
