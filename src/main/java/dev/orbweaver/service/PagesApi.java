@@ -324,6 +324,7 @@ final class PagesApi {
             json.put("depth", account.depth());
             Json.put(json, "parent", account.parent());
             json.put("scope", account.scope());
+            json.put("inScope", account.inScope());
             json.put("robots", robots(account.robots()));
             Json.put(json, "queue", account.queue().map(WhyAnswer::queue));
             json.put("attempts", account.attempts().stream().map(WhyAnswer::attempt).toList());
@@ -352,7 +353,7 @@ final class PagesApi {
                                                             : "no seed, page, redirect or sitemap"
                                                                     + " of this crawl points at it",
                                                     found)));
-            path.add(step("Scope", account.scope(), account.state() != Account.State.REFUSED));
+            path.add(step("Scope", account.scope(), account.inScope()));
             path.add(
                     step(
                             "robots.txt",

@@ -406,6 +406,46 @@ class ApiTest {
     }
 
     @Test
+    void thePathOfReasonsBlamesTheScopeOnlyForWhatTheScopeRefused() throws Exception {
+        try (var strict = ServedSite.start()) {
+            strict.put(
+                    "/robots.txt",
+                    200,
+                    "text/plain",
+                    "User-agent: *\nDisallow: /secret/",
+                    Map.of());
+            strict.html(
+                    "/",
+                    "Home",
+                    "<a href=/secret/plan>plan</a> <a href=http://elsewhere.test/>elsewhere</a>");
+            var strictJob = caller.submit(strict.url("/"), "{}");
+            var _ = caller.awaitEnd(strictJob);
+            var forbidden = why(strictJob, strict.url("/secret/plan"));
+            assertThat(forbidden.path("state").asString()).isIn("refused", "withdrawn");
+            assertThat(passed(forbidden, "Scope")).as("%s", forbidden).isTrue();
+            assertThat(passed(forbidden, "robots.txt")).as("%s", forbidden).isFalse();
+            var outside = why(strictJob, "http://elsewhere.test/");
+            assertThat(outside.path("state").asString()).isEqualTo("refused");
+            assertThat(passed(outside, "Scope")).as("%s", outside).isFalse();
+            assertThat(outside.path("inScope").asBoolean()).isFalse();
+        }
+    }
+
+    private static JsonNode why(int of, String url) throws Exception {
+        return caller.get("/api/v1/jobs/" + of + "/why?url=" + url);
+    }
+
+    private static boolean passed(JsonNode why, String title) {
+        return why.path("path")
+                .valueStream()
+                .filter(step -> step.path("title").asString().equals(title))
+                .findFirst()
+                .orElseThrow()
+                .path("ok")
+                .asBoolean();
+    }
+
+    @Test
     void theSameKeyTwiceIsTheSameJob() throws Exception {
         var body = "{\"seeds\":[\"%s\"]}".formatted(site.url("/guide/1.html"));
         var first = keyed(body, "once");
