@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -348,6 +349,8 @@ class ApiTest {
                 .contains("content-type");
         assertThat(shown.path("linksOut").size()).isEqualTo(2);
         assertThat(shown.path("linksOut").get(0).path("status").asInt()).isEqualTo(200);
+        assertThat(shown.path("linksOut").findValuesAsString("text"))
+                .containsExactly("next", "gone");
         assertThat(shown.path("linksIn").toString()).contains(site.url("/"));
         var markdown = caller.call("GET", jobs("/pages/" + page + "/markdown")).body();
         assertThat(markdown).contains("# Chapter", "knot(");
@@ -369,6 +372,17 @@ class ApiTest {
         assertThat(below.findValuesAsString("name")).containsExactly("gone/", "guide/");
         assertThat(below.get(1).path("pages").asInt()).isEqualTo(30);
         assertThat(below.get(1).path("hasMore").asBoolean()).isTrue();
+        assertThat(below.get(1).path("status").isNull()).as("a folder has no answer").isTrue();
+        assertThat(statuses(below.get(0))).containsOnly(404).hasSize(3);
+        assertThat(statuses(below.get(1))).containsOnly(200).hasSize(30);
+    }
+
+    private static List<Integer> statuses(JsonNode folder) throws Exception {
+        return caller.get(jobs("/tree?path=" + folder.path("path").asString()))
+                .path("items")
+                .valueStream()
+                .map(leaf -> leaf.path("status").asInt())
+                .toList();
     }
 
     @Test
