@@ -2,6 +2,9 @@ package dev.orbweaver.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Values;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.service.Guard.Access;
 
@@ -125,7 +128,7 @@ class ApiTest {
     }
 
     @Test
-    void aJobLooksAsTheOpenApiDocumentSays() throws Exception {
+    void whatIsAnsweredLooksAsTheOpenApiDocumentSays() throws Exception {
         var document = caller.get("/api/v1/openapi.json");
         var schema = document.path("components").path("schemas").path("Job").path("properties");
         assertThat(names(caller.get(jobs("")))).isEqualTo(names(schema));
@@ -133,6 +136,20 @@ class ApiTest {
         assertThat(names(caller.get(jobs("")).path("counts"))).isEqualTo(names(counts));
         var line = document.path("components").path("schemas").path("PageLine").path("properties");
         assertThat(names(caller.get(jobs("/pages")).path("items").get(0))).isEqualTo(names(line));
+        var why = document.path("components").path("schemas").path("Why").path("properties");
+        assertThat(names(why(job, site.url("/")))).isEqualTo(names(why));
+        var place = document.path("components").path("schemas").path("Place").path("properties");
+        assertThat(names(caller.get(jobs("/tree")).path("items").get(0))).isEqualTo(names(place));
+        var setting =
+                document.path("components").path("schemas").path("Setting").path("properties");
+        assertThat(names(caller.get("/api/v1/settings").get(0))).isEqualTo(names(setting));
+        var link =
+                document.path("components")
+                        .path("schemas")
+                        .path("Page")
+                        .at("/allOf/1/properties/linksOut/items/properties");
+        assertThat(names(caller.get(jobs("/pages/" + page)).path("linksOut").get(0)))
+                .isEqualTo(names(link));
     }
 
     private static Set<String> names(JsonNode object) {
@@ -482,6 +499,35 @@ class ApiTest {
 
     private static int id(String job) {
         return JsonMapper.shared().readTree(job).path("id").asInt();
+    }
+
+    /** Each word is tried: what is offered must be taken, and what is not must not. */
+    @Test
+    void theChoicesOfASettingAreWhatItTakes() throws Exception {
+        var offered = new TreeSet<String>();
+        for (var setting : caller.get("/api/v1/settings")) {
+            var name = setting.path("name").asString();
+            var words = setting.path("choices").valueStream().map(JsonNode::asString).toList();
+            assertThat(words.isEmpty() && setting.path("kind").asString().equals("choice"))
+                    .as(name)
+                    .isFalse();
+            if (!words.isEmpty()) {
+                offered.add(name);
+                assertThat(words).as(name).contains(setting.path("default").asString());
+                words.forEach(word -> assertThat(problem(name, word)).as(name).isEmpty());
+                assertThat(problem(name, "nosuch")).as(name).isNotEmpty();
+            }
+        }
+        assertThat(offered).contains("scope", "robots", "nofollow", "purpose", "traps");
+    }
+
+    private static String problem(String name, String word) {
+        try {
+            var _ = CrawlConfig.read(new Values().put("seeds", "http://a.test/").put(name, word));
+            return "";
+        } catch (ConfigException e) {
+            return String.join("; ", e.problems());
+        }
     }
 
     @Test
