@@ -268,9 +268,13 @@ class ApiTest {
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"dns\":\"127.0.0.1:53\"}}|settings.dns",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"robots\":\"custom"
                         + " /etc/passwd\"}}|settings.robots",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"robots\":\" CUSTOM"
+                        + " /etc/passwd\"}}|settings.robots",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"exclude-hosts\":\"/etc/passwd\"}}|settings.exclude-hosts",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"credentials\":[\"http://a.test"
                         + " bearer env:HOME\"]}}|settings.credentials",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"credentials\":[\"http://a.test"
+                        + " bearer env:HOME\",\"http://b.test bearer t\"]}}|settings.credentials",
                 "{\"seeds\":[\"http://a.test/\"],\"weight\":0}|weight",
                 "{\"seeds\":[\"http://a.test/\"],\"preset\":\"nosuch\"}|settings.preset",
                 "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"file:///etc/passwd\",\"secret\":\"12345678\"}}|webhook.url",
