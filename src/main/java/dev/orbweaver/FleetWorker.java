@@ -21,6 +21,7 @@ import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.frontier.redis.RedisAwayException;
 import dev.orbweaver.frontier.redis.RedisFrontier;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.store.FleetPart;
 
 import org.slf4j.Logger;
@@ -268,6 +269,11 @@ public final class FleetWorker implements AutoCloseable {
             crawls.status(job).ifPresent(status -> all.put(job, status));
         }
         return all;
+    }
+
+    /** What its crawls have moved. */
+    public Usage usage() {
+        return crawls.usage();
     }
 
     /** Why Redis cannot be reached, if it cannot. */

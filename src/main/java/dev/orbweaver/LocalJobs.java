@@ -8,6 +8,7 @@ import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawl.SteadyClock;
+import dev.orbweaver.disk.CountedDisk;
 import dev.orbweaver.disk.FolderLock;
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.export.PageContents;
@@ -22,6 +23,7 @@ import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.StoreStatus;
 import dev.orbweaver.url.CrawlUrls;
@@ -99,6 +101,7 @@ public final class LocalJobs implements AutoCloseable {
     private final FolderLock lock;
     private final JobFolder folders;
     private final InstantSource clock;
+    private final CountedDisk disk = new CountedDisk(new RealDisk());
     private final Frontier frontier;
     private final JobCrawls crawls;
     private final Watcher watcher;
@@ -133,7 +136,7 @@ public final class LocalJobs implements AutoCloseable {
         this.frontier =
                 opened.keep(
                         DiskFrontier.open(
-                                new RealDisk(),
+                                disk,
                                 terms.data.resolve(FrontierPlace.FRONTIER),
                                 Politeness.DEFAULT,
                                 DiskSettings.of(new CrawlUrls(everybody.normalisation()))
@@ -436,6 +439,11 @@ public final class LocalJobs implements AutoCloseable {
     /** How the stores that follow a job's crawl stand, if it is running. */
     public List<StoreStatus> stores(JobId id) {
         return crawls.stores(id);
+    }
+
+    /** What all jobs have moved since this was opened. */
+    public Usage usage() {
+        return crawls.usage().plus(Orbweaver.usage(disk));
     }
 
     /** Requests under way and connections open, of all jobs. */

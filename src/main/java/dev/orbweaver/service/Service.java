@@ -10,6 +10,7 @@ import dev.orbweaver.crawl.Waiting;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.metrics.Metrics;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.service.Guard.Access;
 import dev.orbweaver.store.StoreStatus;
 
@@ -282,7 +283,8 @@ public final class Service implements AutoCloseable {
                     0,
                     Map.of(),
                     0,
-                    List.of());
+                    List.of(),
+                    Usage.NONE);
 
     private Metrics.Figures liveFigures() {
         var states = new HashMap<String, Integer>();
@@ -314,7 +316,8 @@ public final class Service implements AutoCloseable {
                 statuses.stream().mapToInt(status -> status.governor().allowed()).sum(),
                 waiting,
                 feeds.listeners(),
-                stores);
+                stores,
+                jobs.usage());
     }
 
     /** Leaves off; every job goes on when the folder is opened again. */
