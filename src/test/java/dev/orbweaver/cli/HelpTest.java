@@ -32,6 +32,7 @@ class HelpTest {
                 "compact",
                 "sink",
                 "restore",
+                "fleet",
                 "demo"
             })
     void everyCommandExplainsItself(String command) throws IOException {

@@ -235,7 +235,10 @@ public final class Fleet implements AutoCloseable {
 
     /** Hosts by state; those that workers hold are busy. */
     public FrontierStats.Hosts hosts(Instant now) {
-        var fleet = views(now);
+        return hosts(views(now));
+    }
+
+    private static FrontierStats.Hosts hosts(Views fleet) {
         return new FrontierStats.Hosts(
                 fleet.hosts() - fleet.held() - fleet.ready() - fleet.waiting(),
                 fleet.waiting() - fleet.resting(),
@@ -261,6 +264,38 @@ public final class Fleet implements AutoCloseable {
                                         new JobId(job),
                                         Views.ledger(counters, counters.getOrDefault("c", 0L))));
         return ledgers;
+    }
+
+    /**
+     * A fleet's figures.
+     *
+     * @param jobs of each; hosts, which jobs share, are those of all
+     */
+    public record Figures(FrontierStats.Hosts hosts, Map<JobId, FrontierStats> jobs) {
+
+        /** Keeps the parts unchangeable. */
+        public Figures {
+            jobs = Map.copyOf(jobs);
+        }
+    }
+
+    /** All of them, asked for once. */
+    public Figures figures(Instant now) {
+        var views = views(now);
+        var hosts = hosts(views);
+        var jobs = new HashMap<JobId, FrontierStats>();
+        views.counters()
+                .forEach(
+                        (job, counters) ->
+                                jobs.put(
+                                        new JobId(job),
+                                        new FrontierStats(
+                                                Views.ledger(
+                                                        counters, counters.getOrDefault("c", 0L)),
+                                                hosts,
+                                                Views.dead(counters),
+                                                Views.refusals(counters))));
+        return new Figures(hosts, jobs);
     }
 
     private Views views(Instant now) {
