@@ -214,8 +214,10 @@ public final class LocalJobs implements AutoCloseable {
     public JobRecord pause(JobId id) throws IOException {
         var job = known(id);
         if (job.state() == State.RUNNING || job.state() == State.QUEUED) {
+            // In this order: a crawl that is only being opened finds it noted down.
+            var paused = enter(id, State.PAUSED, "");
             crawls.pause(id);
-            return enter(id, State.PAUSED, "");
+            return paused;
         }
         return job;
     }
@@ -227,6 +229,11 @@ public final class LocalJobs implements AutoCloseable {
             return job;
         }
         var running = crawls.jobs().contains(id);
+        if (running && !job.state().isOpen()) {
+            synchronized (this) {
+                restarting.add(id); // Its crawl is about to end, and begins anew then.
+            }
+        }
         crawls.resume(id);
         var next = enter(id, running ? State.RUNNING : State.QUEUED, "");
         conductor.execute(this::startWaiting);
@@ -326,12 +333,36 @@ public final class LocalJobs implements AutoCloseable {
             var config = JobRules.config(job, terms);
             frontier.weigh(id, job.weight());
             crawls.start(id, config, folders.of(id), new Listener(id), job.state() == State.PAUSED);
-            if (job.state() == State.QUEUED) {
-                var _ = enter(id, State.RUNNING, "");
-            }
+            begun(id);
         } catch (IOException | ConfigException | RuntimeException e) {
             LOG.error("job {} cannot be crawled", id.number(), e);
             fail(id, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * A crawl is there from now on. Somebody may have paused, resumed, stopped or deleted its job
+     * while it was being opened: that was noted down, and is now carried out.
+     */
+    private void begun(JobId id) throws IOException {
+        var state = find(id).map(JobRecord::state).orElse(State.DELETED);
+        switch (state) {
+            case QUEUED -> {
+                crawls.resume(id);
+                var _ =
+                        watcher.changing(
+                                id,
+                                seq ->
+                                        keep(
+                                                id,
+                                                job ->
+                                                        job.state() == State.QUEUED
+                                                                ? next(job, State.RUNNING, "", seq)
+                                                                : job));
+            }
+            case PAUSED -> crawls.pause(id);
+            case STOPPED, FAILED, FINISHED, DELETED -> crawls.stop(id, GRACE);
+            case RUNNING -> {}
         }
     }
 
