@@ -210,6 +210,7 @@ public final class Service implements AutoCloseable {
         response.getHeaders().put("Content-Type", "application/problem+json; charset=utf-8");
         response.getHeaders().put("Content-Security-Policy", CONTENT_SECURITY_POLICY);
         response.getHeaders().put("X-Content-Type-Options", "nosniff");
+        response.getHeaders().put("Connection", "close"); // Who sent it must not send more here.
         response.write(true, ByteBuffer.wrap(Json.bytes(problem.json())), callback);
         return true;
     }

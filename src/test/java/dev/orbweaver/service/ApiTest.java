@@ -536,14 +536,32 @@ class ApiTest {
 
     @Test
     void pagesOfOtherSitesMayNotCall() throws Exception {
-        var foreign =
+        var here = "http://127.0.0.1:" + service.port();
+        for (var origin :
+                Set.of(
+                        "http://evil.test",
+                        "null",
+                        here + ".evil.test",
+                        "http://127.0.0.1",
+                        "http://evil.test/" + here)) {
+            var foreign =
+                    caller.send(
+                            caller.request("/api/v1/jobs")
+                                    .header("Content-Type", "application/json")
+                                    .header("Origin", origin)
+                                    .POST(BodyPublishers.ofString("{}"))
+                                    .build());
+            assertThat(foreign.statusCode()).as(origin).isEqualTo(403);
+        }
+        var own =
                 caller.send(
                         caller.request("/api/v1/jobs")
                                 .header("Content-Type", "application/json")
-                                .header("Origin", "http://evil.test")
+                                .header("Origin", here)
+                                .header("Sec-Fetch-Site", "same-origin")
                                 .POST(BodyPublishers.ofString("{}"))
                                 .build());
-        assertThat(foreign.statusCode()).isEqualTo(403);
+        assertThat(own.statusCode()).as("let in, and told what is missing").isEqualTo(400);
         var hidden =
                 caller.send(
                         caller.request("/api/v1/jobs")
@@ -561,6 +579,9 @@ class ApiTest {
                 "127.0.0.1.evil.test",
                 "10.0.0.1",
                 "localhost.evil.test:80",
+                "evillocalhost",
+                "[2001:db8::1]:80",
+                "[::ffff:10.0.0.1]",
                 ""
             })
     void anotherNameThanLocalhostIsRefused(String host) throws Exception {
