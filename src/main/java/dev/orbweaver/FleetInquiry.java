@@ -106,6 +106,7 @@ public final class FleetInquiry {
                 account.parent(),
                 account.depth(),
                 account.scope(),
+                account.inScope(),
                 account.robots(),
                 account.queue(),
                 account.attempts());

@@ -23,6 +23,7 @@ import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.sink.TombstoneFile;
 import dev.orbweaver.store.StoreStatus;
@@ -479,6 +480,11 @@ public final class FleetJobs implements Jobs {
     @Override
     public List<StoreStatus> stores(JobId id) {
         return worker.crawls().stores(id);
+    }
+
+    @Override
+    public Usage usage() {
+        return worker.usage();
     }
 
     @Override

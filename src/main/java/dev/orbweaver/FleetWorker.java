@@ -25,6 +25,7 @@ import dev.orbweaver.frontier.redis.RedisAwayException;
 import dev.orbweaver.frontier.redis.RedisFrontier;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.store.FleetPart;
 
 import org.slf4j.Logger;
@@ -283,6 +284,13 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     private void look() throws IOException {
+        crawls.failure()
+                .ifPresent(
+                        error -> {
+                            // Better to leave than to stay and do nothing: who is started anew
+                            // may fare better.
+                            throw new IllegalStateException("no work can be dealt here", error);
+                        });
         var now = clock.instant();
         if (measuredAt.plus(MEASURE_EVERY).isBefore(now)) {
             clock.measure();
@@ -434,6 +442,11 @@ public final class FleetWorker implements AutoCloseable {
             crawls.status(job).ifPresent(status -> all.put(job, status));
         }
         return all;
+    }
+
+    /** What its crawls have moved. */
+    public Usage usage() {
+        return crawls.usage();
     }
 
     /** Why Redis cannot be reached, if it cannot. */

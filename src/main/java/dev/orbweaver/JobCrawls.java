@@ -7,6 +7,7 @@ import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.SharedFrontier;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.store.StoreStatus;
 
 import org.slf4j.Logger;
@@ -60,6 +61,9 @@ final class JobCrawls implements AutoCloseable {
     private final InstantSource clock;
     private final Ended listener;
     private final Map<JobId, Running> running = new HashMap<>();
+
+    /** By crawls that are over. */
+    private Usage used = Usage.NONE;
 
     /** Crawls for jobs of a frontier, which the caller closes after this. */
     JobCrawls(Frontier whole, int atOnce, Parts parts, InstantSource clock, Ended listener) {
@@ -125,8 +129,14 @@ final class JobCrawls implements AutoCloseable {
         }
         synchronized (this) {
             running.remove(job);
+            used = used.plus(crawl.usage());
         }
         listener.ended(job, end);
+    }
+
+    /** Why no crawl can go on, if so. */
+    Optional<RuntimeException> failure() {
+        return shared.failure();
     }
 
     /** The jobs whose crawls are running. */
@@ -148,6 +158,11 @@ final class JobCrawls implements AutoCloseable {
     /** How the stores that follow a job's crawl stand. */
     List<StoreStatus> stores(JobId job) {
         return crawl(job).map(Orbweaver::stores).orElse(List.of());
+    }
+
+    /** What all crawls have moved, those among them that are over. */
+    synchronized Usage usage() {
+        return running.values().stream().map(each -> each.crawl.usage()).reduce(used, Usage::plus);
     }
 
     /** Takes no new URLs of a job until {@link #resume}. */

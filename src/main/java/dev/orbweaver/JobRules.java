@@ -2,6 +2,7 @@ package dev.orbweaver;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.RobotsReader;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
 import dev.orbweaver.fetch.AddressGuard;
@@ -77,17 +78,12 @@ final class JobRules {
                                 + "=...");
             }
         }
-        asked.last("robots")
-                .filter(text -> text.startsWith("custom"))
-                .ifPresent(
-                        _ -> problems.add("robots takes obey or ignore here, no file of its own"));
-        asked.last("credentials")
-                .filter(text -> text.contains("env:"))
-                .ifPresent(
-                        _ ->
-                                problems.add(
-                                        "credentials cannot be taken from the environment of the"
-                                                + " service"));
+        if (asked.list(RobotsReader.KEY).stream().anyMatch(RobotsReader::namesFile)) {
+            problems.add("robots takes obey or ignore here, no file of its own");
+        }
+        if (asked.list("credentials").stream().anyMatch(text -> text.contains("env:"))) {
+            problems.add("credentials cannot be taken from the environment of the service");
+        }
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }

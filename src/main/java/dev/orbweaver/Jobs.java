@@ -10,6 +10,7 @@ import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.store.StoreStatus;
 
 import java.io.IOException;
@@ -107,6 +108,9 @@ public interface Jobs extends AutoCloseable {
 
     /** How the stores that follow a job's crawl stand, if it is running here. */
     List<StoreStatus> stores(JobId id);
+
+    /** What all jobs have moved here since this was opened. */
+    Usage usage();
 
     /** What was answered to the requests of a job. */
     PageContents contents(JobRecord job) throws ConfigException, IOException;

@@ -9,6 +9,7 @@ import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawl.SteadyClock;
+import dev.orbweaver.disk.CountedDisk;
 import dev.orbweaver.disk.FolderLock;
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.export.PageContents;
@@ -23,6 +24,7 @@ import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.StoreStatus;
 import dev.orbweaver.url.CrawlUrls;
@@ -81,6 +83,7 @@ public final class LocalJobs implements Jobs {
     private final FolderLock lock;
     private final JobFolder folders;
     private final InstantSource clock;
+    private final CountedDisk disk = new CountedDisk(new RealDisk());
     private final Frontier frontier;
     private final JobCrawls crawls;
     private final Watcher watcher;
@@ -121,7 +124,7 @@ public final class LocalJobs implements Jobs {
         this.frontier =
                 opened.keep(
                         DiskFrontier.open(
-                                new RealDisk(),
+                                disk,
                                 terms.data.resolve(FrontierPlace.FRONTIER),
                                 Politeness.DEFAULT,
                                 DiskSettings.of(new CrawlUrls(everybody.normalisation()))
@@ -203,8 +206,10 @@ public final class LocalJobs implements Jobs {
     public JobRecord pause(JobId id) throws IOException {
         var job = known(id);
         if (job.state() == State.RUNNING || job.state() == State.QUEUED) {
+            // In this order: a crawl that is only being opened finds it noted down.
+            var paused = enter(id, State.PAUSED, "");
             crawls.pause(id);
-            return enter(id, State.PAUSED, "");
+            return paused;
         }
         return job;
     }
@@ -216,6 +221,11 @@ public final class LocalJobs implements Jobs {
             return job;
         }
         var running = crawls.jobs().contains(id);
+        if (running && !job.state().isOpen()) {
+            synchronized (this) {
+                restarting.add(id); // Its crawl is about to end, and begins anew then.
+            }
+        }
         crawls.resume(id);
         var next = enter(id, running ? State.RUNNING : State.QUEUED, "");
         conductor.execute(this::startWaiting);
@@ -326,12 +336,36 @@ public final class LocalJobs implements Jobs {
             var config = JobRules.config(job, terms.settings, terms.allowPrivate);
             frontier.weigh(id, job.weight());
             crawls.start(id, config, folders.of(id), new Listener(id), job.state() == State.PAUSED);
-            if (job.state() == State.QUEUED) {
-                var _ = enter(id, State.RUNNING, "");
-            }
+            begun(id);
         } catch (IOException | ConfigException | RuntimeException e) {
             LOG.error("job {} cannot be crawled", id.number(), e);
             fail(id, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * A crawl is there from now on. Somebody may have paused, resumed, stopped or deleted its job
+     * while it was being opened: that was noted down, and is now carried out.
+     */
+    private void begun(JobId id) throws IOException {
+        var state = find(id).map(JobRecord::state).orElse(State.DELETED);
+        switch (state) {
+            case QUEUED -> {
+                crawls.resume(id);
+                var _ =
+                        watcher.changing(
+                                id,
+                                seq ->
+                                        keep(
+                                                id,
+                                                job ->
+                                                        job.state() == State.QUEUED
+                                                                ? next(job, State.RUNNING, "", seq)
+                                                                : job));
+            }
+            case PAUSED -> crawls.pause(id);
+            case STOPPED, FAILED, FINISHED, DELETED -> crawls.stop(id, GRACE);
+            case RUNNING -> {}
         }
     }
 
@@ -411,6 +445,11 @@ public final class LocalJobs implements Jobs {
     @Override
     public List<StoreStatus> stores(JobId id) {
         return crawls.stores(id);
+    }
+
+    @Override
+    public Usage usage() {
+        return crawls.usage().plus(Orbweaver.usage(disk));
     }
 
     @Override

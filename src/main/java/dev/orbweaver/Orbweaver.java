@@ -17,6 +17,7 @@ import dev.orbweaver.crawl.Inquiry;
 import dev.orbweaver.crawl.RobotsLog;
 import dev.orbweaver.crawl.Room;
 import dev.orbweaver.crawl.SteadyClock;
+import dev.orbweaver.disk.CountedDisk;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.FolderLock;
 import dev.orbweaver.disk.RealDisk;
@@ -48,6 +49,7 @@ import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.parse.CssParser;
 import dev.orbweaver.parse.Document;
 import dev.orbweaver.parse.FeedParser;
@@ -119,6 +121,7 @@ public final class Orbweaver implements AutoCloseable {
     private final Instant started;
     private final long pagesBefore;
     private final Stores stores;
+    private final CountedDisk frontierDisk;
     private volatile List<StoreStatus> storesAtTheEnd = List.of();
     private volatile Optional<Summary> lastSummary = Optional.empty();
 
@@ -129,6 +132,7 @@ public final class Orbweaver implements AutoCloseable {
             InstantSource clock,
             FolderLock lock,
             Frontier frontier,
+            CountedDisk frontierDisk,
             Commons commons,
             CrawlListener listener,
             Opened opened)
@@ -138,6 +142,7 @@ public final class Orbweaver implements AutoCloseable {
         this.disk = disk;
         this.lock = lock;
         this.frontier = frontier;
+        this.frontierDisk = frontierDisk;
         this.started = clock.instant();
         this.pagesBefore = frontier.stats().ledger().pages();
         var temporary = emptyTemporaryFolder(disk, folder);
@@ -280,9 +285,19 @@ public final class Orbweaver implements AutoCloseable {
             // One reading of the wall for frontier and crawl: were it set back between two, all
             // that the frontier waits for would seem that much further away.
             var clock = SteadyClock.start(wall);
-            var frontier = opened.keep(openFrontier(config, folder, disk, clock.instant()));
+            var counted = new CountedDisk(disk);
+            var frontier = opened.keep(openFrontier(config, folder, counted, clock.instant()));
             return new Orbweaver(
-                    folder, config, disk, clock, lock, frontier, Commons.NONE, listener, opened);
+                    folder,
+                    config,
+                    disk,
+                    clock,
+                    lock,
+                    frontier,
+                    counted,
+                    Commons.NONE,
+                    listener,
+                    opened);
         } catch (IOException | RuntimeException e) {
             opened.closeAfter(e);
             throw e;
@@ -312,13 +327,17 @@ public final class Orbweaver implements AutoCloseable {
             var lock = opened.keep(lock(folder));
             var frontier = opened.keep(part.open());
             frontier.keepTo(JobId.ONLY, config.politeness(), clock.instant());
+            var disk = new RealDisk();
+            // Whoever opened the frontier counts what is written for it.
+            var nothing = new CountedDisk(disk);
             return new Orbweaver(
                     folder,
                     config,
-                    new RealDisk(),
+                    disk,
                     clock,
                     lock,
                     frontier,
+                    nothing,
                     commons,
                     listener,
                     opened);
@@ -860,6 +879,28 @@ public final class Orbweaver implements AutoCloseable {
     public List<StoreStatus> stores() {
         var ended = storesAtTheEnd;
         return ended.isEmpty() ? stores.status() : ended;
+    }
+
+    /** What it has moved since it was opened; also when it is closed. */
+    public Usage usage() {
+        var network = fetcher.stats();
+        var sinks = new HashMap<>(stores.counts());
+        sinks.put(WarcSink.FOLDER, sink.counts());
+        return new Usage(
+                        network.sentBytes(),
+                        network.receivedBytes(),
+                        Map.of(
+                                WarcSink.FOLDER,
+                                sink.counts().storedBytes(),
+                                "page-log",
+                                sink.logBytes()),
+                        sinks)
+                .plus(usage(frontierDisk));
+    }
+
+    /** What was written for a frontier. */
+    static Usage usage(CountedDisk frontier) {
+        return new Usage(0, 0, Map.of(FrontierPlace.FRONTIER, frontier.written()), Map.of());
     }
 
     @Override

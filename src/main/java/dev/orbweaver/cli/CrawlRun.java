@@ -53,7 +53,7 @@ final class CrawlRun {
                     new NewestErrors(figures == null ? CrawlListener.NONE : figures.listener());
             var crawl = Orbweaver.open(config, folder, errors);
             if (figures != null) {
-                figures.watch(() -> List.of(crawl.status()), crawl::stores);
+                figures.watch(() -> List.of(crawl.status()), crawl::stores, crawl::usage);
             }
             try (crawl) {
                 return crawl(crawl, config, errors);

@@ -15,12 +15,16 @@ import picocli.CommandLine.ParseResult;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 
 /** {@code orbweaver fleet}: how a fleet stands, and what becomes of its jobs. */
 final class FleetCommand implements Command {
 
     private static final String SELF = "visitor";
+    private static final String ONCE = "--once";
+    private static final Duration EVERY = Duration.ofSeconds(1);
 
     private final Terminal terminal;
 
@@ -34,6 +38,11 @@ final class FleetCommand implements Command {
                         .describe("fleet", "Show a fleet: workers, jobs, hosts, memory.", "");
         spec.addOption(FleetOptions.redis());
         spec.addOption(FleetOptions.fleet());
+        spec.addOption(
+                Options.toggle(
+                        ONCE,
+                        "print it once; without this it goes on, on a terminal, until q is"
+                                + " pressed"));
         for (var verb : Verb.values()) {
             spec.addSubcommand(verb.word(), Change.spec(verb, terminal));
         }
@@ -42,54 +51,86 @@ final class FleetCommand implements Command {
     }
 
     @Override
-    public int execute(ParseResult arguments) throws ConfigException, IOException {
-        try (var fleet = Fleet.open(FleetOptions.settings(arguments, SELF))) {
-            var now = Instant.now();
-            var out = terminal.out();
+    public int execute(ParseResult arguments)
+            throws ConfigException, IOException, InterruptedException {
+        var settings = FleetOptions.settings(arguments, SELF);
+        try (var fleet = Fleet.open(settings)) {
             fleet.warnings().forEach(text -> terminal.err().println("warning: " + text));
-            out.println("Workers");
-            for (var worker : fleet.workers()) {
-                out.println(
-                        "  %-28s %s, seen %s ago"
-                                .formatted(
-                                        worker.name(),
-                                        worker.doing(),
-                                        Numbers.shortly(between(worker.seen(), now))));
+            if (terminal.interactive() && !arguments.hasMatchedOption(ONCE)) {
+                watch(fleet, settings.fleet());
+            } else {
+                print(fleet);
             }
-            out.println("Jobs");
-            var ledgers = fleet.ledgers(now);
-            for (var job : fleet.jobs()) {
-                var ledger = ledgers.get(job.id());
-                out.println(
-                        "  %-4d %-9s %s"
-                                .formatted(
-                                        job.id().number(),
-                                        job.state().name().toLowerCase(Locale.ROOT),
-                                        job.seeds().isEmpty() ? "" : job.seeds().getFirst()));
-                if (ledger != null) {
-                    out.println(
-                            "       %,d pages, %,d waiting, %,d with workers, %,d failed, %,d refused"
-                                    .formatted(
-                                            ledger.pages(),
-                                            ledger.queued(),
-                                            ledger.leased(),
-                                            ledger.dead(),
-                                            ledger.refused() + ledger.withdrawn()));
-                }
-            }
-            var hosts = fleet.hosts(now);
-            out.println(
-                    "Hosts  %,d ready, %,d waiting, %,d with workers, %,d resting, %,d idle"
-                            .formatted(
-                                    hosts.ready(),
-                                    hosts.waiting(),
-                                    hosts.busy(),
-                                    hosts.resting(),
-                                    hosts.idle()));
-            out.println("Redis  " + Numbers.bytes(fleet.memoryUsed()));
-            out.flush();
         }
         return ExitCode.COMPLETE.code();
+    }
+
+    /** Whoever leaves changes nothing: the fleet goes on. */
+    private void watch(Fleet fleet, String name) throws IOException, InterruptedException {
+        var left = new CountDownLatch(1);
+        Signals.first(left::countDown);
+        try (var _ =
+                Keys.start(
+                        terminal,
+                        key -> {
+                            if (key == 'q' || key == 'Q') {
+                                left.countDown();
+                            }
+                        })) {
+            new FleetWatch(
+                            new Screen(terminal),
+                            new FleetView(name, terminal.columns()),
+                            now -> FleetMoment.of(fleet, now),
+                            InstantSource.system(),
+                            EVERY)
+                    .until(left);
+        }
+    }
+
+    private void print(Fleet fleet) throws IOException {
+        var now = Instant.now();
+        var out = terminal.out();
+        out.println("Workers");
+        for (var worker : fleet.workers()) {
+            out.println(
+                    "  %-28s %s, seen %s ago"
+                            .formatted(
+                                    worker.name(),
+                                    worker.doing(),
+                                    Numbers.shortly(between(worker.seen(), now))));
+        }
+        out.println("Jobs");
+        var ledgers = fleet.ledgers(now);
+        for (var job : fleet.jobs()) {
+            var ledger = ledgers.get(job.id());
+            out.println(
+                    "  %-4d %-9s %s"
+                            .formatted(
+                                    job.id().number(),
+                                    job.state().name().toLowerCase(Locale.ROOT),
+                                    job.seeds().isEmpty() ? "" : job.seeds().getFirst()));
+            if (ledger != null) {
+                out.println(
+                        "       %,d pages, %,d waiting, %,d with workers, %,d failed, %,d refused"
+                                .formatted(
+                                        ledger.pages(),
+                                        ledger.queued(),
+                                        ledger.leased(),
+                                        ledger.dead(),
+                                        ledger.refused() + ledger.withdrawn()));
+            }
+        }
+        var hosts = fleet.hosts(now);
+        out.println(
+                "Hosts  %,d ready, %,d waiting, %,d with workers, %,d resting, %,d idle"
+                        .formatted(
+                                hosts.ready(),
+                                hosts.waiting(),
+                                hosts.busy(),
+                                hosts.resting(),
+                                hosts.idle()));
+        out.println("Redis  " + Numbers.bytes(fleet.memoryUsed()));
+        out.flush();
     }
 
     private static Duration between(Instant from, Instant to) {

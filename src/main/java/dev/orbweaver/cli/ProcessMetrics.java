@@ -11,6 +11,7 @@ import dev.orbweaver.metrics.MetricsServer;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.store.StoreStatus;
 
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ final class ProcessMetrics implements AutoCloseable {
 
     private volatile Supplier<List<CrawlStatus>> crawls = List::of;
     private volatile Supplier<List<StoreStatus>> stores = List::of;
+    private volatile Supplier<Usage> usage = () -> Usage.NONE;
     private final Metrics metrics = new Metrics(this::figures);
     private final MetricsServer server;
 
@@ -61,9 +63,13 @@ final class ProcessMetrics implements AutoCloseable {
     }
 
     /** Tells of these from now on. */
-    void watch(Supplier<List<CrawlStatus>> running, Supplier<List<StoreStatus>> following) {
+    void watch(
+            Supplier<List<CrawlStatus>> running,
+            Supplier<List<StoreStatus>> following,
+            Supplier<Usage> moved) {
         crawls = running;
         stores = following;
+        usage = moved;
     }
 
     /** Counts how long answers took. */
@@ -90,7 +96,8 @@ final class ProcessMetrics implements AutoCloseable {
                 all.stream().mapToInt(crawl -> crawl.governor().allowed()).sum(),
                 waiting,
                 0,
-                stores.get());
+                stores.get(),
+                usage.get());
     }
 
     /** Jobs that share a frontier share its hosts, so those are counted once. */

@@ -4,7 +4,6 @@ import dev.orbweaver.Orbweaver;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 
 /**
  * Shows a running crawl until it is closed: a block that repaints itself, or a line every few
@@ -19,14 +18,15 @@ final class Progress {
     private final Orbweaver crawl;
     private final ProgressView view;
     private final NewestErrors errors;
+    private final Screen screen;
     private final Thread thread;
-    private int painted;
 
     private Progress(Terminal terminal, Orbweaver crawl, ProgressView view, NewestErrors errors) {
         this.errors = errors;
         this.terminal = terminal;
         this.crawl = crawl;
         this.view = view;
+        this.screen = new Screen(terminal);
         this.thread = Thread.ofPlatform().daemon().name("progress").unstarted(this::run);
     }
 
@@ -59,7 +59,7 @@ final class Progress {
         var status = crawl.status();
         view.observe(status);
         if (terminal.interactive()) {
-            repaint(
+            screen.show(
                     view.block(
                             status,
                             crawl.stores(),
@@ -69,22 +69,6 @@ final class Progress {
         } else {
             terminal.out().println(view.plainLine(status, crawl.stores(), Instant.now()));
         }
-    }
-
-    private void repaint(List<String> lines) {
-        var text = new StringBuilder();
-        if (painted > 0) {
-            text.append("\u001b[%dA\r\u001b[J".formatted(painted));
-        }
-        lines.forEach(line -> text.append(cut(line)).append('\n'));
-        terminal.out().print(text);
-        terminal.out().flush();
-        painted = lines.size();
-    }
-
-    /** A line that wraps would spoil the counting of lines. */
-    private String cut(String line) {
-        return line.length() <= terminal.columns() ? line : line.substring(0, terminal.columns());
     }
 
     /** Stops showing and leaves the last state standing, up to date. */

@@ -10,7 +10,6 @@ import dev.orbweaver.store.StoreStatus;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,8 +22,6 @@ import java.util.Optional;
  */
 final class ProgressView {
 
-    private static final String BARS = "▁▂▃▄▅▆▇█";
-    private static final int HISTORY = 30;
     private static final int LABEL = 9;
     private static final int BUSIEST = 3;
     private static final int RESTING = 2;
@@ -34,10 +31,7 @@ final class ProgressView {
 
     private final CrawlConfig config;
     private final int columns;
-    private final ArrayDeque<Double> rates = new ArrayDeque<>();
-    private long lastPages = -1;
-    private Duration lastElapsed = Duration.ZERO;
-    private double rate;
+    private final RateLine rate = new RateLine();
 
     ProgressView(CrawlConfig config, int columns) {
         this.config = config;
@@ -46,18 +40,7 @@ final class ProgressView {
 
     /** Takes note of a moment, for the rate. */
     void observe(CrawlStatus status) {
-        var pages = status.frontier().ledger().pages();
-        var seconds = status.elapsed().minus(lastElapsed).toMillis() / 1000.0;
-        if (lastPages >= 0 && seconds > 0) {
-            var current = (pages - lastPages) / seconds;
-            rate = rates.isEmpty() ? current : 0.7 * rate + 0.3 * current;
-            rates.addLast(current);
-            if (rates.size() > HISTORY) {
-                rates.removeFirst();
-            }
-        }
-        lastPages = pages;
-        lastElapsed = status.elapsed();
+        rate.observe(status.frontier().ledger().pages(), status.elapsed());
     }
 
     List<String> block(CrawlStatus status, Instant now) {
@@ -71,8 +54,8 @@ final class ProgressView {
                         "%s   %s   %s"
                                 .formatted(
                                         Numbers.count(ledger.pages()),
-                                        Numbers.rate(rate),
-                                        sparkline())));
+                                        Numbers.rate(rate.rate()),
+                                        rate.bars())));
         lines.add(line("queue", queue(status, ledger)));
         lines.add(line("hosts", Numbers.hosts(status.frontier().hosts())));
         lines.add(line("outcome", outcome(ledger)));
@@ -177,7 +160,7 @@ final class ProgressView {
                 .formatted(
                         Numbers.clock(status.elapsed()),
                         Numbers.count(ledger.pages()),
-                        Numbers.rate(rate),
+                        Numbers.rate(rate.rate()),
                         Numbers.count(ledger.queued()),
                         Numbers.count(ledger.dead()),
                         Numbers.count(ledger.refused() + ledger.withdrawn()),
@@ -271,15 +254,5 @@ final class ProgressView {
                                         : Numbers.count(outlook.delayed()) + " hosts",
                                 until.get())
                 : "waiting to try %s again, in %s".formatted(outlook.restingOn(), until.get());
-    }
-
-    private String sparkline() {
-        var highest = rates.stream().mapToDouble(Double::doubleValue).max().orElse(0);
-        var line = new StringBuilder();
-        for (var value : rates) {
-            var height = highest == 0 ? 0 : (int) Math.round(value / highest * (BARS.length() - 1));
-            line.append(BARS.charAt(height));
-        }
-        return line.toString();
     }
 }

@@ -74,7 +74,7 @@ final class WorkerCommand implements Command {
                 var figures = ProcessMetrics.wish(arguments).start();
                 var worker = FleetWorker.join(terms)) {
             if (figures != null) {
-                figures.watch(() -> List.copyOf(worker.status().values()), List::of);
+                figures.watch(() -> List.copyOf(worker.status().values()), List::of, worker::usage);
             }
             worker.warnings().forEach(text -> terminal.err().println("warning: " + text));
             Signals.first(

@@ -195,19 +195,8 @@ final class CheckedValues {
                 "a whole number, " + least + " or more, or none");
     }
 
-    <E extends Enum<E>> E choice(String key, E[] words) {
-        var list = Arrays.stream(words).map(CheckedValues::word).collect(Collectors.joining(", "));
-        return value(
-                key,
-                text ->
-                        Arrays.stream(words)
-                                .filter(word -> word(word).equalsIgnoreCase(text))
-                                .findFirst(),
-                "one of " + list);
-    }
-
-    private static String word(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    <E extends Enum<E>> E choice(Choice<E> choice) {
+        return value(choice.key(), choice::of, "one of " + String.join(", ", choice.words()));
     }
 
     private static boolean none(String text) {

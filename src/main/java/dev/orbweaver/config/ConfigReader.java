@@ -4,18 +4,14 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
 import dev.orbweaver.crawl.CrawlSettings;
-import dev.orbweaver.crawl.Purpose;
 import dev.orbweaver.crawl.RetryPolicy;
 import dev.orbweaver.crawl.RobotsPolicy;
 import dev.orbweaver.crawl.TrapSettings;
 import dev.orbweaver.crawl.Wishes;
 import dev.orbweaver.fetch.FetchSettings;
 import dev.orbweaver.frontier.IntakeLimits;
-import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.robots.ProductToken;
-import dev.orbweaver.scope.Reach;
 import dev.orbweaver.scope.ScopeSettings;
-import dev.orbweaver.sink.Compression;
 import dev.orbweaver.sink.RecordOptions;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
@@ -51,7 +47,7 @@ final class ConfigReader {
     }
 
     CrawlConfig read() throws ConfigException {
-        var _ = checked.choice(Preset.KEY, Preset.values());
+        var _ = checked.choice(Choice.PRESET);
         var normalisation = normalisation();
         var seeds = seeds(new CrawlUrls(normalisation));
         var workers = checked.count("workers", 1);
@@ -66,17 +62,17 @@ final class ConfigReader {
                         crawl,
                         network,
                         new CrawlConfig.Warc(
-                                checked.choice("warc-compression", Compression.values()),
+                                checked.choice(Choice.WARC_COMPRESSION),
                                 checked.size("warc-size"),
                                 new RecordOptions(
-                                        checked.choice("warc-digests", WarcDigests.values())
-                                                == WarcDigests.BOTH,
+                                        checked.choice(Choice.WARC_DIGESTS)
+                                                == Choice.WarcDigests.BOTH,
                                         checked.flag("warc-revisits"),
                                         checked.flag("warc-outlinks"),
                                         checked.flag("warc-dns"))),
                         normalisation,
                         intake(),
-                        checked.choice("durability", Durability.values()),
+                        checked.choice(Choice.DURABILITY),
                         new CrawlConfig.Space(
                                 checked.size("max-frontier-disk"), checked.size("min-free-disk")),
                         checked.file("exclude-hosts"),
@@ -119,7 +115,7 @@ final class ConfigReader {
 
     private ScopeSettings scope() {
         return new ScopeSettings(
-                checked.choice("scope", Reach.values()),
+                checked.choice(Choice.SCOPE),
                 patterns("include"),
                 patterns("exclude"),
                 (int) Math.min(checked.countLimit("depth", 0), Integer.MAX_VALUE),
@@ -185,29 +181,11 @@ final class ConfigReader {
                 checked.sizeInMemory("content-max"),
                 checked.count("expansion-max", 1),
                 new TrapSettings(
-                        checked.choice("traps", Guard.values()) == Guard.ON,
+                        checked.choice(Choice.TRAPS) == Choice.Guard.ON,
                         checked.count("trap-budget", 1)),
                 new Wishes(
-                        checked.choice("nofollow", Heed.values()) == Heed.OBEY,
-                        checked.choice("purpose", Purpose.values())));
-    }
-
-    /** What to do about links that ask not to be followed. */
-    private enum Heed {
-        OBEY,
-        IGNORE
-    }
-
-    /** Which digests WARC records have. */
-    private enum WarcDigests {
-        BOTH,
-        PAYLOAD
-    }
-
-    /** What to do about places that go on for ever. */
-    private enum Guard {
-        ON,
-        OFF
+                        checked.choice(Choice.NOFOLLOW) == Choice.Heed.OBEY,
+                        checked.choice(Choice.PURPOSE)));
     }
 
     private Network network(List<Seed> seeds, int workers) {

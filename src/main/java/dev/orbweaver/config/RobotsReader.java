@@ -31,21 +31,26 @@ public final class RobotsReader {
 
     RobotsPolicy read(String productToken) {
         var text = values.last(KEY).orElse("obey").strip();
-        if (text.toLowerCase(Locale.ROOT).startsWith(CUSTOM)) {
+        if (namesFile(text)) {
             return custom(text.substring(CUSTOM.length()).strip(), productToken)
                     .orElseGet(RobotsPolicy.Obey::new);
         }
-        return switch (text.toLowerCase(Locale.ROOT)) {
-            case "obey" -> new RobotsPolicy.Obey();
-            case "ignore" -> new RobotsPolicy.Ignore();
-            default -> {
-                checked.problem(
-                        "robots: "
-                                + CheckedValues.quoted(text)
-                                + " is not obey, ignore or custom FILE");
-                yield new RobotsPolicy.Obey();
-            }
+        var heed = Choice.ROBOTS.of(text);
+        if (heed.isEmpty()) {
+            checked.problem(
+                    "robots: "
+                            + CheckedValues.quoted(text)
+                            + " is not obey, ignore or custom FILE");
+        }
+        return switch (heed.orElse(Choice.Heed.OBEY)) {
+            case OBEY -> new RobotsPolicy.Obey();
+            case IGNORE -> new RobotsPolicy.Ignore();
         };
+    }
+
+    /** Whether a value of the setting makes a file of this machine be read. */
+    public static boolean namesFile(String value) {
+        return value.strip().toLowerCase(Locale.ROOT).startsWith(CUSTOM);
     }
 
     /**

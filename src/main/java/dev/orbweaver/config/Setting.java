@@ -1,5 +1,7 @@
 package dev.orbweaver.config;
 
+import java.util.List;
+
 /**
  * One thing that a user can set. The same table makes the command line's options, the keys of the
  * YAML file, the help text and the defaults, so a setting is described once.
@@ -8,8 +10,27 @@ package dev.orbweaver.config;
  * @param form what it takes, as shown in help
  * @param fallback its default as a user would write it; empty for none
  * @param help what it does, in one line
+ * @param choices the words it takes; for a text those that need nothing said besides
  */
-public record Setting(String key, Form form, String fallback, String help) {
+public record Setting(String key, Form form, String fallback, String help, List<String> choices) {
+
+    /** Keeps the words unchangeable. */
+    public Setting {
+        choices = List.copyOf(choices);
+        if (form == Form.CHOICE && choices.isEmpty()) {
+            throw new IllegalArgumentException(key + " takes one of no words");
+        }
+    }
+
+    /** One that takes more than a few words. */
+    Setting(String key, Form form, String fallback, String help) {
+        this(key, form, fallback, help, List.of());
+    }
+
+    /** One that takes one of a few words. */
+    Setting(Choice<?> choice, String fallback, String help) {
+        this(choice.key(), Form.CHOICE, fallback, help, choice.words());
+    }
 
     /** What a value looks like. */
     public enum Form {

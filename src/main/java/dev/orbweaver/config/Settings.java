@@ -1,6 +1,5 @@
 package dev.orbweaver.config;
 
-import static dev.orbweaver.config.Setting.Form.CHOICE;
 import static dev.orbweaver.config.Setting.Form.COUNT;
 import static dev.orbweaver.config.Setting.Form.DURATION;
 import static dev.orbweaver.config.Setting.Form.FACTOR;
@@ -32,8 +31,7 @@ public final class Settings {
             List.of(
                     new Setting(SEEDS, LIST, "", "where to begin"),
                     new Setting(
-                            Preset.KEY,
-                            CHOICE,
+                            Choice.PRESET,
                             "none",
                             "documentation (a manual below one path), large-site, careful (hardly"
                                 + " to be felt) or archive (with requisites): other defaults for a"
@@ -54,8 +52,7 @@ public final class Settings {
                             "take at most so many URLs of a registrable domain"),
                     new Setting("max-hosts", COUNT, "none", "take URLs of at most so many hosts"),
                     new Setting(
-                            "scope",
-                            CHOICE,
+                            Choice.SCOPE,
                             "host",
                             "path, host (any scheme and port), domain or any: how far from the"
                                     + " seeds to go"),
@@ -143,24 +140,22 @@ public final class Settings {
                             TEXT,
                             "obey",
                             "obey or ignore robots.txt, or custom FILE: go by this file instead, on"
-                                    + " every host"),
+                                    + " every host",
+                            Choice.ROBOTS.words()),
                     new Setting(
-                            "nofollow",
-                            CHOICE,
+                            Choice.NOFOLLOW,
                             "ignore",
                             "obey or ignore rel=nofollow, ugc and sponsored on links; what a page"
                                     + " asks of all its links is always obeyed"),
                     new Setting(
-                            "purpose",
-                            CHOICE,
+                            Choice.PURPOSE,
                             "none",
                             "archive, search, ai-input or ai-train: do not keep pages whose owners"
                                     + " do not want that"),
                     new Setting(
                             "sitemaps", SWITCH, "true", "read the sitemaps that robots.txt names"),
                     new Setting(
-                            "traps",
-                            CHOICE,
+                            Choice.TRAPS,
                             "on",
                             "on or off: give up on parts of a site that go on for ever and bring"
                                     + " nothing new"),
@@ -263,17 +258,15 @@ public final class Settings {
                             "60s",
                             "wait so long for a disk that is full or failing, then end"),
                     new Setting(
-                            "durability",
-                            CHOICE,
+                            Choice.DURABILITY,
                             "process",
                             "process (survives its death) or power (survives a loss of power,"
                                     + " slower)"),
-                    new Setting("warc-compression", CHOICE, "gzip", "gzip, zstd or none"),
+                    new Setting(Choice.WARC_COMPRESSION, "gzip", "gzip, zstd or none"),
                     new Setting(
                             "warc-size", SIZE, "1GB", "begin a new WARC file from this size on"),
                     new Setting(
-                            "warc-digests",
-                            CHOICE,
+                            Choice.WARC_DIGESTS,
                             "both",
                             "both, or payload alone: which digests WARC records have"),
                     new Setting(
@@ -299,7 +292,7 @@ public final class Settings {
                             "URI of a MongoDB database to follow the crawl; env:NAME takes it from"
                                     + " the environment, so that a password in it is not stored"),
                     new Setting(
-                            "mongodb-compression", CHOICE, "zstd", "zlib or zstd: of bodies there"),
+                            Choice.MONGODB_COMPRESSION, "zstd", "zlib or zstd: of bodies there"),
                     new Setting(
                             "mongodb-batch", COUNT, "500", "documents a write there, 50 to 500"),
                     new Setting(

@@ -1,7 +1,6 @@
 package dev.orbweaver.config;
 
 import dev.orbweaver.store.StoreSettings;
-import dev.orbweaver.store.mongo.BodyCompression;
 import dev.orbweaver.store.mongo.MongoSettings;
 import dev.orbweaver.store.s3.S3Place;
 import dev.orbweaver.store.s3.S3Settings;
@@ -25,7 +24,7 @@ final class StoreReader {
     }
 
     private Optional<MongoSettings> mongodb() {
-        var compression = checked.choice("mongodb-compression", BodyCompression.values());
+        var compression = checked.choice(Choice.MONGODB_COMPRESSION);
         var flush = checked.delay("mongodb-flush");
         var batch = checked.count("mongodb-batch", 0);
         if (batch < MongoSettings.BATCH_MIN || batch > MongoSettings.BATCH_MAX) {

@@ -69,7 +69,7 @@ public final class Values {
     }
 
     /** The values as written. */
-    List<String> list(String key) {
+    public List<String> list(String key) {
         return given.getOrDefault(key, List.of());
     }
 

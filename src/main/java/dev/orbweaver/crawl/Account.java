@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param parent where it was first found; nothing for a seed and for one that never was found
  * @param depth links from a seed, -1 when it is not known
  * @param scope the rule of the scope that decides, as it decides now
+ * @param inScope whether that rule takes it; what turned it away may be something else
  * @param queue its place, if it waits
  * @param attempts what was recorded of it, the oldest first
  */
@@ -28,6 +29,7 @@ public record Account(
         Optional<Parent> parent,
         int depth,
         String scope,
+        boolean inScope,
         Robots robots,
         Optional<Queue> queue,
         List<Attempt> attempts) {

@@ -155,6 +155,7 @@ public final class Inquiry {
                 shown(parent, parentSeq),
                 depth,
                 verdict.rule(),
+                verdict.accepted(),
                 robots,
                 queue(robots),
                 attempts.stream().map(line -> attempt(line.entry)).toList());

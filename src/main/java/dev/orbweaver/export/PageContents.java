@@ -4,6 +4,7 @@ import dev.orbweaver.model.Link;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.parse.Document;
 import dev.orbweaver.parse.HtmlParser;
+import dev.orbweaver.parse.PageDetails;
 import dev.orbweaver.parse.markdown.MarkdownConverter;
 import dev.orbweaver.parse.markdown.MarkdownPage;
 import dev.orbweaver.parse.markdown.SiteMemory;
@@ -11,7 +12,9 @@ import dev.orbweaver.sink.PageEntry;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -64,5 +67,19 @@ public final class PageContents {
     /** The links of a page, each once in the order of their first place. */
     public List<Link> links(Contents contents) {
         return new HtmlParser(crawl.urls()).parse(contents.document()).links();
+    }
+
+    /**
+     * What readers see of its links, by the URL they point at; of several to one place the first
+     * that says anything. Links that show nothing, or that no tree of the page has, have no text.
+     */
+    public Map<String, String> linkTexts(Contents contents) {
+        var texts = new HashMap<String, String>();
+        for (var link : PageDetails.of(contents.document(), crawl.urls()).links()) {
+            if (!link.text().isEmpty()) {
+                texts.putIfAbsent(link.link().url().toString(), link.text());
+            }
+        }
+        return texts;
     }
 }

@@ -52,6 +52,7 @@ final class Dial {
             fail(new ConnectException("the fetcher is closed"));
             return;
         }
+        channel.pipeline().addLast(transport.meter());
         if (tunnel != null) {
             channel.pipeline().addLast(tunnel);
         }

@@ -70,6 +70,22 @@ public interface Fetcher extends AutoCloseable {
         record NotFound(String why) implements Resolution {}
     }
 
-    /** The fetcher's figures. */
-    record Stats(int openConnections, long requests, long connectionsMade) {}
+    /**
+     * The fetcher's figures.
+     *
+     * @param sentBytes as the network saw them, TLS included
+     * @param receivedBytes likewise
+     */
+    record Stats(
+            int openConnections,
+            long requests,
+            long connectionsMade,
+            long sentBytes,
+            long receivedBytes) {
+
+        /** Those of a fetcher that does not count bytes. */
+        public Stats(int openConnections, long requests, long connectionsMade) {
+            this(openConnections, requests, connectionsMade, 0, 0);
+        }
+    }
 }

@@ -305,7 +305,12 @@ public final class NettyFetcher implements Fetcher {
 
     @Override
     public Stats stats() {
-        return new Stats(transport.openConnections(), requests.get(), transport.connectionsMade());
+        return new Stats(
+                transport.openConnections(),
+                requests.get(),
+                transport.connectionsMade(),
+                transport.meter().sent(),
+                transport.meter().received());
     }
 
     @Override

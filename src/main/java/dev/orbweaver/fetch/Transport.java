@@ -74,6 +74,7 @@ final class Transport implements AutoCloseable {
     private final Set<Channel> open = ConcurrentHashMap.newKeySet();
     private final Set<Pending> underWay = ConcurrentHashMap.newKeySet();
     private final AtomicLong made = new AtomicLong();
+    private final Meter meter = new Meter();
     private volatile @Nullable SslContext tls;
     private volatile boolean closed;
     private volatile boolean ended;
@@ -104,6 +105,10 @@ final class Transport implements AutoCloseable {
 
     int openConnections() {
         return open.size();
+    }
+
+    Meter meter() {
+        return meter;
     }
 
     long connectionsMade() {

@@ -145,6 +145,11 @@ public final class SharedFrontier implements AutoCloseable {
         LockSupport.parkNanos(this, nap.toNanos());
     }
 
+    /** Why no more leases are dealt, if so; that does not mend itself. */
+    public synchronized Optional<RuntimeException> failure() {
+        return failure;
+    }
+
     private synchronized void fail(RuntimeException error) {
         failure = Optional.of(error);
         seats.values().forEach(seat -> LockSupport.unpark(seat.crawl));

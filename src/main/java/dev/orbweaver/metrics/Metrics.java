@@ -2,6 +2,8 @@ package dev.orbweaver.metrics;
 
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.model.SinkCounts;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.store.StoreStatus;
 
 import io.micrometer.core.instrument.FunctionCounter;
@@ -53,7 +55,8 @@ public final class Metrics implements AutoCloseable {
             int allowed,
             Map<String, Double> waiting,
             int listeners,
-            List<StoreStatus> stores) {
+            List<StoreStatus> stores,
+            Usage usage) {
 
         /** Keeps the parts unchangeable. */
         public Figures {
@@ -84,6 +87,16 @@ public final class Metrics implements AutoCloseable {
             MultiGauge.builder("orbweaver.sink.troubled")
                     .description("1 while a sink cannot go on")
                     .register(registry);
+    private final MultiGauge fill =
+            MultiGauge.builder("orbweaver.sink.batch.fill")
+                    .description("How full a sink's flushes were, 1 being as full as they can be")
+                    .baseUnit("ratio")
+                    .register(registry);
+    private final MultiGauge compression =
+            MultiGauge.builder("orbweaver.sink.compression")
+                    .description("Bytes that a sink has stored for each byte that it was given")
+                    .baseUnit("ratio")
+                    .register(registry);
     private final MultiGauge dead =
             MultiGauge.builder("orbweaver.urls.dead")
                     .description("URLs given up, by cause")
@@ -113,6 +126,8 @@ public final class Metrics implements AutoCloseable {
                 "Requests that the governor allows at the same time",
                 figures -> figures.allowed);
         gauge("orbweaver.events.listeners", "Clients that listen", figures -> figures.listeners);
+        network("sent", Usage::sentBytes);
+        network("received", Usage::receivedBytes);
         disk("read", "read_bytes");
         disk("written", "write_bytes");
     }
@@ -222,7 +237,66 @@ public final class Metrics implements AutoCloseable {
         }
         rows(lag, "sink", behind);
         rows(troubled, "sink", trouble);
+        usage(now.usage);
         return registry.scrape();
+    }
+
+    private void usage(Usage usage) {
+        var filled = new TreeMap<String, Double>();
+        var compressed = new TreeMap<String, Double>();
+        usage.sinks()
+                .forEach(
+                        (name, counts) -> {
+                            counts.fill().ifPresent(ratio -> filled.put(name, ratio));
+                            counts.compression().ifPresent(ratio -> compressed.put(name, ratio));
+                            sinkCounters(name);
+                        });
+        rows(fill, "sink", filled);
+        rows(compression, "sink", compressed);
+        usage.writtenBytes().keySet().forEach(this::writtenCounter);
+    }
+
+    /** The registry makes each only once, however often it is asked. */
+    private void sinkCounters(String sink) {
+        sinkCounter("orbweaver.sink.flushes", "Writes completed", sink, SinkCounts::flushes);
+        sinkCounter("orbweaver.sink.failures", "Writes not completed", sink, SinkCounts::failures);
+    }
+
+    private void sinkCounter(
+            String name, String what, String sink, ToDoubleFunction<SinkCounts> count) {
+        FunctionCounter.builder(
+                        name,
+                        last,
+                        figures ->
+                                count.applyAsDouble(
+                                        figures.get()
+                                                .usage
+                                                .sinks()
+                                                .getOrDefault(sink, SinkCounts.NONE)))
+                .description(what)
+                .tag("sink", sink)
+                .register(registry);
+    }
+
+    private void writtenCounter(String part) {
+        FunctionCounter.builder(
+                        "orbweaver.disk.written",
+                        last,
+                        figures -> figures.get().usage.writtenBytes().getOrDefault(part, 0L))
+                .description("Bytes written to files, by what these are")
+                .baseUnit("bytes")
+                .tag("part", part)
+                .register(registry);
+    }
+
+    private void network(String direction, ToDoubleFunction<Usage> bytes) {
+        FunctionCounter.builder(
+                        "orbweaver.network." + direction,
+                        last,
+                        figures -> bytes.applyAsDouble(figures.get().usage))
+                .description("Bytes " + direction + " by the fetcher, TLS included")
+                .baseUnit("bytes")
+                .register(registry);
     }
 
     private static void rows(MultiGauge gauge, String tag, Map<String, ? extends Number> values) {

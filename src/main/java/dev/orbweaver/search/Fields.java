@@ -37,6 +37,10 @@ final class Fields {
     static final String PATH = "path";
     static final String KIND = "kind";
     static final String STATUS = "status";
+
+    /** The status again, to be looked up; an index of before has none. */
+    static final String ANSWER = "answer";
+
     static final String TITLE = "title";
     static final String WORDS = "words";
     static final String TEXT = "text";
@@ -81,6 +85,7 @@ final class Fields {
         document.add(new NumericDocValuesField(AT, at));
         document.add(new NumericDocValuesField(LENGTH, length));
         document.add(new NumericDocValuesField(BYTES, entry.bytes()));
+        document.add(new NumericDocValuesField(ANSWER, entry.status()));
         document.add(new IntPoint(STATUS, entry.status()));
         document.add(new StringField(KIND, word(entry.kind()), Store.NO));
         term(document, URL, entry.url());

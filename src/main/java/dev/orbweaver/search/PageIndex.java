@@ -12,6 +12,7 @@ import dev.orbweaver.sink.PagePosition;
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.document.IntPoint;
 import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.index.DocValues;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.LeafReaderContext;
@@ -52,6 +53,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.LongSupplier;
 
 /**
@@ -373,9 +375,16 @@ public final class PageIndex implements Closeable {
      *
      * @param url the page, or the folder with a slash at its end
      * @param hasMore whether it is a folder with more in it
+     * @param status what a page answered last; nothing for a folder, and where nothing answered
      */
     public record Place(
-            String url, long pages, long redirects, long errors, long bytes, boolean hasMore) {}
+            String url,
+            long pages,
+            long redirects,
+            long errors,
+            long bytes,
+            boolean hasMore,
+            OptionalInt status) {}
 
     /**
      * What lies right below a folder, named by its URL up to the slash; below nothing are the
@@ -397,6 +406,7 @@ public final class PageIndex implements Closeable {
                 var term = BytesRef.deepCopyOf(each.term());
                 var url = term.utf8ToString().substring(parent.length() + 1);
                 if (!url.equals(parent) && !tombstones.cover(url)) {
+                    var hasMore = hasMore(terms, url);
                     places.add(
                             new Place(
                                     url,
@@ -404,7 +414,8 @@ public final class PageIndex implements Closeable {
                                     reader.docFreq(new Term(Fields.REDIRECT_BELOW, term)),
                                     reader.docFreq(new Term(Fields.ERROR_BELOW, term)),
                                     bytes(searcher, each),
-                                    hasMore(terms, url)));
+                                    hasMore,
+                                    hasMore ? OptionalInt.empty() : status(searcher, each)));
                 }
                 found = each.next() != null;
             }
@@ -441,6 +452,27 @@ public final class PageIndex implements Closeable {
             }
         }
         return sum;
+    }
+
+    /** What the newest line of a page says was answered; 0 is no answer. */
+    private static OptionalInt status(IndexSearcher searcher, TermsEnum page) throws IOException {
+        var leaves = searcher.getIndexReader().leaves();
+        var newest = -1L;
+        var status = 0;
+        var docs = page.postings(null, PostingsEnum.NONE);
+        for (var doc = docs.nextDoc(); doc != DocIdSetIterator.NO_MORE_DOCS; doc = docs.nextDoc()) {
+            var leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
+            var seq = value(leaf, Fields.SEQ, doc);
+            if (seq > newest) {
+                var answers = DocValues.getNumeric(leaf.reader(), Fields.ANSWER);
+                newest = seq;
+                status =
+                        answers.advanceExact(doc - leaf.docBase)
+                                ? Math.toIntExact(answers.longValue())
+                                : 0;
+            }
+        }
+        return status == 0 ? OptionalInt.empty() : OptionalInt.of(status);
     }
 
     @Override

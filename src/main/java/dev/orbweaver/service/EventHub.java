@@ -50,7 +50,10 @@ final class EventHub {
         private void hear(Event event) {
             if (!queue.offer(event)) {
                 queue.clear();
-                queue.add(Event.RESET);
+                var _ = queue.offer(Event.RESET);
+                if (event.isEnd()) {
+                    var _ = queue.offer(event); // Or whoever listens would be waited for.
+                }
             }
         }
 

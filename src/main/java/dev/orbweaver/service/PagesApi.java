@@ -8,7 +8,6 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.model.Link;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.search.PageIndex;
 import dev.orbweaver.search.PageSearch;
@@ -184,12 +183,28 @@ final class PagesApi {
         json.put("headers", contents.map(each -> headers(each.head())).orElse(List.of()));
         var html = PageContents.isHtml(entry);
         json.put("hasMarkdown", html);
-        var out = html && contents.isPresent() ? pages.links(contents.get()) : List.<Link>of();
+        linksOut(json, index, pages, html ? contents : Optional.empty());
+        var in = index.linkingTo(entry.url(), LINKS_IN_MAX);
+        json.put("linksIn", in.entries().stream().map(PagesApi::named).toList());
+        json.put("linksInTotal", in.total());
+        call.json(json);
+    }
+
+    private static void linksOut(
+            Map<String, Object> json,
+            PageIndex index,
+            PageContents pages,
+            Optional<PageContents.Contents> contents)
+            throws IOException {
+        var out = contents.map(pages::links).orElse(List.of());
+        var texts = contents.map(pages::linkTexts).orElse(Map.of());
         var shown = new ArrayList<Map<String, Object>>();
         for (var link : out.subList(0, Math.min(out.size(), LINKS_OUT_MAX))) {
-            var known = index.latest(link.url().toString());
+            var url = link.url().toString();
+            var known = index.latest(url);
             var each = new LinkedHashMap<String, Object>();
-            each.put("url", link.url().toString());
+            each.put("url", url);
+            each.put("text", texts.getOrDefault(url, ""));
             each.put("kind", link.kind().name().toLowerCase(Locale.ROOT));
             Json.put(each, "seq", known.map(PageEntry::seq));
             Json.put(each, "status", known.map(PageEntry::status));
@@ -197,10 +212,6 @@ final class PagesApi {
         }
         json.put("linksOut", shown);
         json.put("linksOutTotal", out.size());
-        var in = index.linkingTo(entry.url(), LINKS_IN_MAX);
-        json.put("linksIn", in.entries().stream().map(PagesApi::named).toList());
-        json.put("linksInTotal", in.total());
-        call.json(json);
     }
 
     private static Map<String, Object> named(PageEntry entry) {
@@ -287,6 +298,7 @@ final class PagesApi {
         json.put("errors", place.errors());
         json.put("bytes", place.bytes());
         json.put("hasMore", place.hasMore());
+        json.put("status", place.status().isPresent() ? place.status().getAsInt() : null);
         return json;
     }
 
@@ -323,6 +335,7 @@ final class PagesApi {
             json.put("depth", account.depth());
             Json.put(json, "parent", account.parent());
             json.put("scope", account.scope());
+            json.put("inScope", account.inScope());
             json.put("robots", robots(account.robots()));
             Json.put(json, "queue", account.queue().map(WhyAnswer::queue));
             json.put("attempts", account.attempts().stream().map(WhyAnswer::attempt).toList());
@@ -351,7 +364,7 @@ final class PagesApi {
                                                             : "no seed, page, redirect or sitemap"
                                                                     + " of this crawl points at it",
                                                     found)));
-            path.add(step("Scope", account.scope(), account.state() != Account.State.REFUSED));
+            path.add(step("Scope", account.scope(), account.inScope()));
             path.add(
                     step(
                             "robots.txt",

@@ -11,6 +11,7 @@ import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.metrics.Metrics;
+import dev.orbweaver.model.Usage;
 import dev.orbweaver.service.Guard.Access;
 import dev.orbweaver.store.StoreStatus;
 
@@ -215,6 +216,7 @@ public final class Service implements AutoCloseable {
         response.getHeaders().put("Content-Type", "application/problem+json; charset=utf-8");
         response.getHeaders().put("Content-Security-Policy", CONTENT_SECURITY_POLICY);
         response.getHeaders().put("X-Content-Type-Options", "nosniff");
+        response.getHeaders().put("Connection", "close"); // Who sent it must not send more here.
         response.write(true, ByteBuffer.wrap(Json.bytes(problem.json())), callback);
         return true;
     }
@@ -304,7 +306,8 @@ public final class Service implements AutoCloseable {
                     0,
                     Map.of(),
                     0,
-                    List.of());
+                    List.of(),
+                    Usage.NONE);
 
     private Metrics.Figures liveFigures() {
         var states = new HashMap<String, Integer>();
@@ -336,7 +339,8 @@ public final class Service implements AutoCloseable {
                 statuses.stream().mapToInt(status -> status.governor().allowed()).sum(),
                 waiting,
                 feeds.listeners(),
-                stores);
+                stores,
+                jobs.usage());
     }
 
     /** Leaves off; every job goes on when the folder is opened again. */

@@ -62,6 +62,7 @@ final class SystemApi {
         json.put("kind", setting.form().name().toLowerCase(Locale.ROOT));
         json.put("default", setting.fallback());
         json.put("help", setting.help());
+        json.put("choices", setting.choices());
         return json;
     }
 

@@ -12,23 +12,23 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import javax.net.ssl.SSLSocketFactory;
 
 /**
  * Tells whoever asked for it that a job has ended: a POST with the job's figures, signed with the
  * secret that came with the job. Tried three times; redirects are not followed, and addresses that
- * jobs may not crawl are not called either.
+ * jobs may not crawl are not called either ({@link PinnedPost}).
  */
 final class Webhooks implements AutoCloseable {
 
@@ -39,16 +39,20 @@ final class Webhooks implements AutoCloseable {
     };
     private static final int AT_ONCE = 8;
 
-    private final boolean allowPrivate;
     private final Semaphore calls = new Semaphore(AT_ONCE);
-    private final HttpClient client =
-            HttpClient.newBuilder()
-                    .followRedirects(HttpClient.Redirect.NEVER)
-                    .connectTimeout(TIMEOUT)
-                    .build();
+    private final PinnedPost post;
 
     Webhooks(boolean allowPrivate) {
-        this.allowPrivate = allowPrivate;
+        this(
+                new PinnedPost(
+                        host -> List.of(InetAddress.getAllByName(host)),
+                        allowPrivate ? _ -> Optional.empty() : AddressGuard::objection,
+                        (SSLSocketFactory) SSLSocketFactory.getDefault(),
+                        TIMEOUT));
+    }
+
+    Webhooks(PinnedPost post) {
+        this.post = post;
     }
 
     /** Checks an address as it was sent. */
@@ -102,21 +106,15 @@ final class Webhooks implements AutoCloseable {
         }
     }
 
-    private boolean post(JobRecord job, JobRecord.Webhook hook, byte[] body)
-            throws InterruptedException {
+    private boolean post(JobRecord job, JobRecord.Webhook hook, byte[] body) {
         try {
-            var uri = URI.create(hook.url());
-            if (!allowPrivate) {
-                refusePrivate(uri.getHost());
-            }
-            var request =
-                    HttpRequest.newBuilder(uri)
-                            .timeout(TIMEOUT)
-                            .header("Content-Type", "application/json")
-                            .header("X-Orbweaver-Signature", "sha256=" + sign(hook.secret(), body))
-                            .POST(BodyPublishers.ofByteArray(body))
-                            .build();
-            var status = client.send(request, BodyHandlers.discarding()).statusCode();
+            var headers =
+                    Map.of(
+                            "Content-Type",
+                            "application/json",
+                            "X-Orbweaver-Signature",
+                            "sha256=" + sign(hook.secret(), body));
+            var status = post.send(URI.create(hook.url()), headers, body);
             if (status >= 200 && status < 300) {
                 return true;
             }
@@ -125,19 +123,6 @@ final class Webhooks implements AutoCloseable {
             LOG.info("job {}: webhook {}: {}", job.id().number(), hook, e.getMessage());
         }
         return false;
-    }
-
-    /**
-     * Judges every address of a name. The client looks the name up once more, so a name that
-     * changes between the two could still lead astray; what is sent then is the job's own figures.
-     */
-    private static void refusePrivate(String host) throws IOException {
-        for (var address : InetAddress.getAllByName(host.replaceAll("^\\[|]$", ""))) {
-            var why = AddressGuard.objection(address);
-            if (why.isPresent()) {
-                throw new IOException(address.getHostAddress() + " is " + why.get());
-            }
-        }
     }
 
     static String sign(String secret, byte[] body) {
@@ -153,7 +138,7 @@ final class Webhooks implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        client.shutdownNow();
+    public void close() throws IOException {
+        post.close();
     }
 }

@@ -6,6 +6,7 @@ import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.SinkCounts;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,9 @@ public final class WarcSink implements Sink {
 
     private static final Logger LOG = LoggerFactory.getLogger(WarcSink.class);
 
+    private static final SinkCounts ONE_FLUSH = new SinkCounts(1, 0, 0, 0, 0, 0);
+    private static final SinkCounts ONE_FAILURE = new SinkCounts(0, 0, 0, 0, 0, 1);
+
     /** Where the WARC files lie in a crawl's folder. */
     public static final String FOLDER = "warc";
 
@@ -62,6 +66,13 @@ public final class WarcSink implements Sink {
 
     private long sequence;
     private Committed committed;
+
+    /** What was written since the last commit. */
+    private SinkCounts uncommitted = SinkCounts.NONE;
+
+    private final long logAtOpening;
+    private volatile SinkCounts counts = SinkCounts.NONE;
+    private volatile long logBytes;
 
     /** How things stood at the last commit. */
     private record Committed(long sequence, long logLength) {}
@@ -93,6 +104,7 @@ public final class WarcSink implements Sink {
                         originals);
         this.series = new WarcSeries(disk, folder, settings, records, clock, warcs);
         this.committed = new Committed(sequence, log.length());
+        this.logAtOpening = log.length();
     }
 
     /**
@@ -203,6 +215,7 @@ public final class WarcSink implements Sink {
             offset = file.length();
             append(file, prepared);
             touched.put(series.name(), file.length());
+            count(prepared.capture(), file.length() - offset);
         }
         sequence++;
         var entry = entry(prepared, offset, linksDeferred);
@@ -211,6 +224,27 @@ public final class WarcSink implements Sink {
             payloads.add(entry);
         }
         return sequence;
+    }
+
+    private void count(Capture capture, long stored) {
+        var raw = capture.exchange().map(WarcSink::bytes).orElse(0L);
+        uncommitted = uncommitted.plus(new SinkCounts(0, 1, 0, raw, stored, 0));
+    }
+
+    private static long bytes(Exchange exchange) {
+        return exchange.requestHead().length
+                + exchange.head().raw().length
+                + exchange.body().length();
+    }
+
+    /** What it has done since it was opened; also for other threads. */
+    public SinkCounts counts() {
+        return counts;
+    }
+
+    /** How much of the page log was written since it was opened; also for other threads. */
+    public long logBytes() {
+        return logBytes;
     }
 
     private void append(AppendFile file, Prepared prepared) throws IOException {
@@ -293,6 +327,11 @@ public final class WarcSink implements Sink {
                 touched.entrySet().stream()
                         .map(file -> new FileMark(file.getKey(), file.getValue()))
                         .toList();
+        if (!marks.isEmpty()) {
+            counts = counts.plus(uncommitted).plus(ONE_FLUSH);
+            uncommitted = SinkCounts.NONE;
+            logBytes = log.length() - logAtOpening;
+        }
         touched.clear();
         series.commit();
         committed = new Committed(sequence, log.length());
@@ -316,6 +355,8 @@ public final class WarcSink implements Sink {
 
     @Override
     public void rollBack() throws IOException {
+        uncommitted = SinkCounts.NONE;
+        counts = counts.plus(ONE_FAILURE);
         log.close();
         disk.truncate(folder.resolve(PageLog.FILE), committed.logLength);
         log = disk.append(folder.resolve(PageLog.FILE));

@@ -1,5 +1,7 @@
 package dev.orbweaver.store;
 
+import dev.orbweaver.model.SinkCounts;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -7,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -33,6 +36,7 @@ final class Follower {
     private final Thread thread;
     private volatile boolean draining;
     private volatile String trouble = "";
+    private final AtomicLong failures = new AtomicLong();
     private Duration pause = PAUSE_MIN;
     private long notedAt = System.nanoTime() - NOTE_EVERY.toNanos();
 
@@ -71,6 +75,14 @@ final class Follower {
 
     StoreStatus status() {
         return StoreStatus.of(store, trouble);
+    }
+
+    String name() {
+        return store.name();
+    }
+
+    SinkCounts counts() {
+        return store.counts().plus(new SinkCounts(0, 0, 0, 0, 0, failures.get()));
     }
 
     private void run() {
@@ -114,6 +126,7 @@ final class Follower {
     }
 
     private void failed(String why) {
+        failures.incrementAndGet();
         if (trouble.isEmpty()) {
             LOG.warn("the sink {} waits: {}", store.name(), why);
         }

@@ -1,5 +1,7 @@
 package dev.orbweaver.store;
 
+import dev.orbweaver.model.SinkCounts;
+
 import java.io.IOException;
 
 /** A place outside that takes over what a crawl has committed, piece by piece, again and again. */
@@ -19,6 +21,9 @@ public interface Store extends AutoCloseable {
 
     /** How far it is; also for other threads. */
     Progress progress();
+
+    /** What it has done, but for failures, which its follower counts; also for other threads. */
+    SinkCounts counts();
 
     @Override
     void close();

@@ -1,8 +1,11 @@
 package dev.orbweaver.store;
 
+import static java.util.stream.Collectors.toMap;
+
 import dev.orbweaver.export.AnswerReader;
 import dev.orbweaver.export.Tombstones;
 import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.SinkCounts;
 import dev.orbweaver.store.mongo.MongoStore;
 import dev.orbweaver.store.s3.S3Store;
 import dev.orbweaver.url.CrawlUrls;
@@ -12,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -70,6 +74,11 @@ public final class Stores {
     /** How they stand. */
     public List<StoreStatus> status() {
         return followers.stream().map(Follower::status).toList();
+    }
+
+    /** What they have done, by name. */
+    public Map<String, SinkCounts> counts() {
+        return followers.stream().collect(toMap(Follower::name, Follower::counts));
     }
 
     /** Lets them take over the rest, and says how far they came. */

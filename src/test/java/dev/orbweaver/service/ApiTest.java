@@ -2,6 +2,9 @@ package dev.orbweaver.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Values;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.service.Guard.Access;
 
@@ -24,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -124,7 +128,7 @@ class ApiTest {
     }
 
     @Test
-    void aJobLooksAsTheOpenApiDocumentSays() throws Exception {
+    void whatIsAnsweredLooksAsTheOpenApiDocumentSays() throws Exception {
         var document = caller.get("/api/v1/openapi.json");
         var schema = document.path("components").path("schemas").path("Job").path("properties");
         assertThat(names(caller.get(jobs("")))).isEqualTo(names(schema));
@@ -132,6 +136,20 @@ class ApiTest {
         assertThat(names(caller.get(jobs("")).path("counts"))).isEqualTo(names(counts));
         var line = document.path("components").path("schemas").path("PageLine").path("properties");
         assertThat(names(caller.get(jobs("/pages")).path("items").get(0))).isEqualTo(names(line));
+        var why = document.path("components").path("schemas").path("Why").path("properties");
+        assertThat(names(why(job, site.url("/")))).isEqualTo(names(why));
+        var place = document.path("components").path("schemas").path("Place").path("properties");
+        assertThat(names(caller.get(jobs("/tree")).path("items").get(0))).isEqualTo(names(place));
+        var setting =
+                document.path("components").path("schemas").path("Setting").path("properties");
+        assertThat(names(caller.get("/api/v1/settings").get(0))).isEqualTo(names(setting));
+        var link =
+                document.path("components")
+                        .path("schemas")
+                        .path("Page")
+                        .at("/allOf/1/properties/linksOut/items/properties");
+        assertThat(names(caller.get(jobs("/pages/" + page)).path("linksOut").get(0)))
+                .isEqualTo(names(link));
     }
 
     private static Set<String> names(JsonNode object) {
@@ -250,9 +268,13 @@ class ApiTest {
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"dns\":\"127.0.0.1:53\"}}|settings.dns",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"robots\":\"custom"
                         + " /etc/passwd\"}}|settings.robots",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"robots\":\" CUSTOM"
+                        + " /etc/passwd\"}}|settings.robots",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"exclude-hosts\":\"/etc/passwd\"}}|settings.exclude-hosts",
                 "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"credentials\":[\"http://a.test"
                         + " bearer env:HOME\"]}}|settings.credentials",
+                "{\"seeds\":[\"http://a.test/\"],\"settings\":{\"credentials\":[\"http://a.test"
+                        + " bearer env:HOME\",\"http://b.test bearer t\"]}}|settings.credentials",
                 "{\"seeds\":[\"http://a.test/\"],\"weight\":0}|weight",
                 "{\"seeds\":[\"http://a.test/\"],\"preset\":\"nosuch\"}|settings.preset",
                 "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"file:///etc/passwd\",\"secret\":\"12345678\"}}|webhook.url",
@@ -348,6 +370,8 @@ class ApiTest {
                 .contains("content-type");
         assertThat(shown.path("linksOut").size()).isEqualTo(2);
         assertThat(shown.path("linksOut").get(0).path("status").asInt()).isEqualTo(200);
+        assertThat(shown.path("linksOut").findValuesAsString("text"))
+                .containsExactly("next", "gone");
         assertThat(shown.path("linksIn").toString()).contains(site.url("/"));
         var markdown = caller.call("GET", jobs("/pages/" + page + "/markdown")).body();
         assertThat(markdown).contains("# Chapter", "knot(");
@@ -369,6 +393,17 @@ class ApiTest {
         assertThat(below.findValuesAsString("name")).containsExactly("gone/", "guide/");
         assertThat(below.get(1).path("pages").asInt()).isEqualTo(30);
         assertThat(below.get(1).path("hasMore").asBoolean()).isTrue();
+        assertThat(below.get(1).path("status").isNull()).as("a folder has no answer").isTrue();
+        assertThat(statuses(below.get(0))).containsOnly(404).hasSize(3);
+        assertThat(statuses(below.get(1))).containsOnly(200).hasSize(30);
+    }
+
+    private static List<Integer> statuses(JsonNode folder) throws Exception {
+        return caller.get(jobs("/tree?path=" + folder.path("path").asString()))
+                .path("items")
+                .valueStream()
+                .map(leaf -> leaf.path("status").asInt())
+                .toList();
     }
 
     @Test
@@ -406,6 +441,46 @@ class ApiTest {
     }
 
     @Test
+    void thePathOfReasonsBlamesTheScopeOnlyForWhatTheScopeRefused() throws Exception {
+        try (var strict = ServedSite.start()) {
+            strict.put(
+                    "/robots.txt",
+                    200,
+                    "text/plain",
+                    "User-agent: *\nDisallow: /secret/",
+                    Map.of());
+            strict.html(
+                    "/",
+                    "Home",
+                    "<a href=/secret/plan>plan</a> <a href=http://elsewhere.test/>elsewhere</a>");
+            var strictJob = caller.submit(strict.url("/"), "{}");
+            var _ = caller.awaitEnd(strictJob);
+            var forbidden = why(strictJob, strict.url("/secret/plan"));
+            assertThat(forbidden.path("state").asString()).isIn("refused", "withdrawn");
+            assertThat(passed(forbidden, "Scope")).as("%s", forbidden).isTrue();
+            assertThat(passed(forbidden, "robots.txt")).as("%s", forbidden).isFalse();
+            var outside = why(strictJob, "http://elsewhere.test/");
+            assertThat(outside.path("state").asString()).isEqualTo("refused");
+            assertThat(passed(outside, "Scope")).as("%s", outside).isFalse();
+            assertThat(outside.path("inScope").asBoolean()).isFalse();
+        }
+    }
+
+    private static JsonNode why(int of, String url) throws Exception {
+        return caller.get("/api/v1/jobs/" + of + "/why?url=" + url);
+    }
+
+    private static boolean passed(JsonNode why, String title) {
+        return why.path("path")
+                .valueStream()
+                .filter(step -> step.path("title").asString().equals(title))
+                .findFirst()
+                .orElseThrow()
+                .path("ok")
+                .asBoolean();
+    }
+
+    @Test
     void theSameKeyTwiceIsTheSameJob() throws Exception {
         var body = "{\"seeds\":[\"%s\"]}".formatted(site.url("/guide/1.html"));
         var first = keyed(body, "once");
@@ -430,16 +505,63 @@ class ApiTest {
         return JsonMapper.shared().readTree(job).path("id").asInt();
     }
 
+    /** Each word is tried: what is offered must be taken, and what is not must not. */
+    @Test
+    void theChoicesOfASettingAreWhatItTakes() throws Exception {
+        var offered = new TreeSet<String>();
+        for (var setting : caller.get("/api/v1/settings")) {
+            var name = setting.path("name").asString();
+            var words = setting.path("choices").valueStream().map(JsonNode::asString).toList();
+            assertThat(words.isEmpty() && setting.path("kind").asString().equals("choice"))
+                    .as(name)
+                    .isFalse();
+            if (!words.isEmpty()) {
+                offered.add(name);
+                assertThat(words).as(name).contains(setting.path("default").asString());
+                words.forEach(word -> assertThat(problem(name, word)).as(name).isEmpty());
+                assertThat(problem(name, "nosuch")).as(name).isNotEmpty();
+            }
+        }
+        assertThat(offered).contains("scope", "robots", "nofollow", "purpose", "traps");
+    }
+
+    private static String problem(String name, String word) {
+        try {
+            var _ = CrawlConfig.read(new Values().put("seeds", "http://a.test/").put(name, word));
+            return "";
+        } catch (ConfigException e) {
+            return String.join("; ", e.problems());
+        }
+    }
+
     @Test
     void pagesOfOtherSitesMayNotCall() throws Exception {
-        var foreign =
+        var here = "http://127.0.0.1:" + service.port();
+        for (var origin :
+                Set.of(
+                        "http://evil.test",
+                        "null",
+                        here + ".evil.test",
+                        "http://127.0.0.1",
+                        "http://evil.test/" + here)) {
+            var foreign =
+                    caller.send(
+                            caller.request("/api/v1/jobs")
+                                    .header("Content-Type", "application/json")
+                                    .header("Origin", origin)
+                                    .POST(BodyPublishers.ofString("{}"))
+                                    .build());
+            assertThat(foreign.statusCode()).as(origin).isEqualTo(403);
+        }
+        var own =
                 caller.send(
                         caller.request("/api/v1/jobs")
                                 .header("Content-Type", "application/json")
-                                .header("Origin", "http://evil.test")
+                                .header("Origin", here)
+                                .header("Sec-Fetch-Site", "same-origin")
                                 .POST(BodyPublishers.ofString("{}"))
                                 .build());
-        assertThat(foreign.statusCode()).isEqualTo(403);
+        assertThat(own.statusCode()).as("let in, and told what is missing").isEqualTo(400);
         var hidden =
                 caller.send(
                         caller.request("/api/v1/jobs")
@@ -457,6 +579,9 @@ class ApiTest {
                 "127.0.0.1.evil.test",
                 "10.0.0.1",
                 "localhost.evil.test:80",
+                "evillocalhost",
+                "[2001:db8::1]:80",
+                "[::ffff:10.0.0.1]",
                 ""
             })
     void anotherNameThanLocalhostIsRefused(String host) throws Exception {

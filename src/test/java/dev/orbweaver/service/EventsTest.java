@@ -165,6 +165,55 @@ class EventsTest {
         }
     }
 
+    /** Lines of four kilobytes each, so that there are more than are told again. */
+    @Test
+    void anEventThatIsTooLongAgoMeansBeginAnewAndAYoungerOneDoesNot() throws Exception {
+        var links = new StringBuilder();
+        for (var i = 0; i < 2_400; i++) {
+            links.append("<a href=/%d/%s>x</a>".formatted(i, "long".repeat(1_000)));
+        }
+        site.html("/", "Home", links.toString());
+        var job = caller.submit(site.url("/"), "{\"per-host\":\"16\"}");
+        var last = caller.awaitEnd(job).path("lastEventId").asLong();
+        assertThat(last).isGreaterThan(2_400);
+        try (var listener = new Listener(caller, job, 3)) {
+            assertThat(listener.next().type).isEqualTo("reset");
+        }
+        try (var listener = new Listener(caller, job, last - 100)) {
+            var rest = listener.until(EventsTest::isEnd);
+            assertThat(rest.stream().map(Event::type)).doesNotContain("reset");
+            assertThat(ids(rest).getFirst()).isEqualTo(last - 99);
+        }
+    }
+
+    @Test
+    void whoHearsNothingHearsThatTheServiceIsThere() throws Exception {
+        var open = Service.Settings.onLoopback(0);
+        var job = caller.submit(site.url("/"), "{}");
+        var _ = caller.awaitEnd(job);
+        service.close();
+        service =
+                Service.start(
+                        Caller.terms(data),
+                        new Service.Settings(
+                                open.address(),
+                                0,
+                                open.tokens(),
+                                open.callsPerSecond(),
+                                1,
+                                open.openJobsMax(),
+                                50));
+        caller.close();
+        caller = new Caller(service.port());
+        try (var listener = new Listener(caller, job, -1)) {
+            for (var beats = 0; beats < 3; ) {
+                beats += listener.in.readLine().equals(": beat") ? 1 : 0;
+            }
+            var second = caller.call("GET", "/api/v1/jobs/" + job + "/events");
+            assertThat(second.statusCode()).as("one seat, and it is taken").isEqualTo(429);
+        }
+    }
+
     @Test
     void manyListenersAreServedAndDoNotStopTheCrawl() throws Exception {
         site.answerAfter(20);

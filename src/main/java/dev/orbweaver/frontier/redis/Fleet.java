@@ -203,13 +203,13 @@ public final class Fleet implements AutoCloseable {
 
     /** Nothing of a job is handed out from now on; what workers hold they finish. */
     public boolean pause(JobId job) throws IOException {
-        return change(job, new Turn(Job.State.PAUSED), Job.State.QUEUED, Job.State.RUNNING)
+        return reach(job, new Turn(Job.State.PAUSED), Job.State.QUEUED, Job.State.RUNNING)
                 && arrange(job);
     }
 
     /** A paused job goes on. */
     public boolean resume(JobId job) throws IOException {
-        return change(job, new Turn(Job.State.RUNNING), Job.State.PAUSED) && arrange(job);
+        return reach(job, new Turn(Job.State.RUNNING), Job.State.PAUSED) && arrange(job);
     }
 
     /** A job that had ended is taken up again. */
@@ -221,7 +221,7 @@ public final class Fleet implements AutoCloseable {
     /** Ends a job; what it has stays to be looked at. */
     public boolean stop(JobId job) throws IOException {
         var turn = new Turn(Job.State.STOPPED, "It was stopped by hand.", false, "", false);
-        return change(job, turn, Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
+        return reach(job, turn, Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
                 && arrange(job);
     }
 
@@ -285,6 +285,14 @@ public final class Fleet implements AutoCloseable {
         var state = job(job).map(Job::state);
         return state.filter(Job.State.STOPPED::equals).isPresent()
                 || state.filter(Job.State.FINISHED::equals).isPresent();
+    }
+
+    /**
+     * Has a job come to a state in which it may be already: whoever changed it may not have come to
+     * all the shards before Redis went away, and they are told again.
+     */
+    private boolean reach(JobId job, Turn turn, Job.State... from) throws IOException {
+        return change(job, turn, from) || job(job).filter(it -> it.state() == turn.to).isPresent();
     }
 
     /**
@@ -393,6 +401,38 @@ public final class Fleet implements AutoCloseable {
                                         new JobId(job),
                                         Views.ledger(counters, counters.getOrDefault("c", 0L))));
         return ledgers;
+    }
+
+    /**
+     * A fleet's figures.
+     *
+     * @param jobs of each; hosts, which jobs share, are those of all
+     */
+    public record Figures(FrontierStats.Hosts hosts, Map<JobId, FrontierStats> jobs) {
+
+        /** Keeps the parts unchangeable. */
+        public Figures {
+            jobs = Map.copyOf(jobs);
+        }
+    }
+
+    /** All of them, asked for once. */
+    public Figures figures(Instant now) {
+        var views = views(now);
+        var hosts = hosts(views);
+        var jobs = new HashMap<JobId, FrontierStats>();
+        views.counters()
+                .forEach(
+                        (job, counters) ->
+                                jobs.put(
+                                        new JobId(job),
+                                        new FrontierStats(
+                                                Views.ledger(
+                                                        counters, counters.getOrDefault("c", 0L)),
+                                                hosts,
+                                                Views.dead(counters),
+                                                Views.refusals(counters))));
+        return new Figures(hosts, jobs);
     }
 
     private Views views(Instant now) {

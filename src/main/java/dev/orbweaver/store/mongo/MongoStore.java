@@ -21,6 +21,7 @@ import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.WriteModel;
 
+import dev.orbweaver.model.SinkCounts;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLine;
 import dev.orbweaver.sink.PageLogReader;
@@ -29,6 +30,7 @@ import dev.orbweaver.store.CrawlFiles;
 import dev.orbweaver.store.Store;
 
 import org.bson.Document;
+import org.bson.types.Binary;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,6 +122,7 @@ public final class MongoStore implements Store {
     private long doubtedUntil;
 
     private volatile Progress progress = Progress.none(UNIT);
+    private volatile SinkCounts counts = SinkCounts.NONE;
 
     /** Follows a crawl; nothing is opened before the first step. */
     public MongoStore(MongoSettings settings, CrawlFiles crawl) {
@@ -140,6 +143,11 @@ public final class MongoStore implements Store {
     @Override
     public Progress progress() {
         return progress;
+    }
+
+    @Override
+    public SinkCounts counts() {
+        return counts;
     }
 
     @Override
@@ -261,17 +269,39 @@ public final class MongoStore implements Store {
                 visits.put(documents.id(entry), documents.metadata(entry));
             }
         }
-        writeBodies(places, lines);
+        var bodies = writeBodies(places, lines);
         write(places.metadata, visits);
         var first = lines.getFirst().entry();
         if (first.seq() <= doubtedUntil) {
             places.deleteOthers(crawl.job(), first, lines.getLast().entry(), visits.keySet());
         }
         save(places, lines.getLast().after());
+        counts =
+                counts.plus(
+                        new SinkCounts(
+                                1, lines.size(), settings.batch(), bodies.raw, bodies.packed, 0));
+    }
+
+    /** How long bodies are, as they came and as they were written. */
+    private record Lengths(long raw, long packed) {
+
+        Lengths plus(Iterable<Document> bodies) {
+            var raws = raw;
+            var packs = packed;
+            for (var body : bodies) {
+                // One that only says where it lies has no bytes here.
+                if (body.get(PageDocuments.BODY) instanceof Binary bytes) {
+                    raws += body.getLong(PageDocuments.ORIGINAL_SIZE);
+                    packs += bytes.length();
+                }
+            }
+            return new Lengths(raws, packs);
+        }
     }
 
     /** While some bodies are on their way, the next are read and compressed. */
-    private void writeBodies(Places places, List<PageLine> lines) throws IOException {
+    private Lengths writeBodies(Places places, List<PageLine> lines) throws IOException {
+        var lengths = new Lengths(0, 0);
         var pieces = pieces(lines);
         var packed = new ArrayDeque<Future<Map<String, Document>>>();
         for (var next = 0; next < pieces.size() || !packed.isEmpty(); ) {
@@ -279,8 +309,11 @@ public final class MongoStore implements Store {
                 var piece = pieces.get(next++);
                 packed.add(packers.submit(() -> pack(piece)));
             }
-            write(places.content, result(packed.remove()));
+            var bodies = result(packed.remove());
+            write(places.content, bodies);
+            lengths = lengths.plus(bodies.values());
         }
+        return lengths;
     }
 
     /** Lines whose bodies go in one write; how long a body will be is told by its record. */

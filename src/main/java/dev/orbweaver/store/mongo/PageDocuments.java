@@ -33,6 +33,9 @@ final class PageDocuments implements AutoCloseable {
     /** Of a longer answer nothing is read: it would not become a document that fits. */
     private static final int READ_MAX = 64 << 20;
 
+    static final String BODY = "body";
+    static final String ORIGINAL_SIZE = "original_size";
+
     private static final int TEXT_MAX = 4_096;
     private static final int ID_BYTES = 16;
 
@@ -153,14 +156,14 @@ final class PageDocuments implements AutoCloseable {
             return reference(document, entry, "longer than " + READ_MAX + " bytes");
         }
         var packed = press.compress(body.bytes(), body.length());
-        document.append("original_size", (long) body.length());
+        document.append(ORIGINAL_SIZE, (long) body.length());
         if (packed.length > BODY_MAX) {
             return reference(
                     document, entry, "longer than a document may be: " + packed.length + " bytes");
         }
         return document.append("encoding", compression.word())
                 .append("ratio", body.length() == 0 ? 1.0 : (double) packed.length / body.length())
-                .append("body", new Binary(packed));
+                .append(BODY, new Binary(packed));
     }
 
     private static Document reference(Document document, PageEntry entry, String why) {

@@ -3,6 +3,7 @@ package dev.orbweaver.store.s3;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.SinkCounts;
 import dev.orbweaver.store.CrawlFiles;
 import dev.orbweaver.store.Store;
 import dev.orbweaver.store.Stores;
@@ -76,6 +77,7 @@ public final class S3Store implements Store {
     private long madeAt;
     private volatile long done;
     private volatile long total;
+    private volatile SinkCounts counts = SinkCounts.NONE;
 
     /** Follows a crawl that no other store follows; nothing is opened before the first step. */
     public S3Store(S3Settings settings, CrawlFiles crawl) {
@@ -112,6 +114,11 @@ public final class S3Store implements Store {
     @Override
     public Progress progress() {
         return new Progress(done, Math.max(done, total), UNIT, moved.get());
+    }
+
+    @Override
+    public SinkCounts counts() {
+        return counts;
     }
 
     @Override
@@ -288,6 +295,7 @@ public final class S3Store implements Store {
     private void put(Checkpoint before, Checkpoint next) throws IOException {
         bucket().putWhole(Checkpoint.NAME, next.json().getBytes(UTF_8));
         current = next;
+        counts = counts.plus(new SinkCounts(1, 0, 0, 0, 0, 0));
         var named = next.keys();
         var gone = new HashSet<>(before.keys());
         gone.addAll(bucket().names(PIECES));

@@ -188,6 +188,14 @@ class FleetTest {
             assertThat(fleet.ledger(job, Scene.START).queued()).isEqualTo(1);
             assertThat(fleet.hosts(Scene.START).busy()).isEqualTo(1);
             assertThat(fleet.ledgers(Scene.START)).containsOnlyKeys(job, other);
+            var figures = fleet.figures(Scene.START);
+            assertThat(figures.hosts()).isEqualTo(fleet.hosts(Scene.START));
+            figures.jobs()
+                    .forEach(
+                            (id, stats) ->
+                                    assertThat(stats.ledger())
+                                            .isEqualTo(fleet.ledger(id, Scene.START)));
+            assertThat(figures.jobs()).containsOnlyKeys(job, other);
         }
         try (var fleet = Fleet.open(settings);
                 var frontier = Fleets.join(settings, FrontierScenes.PLAIN, Scene.START)) {

@@ -85,6 +85,7 @@ class S3StoreTest {
                 assertThat(store.step(false)).isTrue();
                 moved = store.progress().pulse() - before;
                 assertThat(store.progress().behind()).isZero();
+                assertThat(store.counts().flushes()).as("states made").isEqualTo(2);
             }
             assertThat(moved).isLessThan(20_000);
             assertThat(content(restored(place, "pieces")))

@@ -1,0 +1,30 @@
+package dev.orbweaver.cli;
+
+import java.util.List;
+
+/** A block of lines at the end of a terminal that is painted over by the next. */
+final class Screen {
+
+    private final Terminal terminal;
+    private int painted;
+
+    Screen(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    void show(List<String> lines) {
+        var text = new StringBuilder();
+        if (painted > 0) {
+            text.append("\u001b[%dA\r\u001b[J".formatted(painted));
+        }
+        lines.forEach(line -> text.append(cut(line)).append('\n'));
+        terminal.out().print(text);
+        terminal.out().flush();
+        painted = lines.size();
+    }
+
+    /** A line that wraps would spoil the counting of lines. */
+    private String cut(String line) {
+        return line.length() <= terminal.columns() ? line : line.substring(0, terminal.columns());
+    }
+}
