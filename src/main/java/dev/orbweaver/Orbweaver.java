@@ -331,15 +331,7 @@ public final class Orbweaver implements AutoCloseable {
             // Whoever opened the frontier counts what is written for it.
             var nothing = new CountedDisk(disk);
             return new Orbweaver(
-                    folder,
-                    config,
-                    disk,
-                    clock,
-                    lock,
-                    frontier,
-                    nothing,
-                    commons,
-                    listener,
+                    folder, config, disk, clock, lock, frontier, nothing, commons, listener,
                     opened);
         } catch (IOException | RuntimeException e) {
             opened.closeAfter(e);

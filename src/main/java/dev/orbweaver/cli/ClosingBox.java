@@ -84,7 +84,10 @@ final class ClosingBox {
     }
 
     private static String nothingCame(Summary summary) {
-        var why = summary.failedByCause().isEmpty() ? summary.refusedByReason() : summary.failedByCause();
+        var why =
+                summary.failedByCause().isEmpty()
+                        ? summary.refusedByReason()
+                        : summary.failedByCause();
         return why.isEmpty()
                 ? "No page could be fetched."
                 : "No page could be fetched: " + Numbers.breakdown(why, Function.identity()) + ".";

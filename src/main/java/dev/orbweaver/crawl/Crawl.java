@@ -258,9 +258,7 @@ public final class Crawl {
         var now = clock.instant();
         if (!frontier.recover()) {
             LockSupport.parkNanos(this, FINISH_NAP.toNanos());
-            return frontier.isAway()
-                    ? Optional.empty()
-                    : course.blocked(inFlight.size(), now);
+            return frontier.isAway() ? Optional.empty() : course.blocked(inFlight.size(), now);
         }
         var takingUp = deferred.takesUpMore(); // First: what it takes up is then in the outlook.
         var outlook = frontier.outlook(now);

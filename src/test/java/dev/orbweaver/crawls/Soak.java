@@ -71,7 +71,9 @@ public final class Soak {
         return new WebSpec(seed, 120, 3_000, 1_500, 0, 100, EnumSet.allOf(Quirk.class));
     }
 
-    /** The same for a test that has little time: as many pages as its lives may use up, and some. */
+    /**
+     * The same for a test that has little time: as many pages as its lives may use up, and some.
+     */
     static WebSpec somePages(long seed) {
         return new WebSpec(seed, 80, 2_000, 1_500, 0, 100, EnumSet.allOf(Quirk.class));
     }

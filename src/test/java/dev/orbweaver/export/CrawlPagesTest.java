@@ -87,8 +87,7 @@ class CrawlPagesTest {
             second.redirect("http://a.test/1", "http://a.test/2");
             var together =
                     new CrawlPages(
-                            List.of(
-                                    first.commit().workersCrawl(), second.commit().workersCrawl()),
+                            List.of(first.commit().workersCrawl(), second.commit().workersCrawl()),
                             Tombstones.NONE);
             var kinds = new ArrayList<Kind>();
             together.eachLine(page -> kinds.add(page.kind()));

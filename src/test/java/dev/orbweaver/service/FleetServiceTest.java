@@ -1,9 +1,11 @@
 package dev.orbweaver.service;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.FleetJobs;
 import dev.orbweaver.FleetWorker;
@@ -19,8 +21,6 @@ import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
-
-import com.sun.net.httpserver.HttpServer;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -93,7 +93,8 @@ final class Places {
                         Long::sum);
             }
         }
-        // The hosts come last, by which others see that it was done; whoever came first has counted.
+        // The hosts come last, by which others see that it was done; whoever came first has
+        // counted.
         var hosts = counts.remove(HOSTS);
         for (var each : counts.entrySet()) {
             var count = bytes(each.getValue());

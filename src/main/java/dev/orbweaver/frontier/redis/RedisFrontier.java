@@ -26,8 +26,8 @@ import dev.orbweaver.frontier.Usher;
 import dev.orbweaver.frontier.Whereabouts;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
-import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.LogLine;
 import dev.orbweaver.model.Refusal;
@@ -319,8 +319,7 @@ public final class RedisFrontier implements Frontier {
 
         byte[] record() {
             return Records.write(
-                    new Restored(
-                            new Accepted(job, url, Hop.SEED, 0, 0, 0, 0, 0), false, 0, 0, 0));
+                    new Restored(new Accepted(job, url, Hop.SEED, 0, 0, 0, 0, 0), false, 0, 0, 0));
         }
     }
 

@@ -180,9 +180,7 @@ final class Shards {
                 var run = link.run(shard.key);
                 if (!run.equals(shard.run)) {
                     var lately =
-                            shard.run.isEmpty()
-                                    ? List.<List<byte[]>>of()
-                                    : recent.of(shard.number);
+                            shard.run.isEmpty() ? List.<List<byte[]>>of() : recent.of(shard.number);
                     var again = new ArrayDeque<Errand>();
                     lately.forEach(
                             args ->

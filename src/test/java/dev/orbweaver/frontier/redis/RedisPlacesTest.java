@@ -135,8 +135,7 @@ class RedisPlacesTest {
     private static FleetSettings brisk(String uri) {
         return Fleets.settings(uri)
                 .withShards(8)
-                .withTimes(
-                        Duration.ofSeconds(30), Duration.ofMinutes(10), Duration.ofSeconds(5));
+                .withTimes(Duration.ofSeconds(30), Duration.ofMinutes(10), Duration.ofSeconds(5));
     }
 
     private RedisProcess sentinel(int master) throws IOException {
