@@ -159,7 +159,7 @@ final class Shards {
     /** Runs all errands, or as many as can be. */
     void flush(long now) {
         before.accept(now);
-        replayIfForgotten(now);
+        replayIfForgotten();
         while (!waves.isEmpty()) {
             var wave = waves.getFirst();
             if (wave.isEmpty()) {
@@ -174,7 +174,7 @@ final class Shards {
      * A server that was started again, or another that took its place, may have forgotten the last
      * it was told: links that were found lately are offered once more.
      */
-    private void replayIfForgotten(long now) {
+    private void replayIfForgotten() {
         try {
             for (var shard : shards) {
                 var run = link.run(shard.key);
