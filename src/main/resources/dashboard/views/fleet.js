@@ -38,7 +38,7 @@ function draw(found) {
     const isFleet = found.mode === 'fleet';
     return [
         h('p', { class: 'sentence' }, isFleet
-            ? `${plural(found.workers.length, 'worker')} share queues and politeness in Redis.`
+            ? `Queues and politeness lie in Redis, shared by ${plural(found.workers.length, 'worker')}.`
             : 'Everything runs in this process, on an embedded frontier. With Redis, more machines can help.'),
         (found.warnings ?? []).map((warning) => h('p', { class: 'trouble' }, warning)),
         panel('Workers', { id: 'workers' }, isFleet ? members(found.workers, found.self) : workers(found.workers ?? [])),

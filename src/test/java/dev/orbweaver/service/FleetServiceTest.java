@@ -38,6 +38,7 @@ import java.io.InputStreamReader;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -268,6 +269,15 @@ class FleetServiceTest {
             assertThat(caller.call("GET", "/api/v1/jobs/" + job + "/exports/jsonl").body().lines())
                     .as("with the folder of the other worker")
                     .hasSize(web.truth().pages().size());
+            var theirs = new ArrayList<String>();
+            PageLog.read(
+                    other.resolve("jobs/" + job).resolve(PageLog.FILE),
+                    entry -> theirs.add(entry.url()));
+            var why =
+                    caller.get(
+                            "/api/v1/jobs/%d/why?url=%s"
+                                    .formatted(job, URLEncoder.encode(theirs.getLast(), UTF_8)));
+            assertThat(why.path("attempts")).as(why.toString()).isNotEmpty();
             var fleet = caller.get("/api/v1/fleet");
             assertThat(fleet.path("mode").asString()).isEqualTo("fleet");
             assertThat(fleet.path("self").asString()).isEqualTo("service");
