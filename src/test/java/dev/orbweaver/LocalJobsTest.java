@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +36,9 @@ import java.util.function.BooleanSupplier;
 
 /** Many jobs over one frontier: polite together, none starved, kept over restarts. */
 class LocalJobsTest {
+
+    /** Twice what it takes now. */
+    private static final long JOB_BYTES_MAX = 7 << 20;
 
     private static final Duration DELAY = Duration.ofMillis(10);
     private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -107,15 +111,27 @@ class LocalJobsTest {
         return pages;
     }
 
+    /** What is reachable; asked for twice, as the first collection may leave something behind. */
+    private static long heapInUse() {
+        System.gc();
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
     @Test
     void fiftyJobsAtOnceArePoliteTogetherAndEachFindsEverything() throws Exception {
         var spec = WebSpec.light(21, 20, 60).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
         try (var web = LabWeb.serve(spec);
                 var jobs = open(web, 64)) {
             jobs.start();
+            var before = heapInUse();
             for (var i = 0; i < 50; i++) {
                 var _ = jobs.submit(wish(web, 1, ",\"delay\":\"" + DELAY.toMillis() + "ms\""));
             }
+            await(() -> jobs.running() == 50, "all jobs run");
+            var each = (heapInUse() - before) / 50;
+            System.out.println("LocalJobsTest: a running job takes " + each + " bytes of heap");
+            assertThat(each).as("bytes of heap for each running job").isLessThan(JOB_BYTES_MAX);
             await(() -> allEnded(jobs), "all jobs end");
             var truth = web.truth().pages();
             for (var job : jobs.all()) {
