@@ -190,6 +190,8 @@ public final class FleetJobs implements Jobs {
             worker.run();
         } catch (InterruptedException e) {
             LOG.debug("the worker was told to leave");
+        } catch (RuntimeException e) {
+            LOG.error("nothing more is crawled here; start the service anew", e);
         }
     }
 

@@ -265,6 +265,9 @@ public final class FleetWorker implements AutoCloseable {
                 pause(String.valueOf(e.getMessage()));
             } catch (FrontierBlockedException e) {
                 pause(e.why());
+            } catch (RuntimeException e) {
+                trouble = Optional.of("the worker has left: " + e.getMessage());
+                throw e;
             }
             var _ = wake.tryAcquire(LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
             var _ = wake.drainPermits();
@@ -382,6 +385,7 @@ public final class FleetWorker implements AutoCloseable {
             return;
         }
         try {
+            var config = config(job); // First: what nobody can read does not run.
             if (fleet.begin(id)) {
                 nudge(); // Whoever looks on sees it running.
             }
@@ -389,7 +393,7 @@ public final class FleetWorker implements AutoCloseable {
             versions.put(id, job.version());
             new FleetPart(name(), frontier.number(), terms.fleet.fleet() + "/" + id.number())
                     .keep(folder(id));
-            crawls.start(id, config(job), folder(id), companion.listener(id));
+            crawls.start(id, config, folder(id), companion.listener(id));
         } catch (IOException | ConfigException | RuntimeException e) {
             LOG.error("job {} cannot be worked on here", id.number(), e);
             notBefore.put(id, clock.instant().plus(AGAIN_AFTER_FAILURE));

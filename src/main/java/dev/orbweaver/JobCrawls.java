@@ -61,6 +61,7 @@ final class JobCrawls implements AutoCloseable {
     private final InstantSource clock;
     private final Ended listener;
     private final Map<JobId, Running> running = new HashMap<>();
+    private boolean closed;
 
     /** By crawls that are over. */
     private Usage used = Usage.NONE;
@@ -85,17 +86,13 @@ final class JobCrawls implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** Opens a job's crawl in a folder and sets it going. */
+    /**
+     * Opens a job's crawl in a folder and sets it going. Opening may take its time, and nobody who
+     * asks how others stand is to wait for that; so this is called by one thread only.
+     */
     void start(JobId job, CrawlConfig config, Path folder, CrawlListener captures)
             throws IOException {
-        start(job, config, folder, captures, false);
-    }
-
-    /** The same, perhaps paused from the beginning. */
-    synchronized void start(
-            JobId job, CrawlConfig config, Path folder, CrawlListener captures, boolean paused)
-            throws IOException {
-        if (running.containsKey(job)) {
+        if (jobs().contains(job)) {
             throw new IllegalStateException("the crawl of " + job + " is running already");
         }
         var crawl =
@@ -106,8 +103,15 @@ final class JobCrawls implements AutoCloseable {
                         () -> parts.of(shared, job, config, folder),
                         knowledge.of(job),
                         clock);
-        if (paused) {
-            crawl.pause();
+        if (!ran(job, crawl)) {
+            crawl.close();
+            throw new IOException("crawls are being closed");
+        }
+    }
+
+    private synchronized boolean ran(JobId job, Orbweaver crawl) {
+        if (closed) {
+            return false;
         }
         var thread =
                 Thread.ofPlatform()
@@ -115,6 +119,7 @@ final class JobCrawls implements AutoCloseable {
                         .unstarted(() -> run(job, crawl));
         running.put(job, new Running(crawl, thread));
         thread.start();
+        return true;
     }
 
     private void run(JobId job, Orbweaver crawl) {
@@ -185,6 +190,7 @@ final class JobCrawls implements AutoCloseable {
     public void close() {
         List<Running> left;
         synchronized (this) {
+            closed = true;
             left = new ArrayList<>(running.values());
         }
         left.forEach(each -> each.crawl.stop(GRACE_AT_CLOSE));

@@ -38,12 +38,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -61,6 +61,8 @@ public final class LocalJobs implements Jobs {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalJobs.class);
     private static final String LOCK_FILE = ".lock";
+    private static final Set<State> GOING = Set.of(State.QUEUED, State.RUNNING);
+    private static final Set<State> OPEN = Set.of(State.QUEUED, State.RUNNING, State.PAUSED);
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     /**
@@ -90,7 +92,9 @@ public final class LocalJobs implements Jobs {
     private final ExecutorService conductor =
             Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("jobs").factory());
     private final Map<Integer, JobRecord> jobs = new TreeMap<>();
-    private final Set<JobId> restarting = new HashSet<>();
+
+    /** The settings that a crawl was begun with. */
+    private final Map<JobId, String> begunWith = new ConcurrentHashMap<>();
     private volatile boolean closing;
 
     private LocalJobs(Terms terms, Watcher watcher, Opened opened)
@@ -175,6 +179,7 @@ public final class LocalJobs implements Jobs {
     @Override
     public synchronized Optional<JobRecord> sentUnder(String key) {
         return jobs.values().stream()
+                .filter(job -> job.state() != State.DELETED)
                 .filter(job -> job.key().filter(key::equals).isPresent())
                 .findFirst();
     }
@@ -193,54 +198,35 @@ public final class LocalJobs implements Jobs {
             if (before.isPresent()) {
                 return before.get();
             }
-            job = JobRecord.sent(folders.next(), wish, clock.instant());
+            // Nobody can be listening yet, so its first state need not be told.
+            job = next(JobRecord.sent(folders.next(), wish, clock.instant()), State.QUEUED, "", 0);
             folders.keep(job);
             jobs.put(job.id().number(), job);
         }
-        var queued = enter(job.id(), State.QUEUED, "");
         conductor.execute(this::startWaiting);
-        return queued;
-    }
-
-    @Override
-    public JobRecord pause(JobId id) throws IOException {
-        var job = known(id);
-        if (job.state() == State.RUNNING || job.state() == State.QUEUED) {
-            // In this order: a crawl that is only being opened finds it noted down.
-            var paused = enter(id, State.PAUSED, "");
-            crawls.pause(id);
-            return paused;
-        }
         return job;
     }
 
     @Override
+    public JobRecord pause(JobId id) throws IOException {
+        return steered(id, Set.of(State.QUEUED, State.RUNNING), State.PAUSED, "");
+    }
+
+    @Override
     public JobRecord resume(JobId id) throws IOException {
-        var job = known(id);
-        if (job.state() == State.RUNNING || job.state() == State.QUEUED) {
-            return job;
-        }
-        var running = crawls.jobs().contains(id);
-        if (running && !job.state().isOpen()) {
-            synchronized (this) {
-                restarting.add(id); // Its crawl is about to end, and begins anew then.
-            }
-        }
-        crawls.resume(id);
-        var next = enter(id, running ? State.RUNNING : State.QUEUED, "");
-        conductor.execute(this::startWaiting);
-        return next;
+        var paused = known(id).state() == State.PAUSED && crawls.jobs().contains(id);
+        return paused
+                ? steered(id, Set.of(State.PAUSED), State.RUNNING, "")
+                : steered(
+                        id,
+                        Set.of(State.PAUSED, State.STOPPED, State.FINISHED, State.FAILED),
+                        State.QUEUED,
+                        "");
     }
 
     @Override
     public JobRecord stop(JobId id) throws IOException {
-        var job = known(id);
-        if (!job.state().isOpen()) {
-            return job;
-        }
-        var next = enter(id, State.STOPPED, "It was stopped by hand.");
-        crawls.stop(id, GRACE);
-        return next;
+        return steered(id, OPEN, State.STOPPED, "It was stopped by hand.");
     }
 
     @Override
@@ -250,12 +236,7 @@ public final class LocalJobs implements Jobs {
         var _ = JobRules.config(changed, terms.settings, terms.allowPrivate);
         var kept = keep(id, job -> job.with(settings, weight));
         frontier.weigh(id, weight);
-        synchronized (this) {
-            if (crawls.jobs().contains(id)) {
-                restarting.add(id);
-            }
-        }
-        crawls.stop(id, GRACE);
+        conductor.execute(() -> carryOut(id));
         return kept;
     }
 
@@ -263,13 +244,58 @@ public final class LocalJobs implements Jobs {
     public void delete(JobId id) throws IOException {
         var _ = known(id);
         var _ = keep(id, job -> job.in(State.DELETED, "", clock.instant()));
-        crawls.stop(id, Duration.ZERO);
-        conductor.execute(
-                () -> {
-                    if (!crawls.jobs().contains(id)) {
-                        remove(id);
-                    } // Otherwise it is removed when its crawl has ended.
-                });
+        conductor.execute(() -> carryOut(id));
+    }
+
+    /**
+     * Whoever steers a job notes down what it is to come to; crawls are steered on the conductor's
+     * thread alone, by what is noted then. So it does not matter who came first.
+     */
+    private JobRecord steered(JobId id, Set<State> from, State to, String reason)
+            throws IOException {
+        var _ = known(id);
+        var job = enter(id, from, to, reason);
+        conductor.execute(() -> carryOut(id));
+        return job;
+    }
+
+    /** Has a crawl do what is noted down of its job. On the conductor's thread. */
+    private void carryOut(JobId id) {
+        if (closing) {
+            return;
+        }
+        var job = noted(id);
+        if (job.isEmpty()) {
+            return;
+        }
+        var running = crawls.jobs().contains(id);
+        switch (job.get().state()) {
+            case DELETED -> {
+                if (running) {
+                    crawls.stop(id, Duration.ZERO); // It is removed when its crawl has ended.
+                } else {
+                    remove(id);
+                }
+            }
+            case STOPPED, FINISHED, FAILED -> crawls.stop(id, GRACE);
+            case PAUSED -> crawls.pause(id);
+            case QUEUED, RUNNING -> {
+                if (running && isChanged(job.get())) {
+                    crawls.stop(id, GRACE); // It begins anew when it has ended.
+                }
+                crawls.resume(id);
+                startWaiting();
+            }
+        }
+    }
+
+    private synchronized Optional<JobRecord> noted(JobId id) {
+        return Optional.ofNullable(jobs.get(id.number()));
+    }
+
+    /** Whether a job has other settings than its crawl was begun with. */
+    private boolean isChanged(JobRecord job) {
+        return !job.settings().equals(begunWith.getOrDefault(job.id(), job.settings()));
     }
 
     @Override
@@ -296,9 +322,32 @@ public final class LocalJobs implements Jobs {
         return find(id).orElseThrow(() -> new NoSuchJobException(id));
     }
 
-    /** Notes a new state down and tells of it. */
-    private JobRecord enter(JobId id, State state, String reason) throws IOException {
-        return watcher.changing(id, seq -> keep(id, job -> next(job, state, reason, seq)));
+    /**
+     * Notes a new state down and tells of it, if it may be reached from the one that the job is in.
+     * Returns the job as it is then.
+     */
+    private JobRecord enter(JobId id, Set<State> from, State state, String reason)
+            throws IOException {
+        try {
+            return watcher.changing(
+                    id,
+                    seq ->
+                            keep(
+                                    id,
+                                    job -> {
+                                        if (!from.contains(job.state())) {
+                                            throw new NotFromThereException();
+                                        }
+                                        return next(job, state, reason, seq);
+                                    }));
+        } catch (NotFromThereException e) {
+            return known(id);
+        }
+    }
+
+    /** There is nothing to note down, and nothing to tell. */
+    private static final class NotFromThereException extends RuntimeException {
+        private static final long serialVersionUID = 1;
     }
 
     private JobRecord next(JobRecord job, State state, String reason, long seq) {
@@ -324,54 +373,42 @@ public final class LocalJobs implements Jobs {
             if (closing || crawls.jobs().size() >= terms.jobsMax) {
                 return;
             }
-            if (job.state().isOpen() && !crawls.jobs().contains(job.id())) {
-                begin(job);
+            if (!crawls.jobs().contains(job.id())) {
+                begin(job.id());
             }
         }
     }
 
-    private void begin(JobRecord job) {
-        var id = job.id();
+    /** Begins what is noted as waiting or running by now; a paused job waits for its resuming. */
+    private void begin(JobId id) {
+        var job = find(id);
+        if (job.isEmpty() || !GOING.contains(job.get().state())) {
+            return;
+        }
         try {
-            var config = JobRules.config(job, terms.settings, terms.allowPrivate);
-            frontier.weigh(id, job.weight());
-            crawls.start(id, config, folders.of(id), new Listener(id), job.state() == State.PAUSED);
-            begun(id);
+            var config = JobRules.config(job.get(), terms.settings, terms.allowPrivate);
+            frontier.weigh(id, job.get().weight());
+            begunWith.put(id, job.get().settings());
+            crawls.start(id, config, folders.of(id), new Listener(id));
+            var _ = enter(id, Set.of(State.QUEUED), State.RUNNING, "");
         } catch (IOException | ConfigException | RuntimeException e) {
             LOG.error("job {} cannot be crawled", id.number(), e);
+            crawls.stop(id, Duration.ZERO);
             fail(id, String.valueOf(e.getMessage()));
         }
+        // Somebody may have steered it while its crawl was being opened.
+        carryOutIfSteered(id);
     }
 
-    /**
-     * A crawl is there from now on. Somebody may have paused, resumed, stopped or deleted its job
-     * while it was being opened: that was noted down, and is now carried out.
-     */
-    private void begun(JobId id) throws IOException {
-        var state = find(id).map(JobRecord::state).orElse(State.DELETED);
-        switch (state) {
-            case QUEUED -> {
-                crawls.resume(id);
-                var _ =
-                        watcher.changing(
-                                id,
-                                seq ->
-                                        keep(
-                                                id,
-                                                job ->
-                                                        job.state() == State.QUEUED
-                                                                ? next(job, State.RUNNING, "", seq)
-                                                                : job));
-            }
-            case PAUSED -> crawls.pause(id);
-            case STOPPED, FAILED, FINISHED, DELETED -> crawls.stop(id, GRACE);
-            case RUNNING -> {}
+    private void carryOutIfSteered(JobId id) {
+        if (noted(id).filter(job -> job.state() != State.RUNNING).isPresent()) {
+            conductor.execute(() -> carryOut(id));
         }
     }
 
     private void fail(JobId id, String why) {
         try {
-            var _ = enter(id, State.FAILED, why);
+            var _ = enter(id, OPEN, State.FAILED, why);
         } catch (IOException | RuntimeException e) {
             LOG.error("that job {} failed cannot be written down", id.number(), e);
         }
@@ -379,27 +416,22 @@ public final class LocalJobs implements Jobs {
 
     /** On the conductor's thread. */
     private void ended(JobId id, CrawlEnd end) {
-        var again = takeRestart(id);
         if (closing) {
             return; // It goes on after the restart.
         }
         var job = find(id);
         if (job.isEmpty()) {
             remove(id);
-        } else if (job.get().state().isOpen() && !again) {
+        } else if (end.reason() != CrawlEnd.Reason.STOPPED && !isChanged(job.get())) {
             finish(id, end);
-        }
+        } // Else it was stopped to begin anew, or was resumed since.
         startWaiting();
-    }
-
-    private synchronized boolean takeRestart(JobId id) {
-        return restarting.remove(id);
     }
 
     private void finish(JobId id, CrawlEnd end) {
         try {
             var ending = Ending.of(end, frontier.stats(id));
-            var _ = enter(id, ending.state(), ending.reason());
+            var _ = enter(id, OPEN, ending.state(), ending.reason());
         } catch (IOException | RuntimeException e) {
             LOG.error("the end of job {} cannot be written down", id.number(), e);
         }

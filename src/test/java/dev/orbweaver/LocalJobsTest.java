@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.orbweaver.JobRecord.State;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Values;
+import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawls.LabWeb;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.lab.AuditRules;
@@ -148,6 +149,85 @@ class LocalJobsTest {
         }
     }
 
+    /** Many at the same time: what was noted last is what the crawl does, and nothing else. */
+    @Test
+    void whoeverSteersAJobAtTheSameTimeItsCrawlDoesWhatIsNoted() throws Exception {
+        var spec = WebSpec.light(24, 10, 150).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LabWeb.serve(spec);
+                var jobs = open(web, 16)) {
+            jobs.start();
+            var job = jobs.submit(wish(web, 1, ",\"delay\":\"200ms\"")).id();
+            var hands = new ArrayList<Thread>();
+            for (var i = 0; i < 4; i++) {
+                var hand = i;
+                hands.add(Thread.ofVirtual().start(() -> steer(jobs, job, hand)));
+            }
+            for (var hand : hands) {
+                hand.join();
+            }
+            var _ = jobs.pause(job);
+            await(() -> jobs.status(job).map(CrawlStatus::paused).orElse(true), "it is paused");
+            var _ = jobs.resume(job);
+            await(() -> !jobs.find(job).orElseThrow().state().isOpen(), "it ends");
+            assertThat(jobs.find(job).orElseThrow().state()).isEqualTo(State.FINISHED);
+            assertThat(pages(jobs.folder(job)))
+                    .containsExactlyInAnyOrderElementsOf(web.truth().pages());
+        }
+    }
+
+    private static void steer(LocalJobs jobs, JobId job, int hand) {
+        try {
+            for (var i = 0; i < 20; i++) {
+                switch ((hand + i) % 4) {
+                    case 0 -> jobs.pause(job);
+                    case 1 -> jobs.resume(job);
+                    case 2 -> jobs.stop(job);
+                    default -> {
+                        var settings = jobs.find(job).orElseThrow().settings();
+                        var other = settings.replaceFirst("200ms|0.2s", i % 2 == 0 ? "0.2s" : "200ms");
+                        jobs.change(job, other, 1);
+                    }
+                }
+                Thread.sleep(i);
+            }
+            jobs.resume(job);
+        } catch (IOException | ConfigException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void manyJobsSentAtOnceAllCount() throws Exception {
+        var spec = WebSpec.light(25, 3, 6).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LabWeb.serve(spec);
+                var jobs = open(web, 16)) {
+            jobs.start();
+            var hands = new ArrayList<Thread>();
+            for (var i = 0; i < 20; i++) {
+                hands.add(
+                        Thread.ofVirtual()
+                                .start(
+                                        () -> {
+                                            try {
+                                                jobs.submit(wish(web, 1, ",\"delay\":\"0\""));
+                                            } catch (IOException | ConfigException e) {
+                                                throw new IllegalStateException(e);
+                                            }
+                                        }));
+            }
+            for (var hand : hands) {
+                hand.join();
+            }
+            await(() -> allEnded(jobs), "all jobs end");
+            assertThat(jobs.all()).hasSize(20);
+            for (var job : jobs.all()) {
+                assertThat(job.changes().stream().map(JobRecord.Change::state))
+                        .as("%s", job)
+                        .containsExactly(State.QUEUED, State.RUNNING, State.FINISHED);
+            }
+        }
+    }
+
     @Test
     void turnsComeOutByWeightWhileAllHaveWork() throws Exception {
         var spec = WebSpec.light(22, 100, 2_500).without(Quirk.DEAD_HOSTS);
@@ -232,7 +312,7 @@ class LocalJobsTest {
             try (var jobs = open(web, 16)) {
                 jobs.start();
                 assertThat(jobs.find(paused).orElseThrow().state()).isEqualTo(State.PAUSED);
-                await(() -> jobs.status(paused).isPresent(), "it is there again");
+                assertThat(jobs.status(paused)).as("it takes no place among the crawls").isEmpty();
                 Thread.sleep(300);
                 assertThat(jobs.stats(paused).ledger().leased()).isZero();
                 assertThat(jobs.all()).hasSize(2);

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.IntSupplier;
 
 /**
  * What comes in: looked up in this worker's memory, shown to the usher, then sent to the shards at
@@ -46,7 +47,7 @@ final class Offers {
     }
 
     private final Shards shards;
-    private final int worker;
+    private final IntSupplier worker;
     private final SeenCache cache;
     private final BiConsumer<Restored, Boolean> verdicts;
     private final Map<Integer, IntakeLimits> limits = new HashMap<>();
@@ -60,10 +61,10 @@ final class Offers {
     /**
      * Offers into shards.
      *
-     * @param worker this worker's number in the fleet
+     * @param worker this worker's number in the fleet, asked for when it is needed
      * @param verdicts is told of each URL that was sent whether it was taken in
      */
-    Offers(Shards shards, int worker, SeenCache cache, BiConsumer<Restored, Boolean> verdicts) {
+    Offers(Shards shards, IntSupplier worker, SeenCache cache, BiConsumer<Restored, Boolean> verdicts) {
         this.shards = shards;
         this.worker = worker;
         this.cache = cache;
@@ -116,7 +117,7 @@ final class Offers {
      * @param parent the capture's line in this worker's log, 0 for none
      */
     void add(int job, List<Candidate> candidates, long parent, long now) {
-        var origin = LogLine.of(worker, parent);
+        var origin = parent == 0 ? 0 : LogLine.of(worker.getAsInt(), parent);
         var barred = excluded.getOrDefault(job, HostSet.NONE);
         var usher = ushers.getOrDefault(job, Usher.NONE);
         var limit = limitOf(job).urlsPerHost();

@@ -54,10 +54,15 @@ final class RecentOffers {
     }
 
     /**
-     * The calls to make again to a shard. However long the server was away: it forgets the last it
-     * was told before that.
+     * The calls to make again to a shard. However long its server was away, it forgets the last
+     * that it was told before.
+     *
+     * @param heard when it was last heard of
      */
-    List<List<byte[]>> of(int shard) {
-        return kept.stream().filter(one -> one.shard == shard).map(Kept::args).toList();
+    List<List<byte[]>> of(int shard, long heard) {
+        return kept.stream()
+                .filter(one -> one.shard == shard && one.at >= heard - KEPT_MILLIS)
+                .map(Kept::args)
+                .toList();
     }
 }

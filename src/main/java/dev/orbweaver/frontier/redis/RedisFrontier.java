@@ -86,7 +86,7 @@ public final class RedisFrontier implements Frontier {
     private static final byte[] LAST_NUMBER = new byte[0];
 
     private final FleetSettings settings;
-    private final int number;
+    private int number;
     private boolean away;
     private final RedisLink link;
     private final Shards shards;
@@ -129,8 +129,8 @@ public final class RedisFrontier implements Frontier {
                         .orElseGet(() -> new Loads(shards, TailFiles.NONE, witness));
         this.claims = new Claims(shards, holdings, settings, loads);
         var seen = new SeenCache(settings.seenCache());
-        this.number = numbered();
-        this.offers = new Offers(shards, number, seen, this::offered);
+        this.number = drawn();
+        this.offers = new Offers(shards, () -> number, seen, this::offered);
         this.places = new Places(link, shards, settings, offers);
         shards.beforeAll(places::admit);
         this.gates = new FleetGates(link, settings, holdings.local::shared);
@@ -168,21 +168,40 @@ public final class RedisFrontier implements Frontier {
         }
     }
 
-    /** The number under which the fleet knows this worker, for as long as the fleet lives. */
-    private int numbered() throws IOException {
+    /**
+     * The number under which the fleet knows this worker, for as long as the fleet lives; 0 while
+     * Redis is too full to give it one. Then it may join all the same, to make room.
+     */
+    private int drawn() throws IOException {
         var key = fleetKey("numbers");
         var name = bytes(settings.worker());
         var known = link.ask(redis -> redis.hget(key, name));
         if (known == null) {
-            var next = link.ask(redis -> redis.hincrby(key, LAST_NUMBER, 1));
-            var _ = link.ask(redis -> redis.hsetnx(key, name, bytes(next)));
-            known = link.ask(redis -> redis.hget(key, name));
+            try {
+                var next = link.ask(redis -> redis.hincrby(key, LAST_NUMBER, 1));
+                var own = bytes(Math.min(next, LogLine.WORKERS_MAX));
+                var _ = link.ask(redis -> redis.hsetnx(key, name, own));
+                known = link.ask(redis -> redis.hget(key, name));
+            } catch (RedisAwayException e) {
+                throw e;
+            } catch (IOException e) {
+                LOG.warn("this worker has no number yet: {}", e.getMessage());
+            }
         }
-        return (int) Math.min(Long.parseLong(string(known)), LogLine.WORKERS_MAX);
+        return known == null ? 0 : Math.toIntExact(Long.parseLong(string(known)));
     }
 
-    /** The number of this worker, by which others name the lines of its log. */
-    public int number() {
+    /**
+     * The number of this worker, by which others name the lines of its log. Whoever crawls asks for
+     * it before the first page.
+     */
+    public synchronized int number() throws IOException {
+        if (number == 0) {
+            number = drawn();
+            if (number == 0) {
+                throw new IOException("Redis has no room left even for this worker's number");
+            }
+        }
         return number;
     }
 
@@ -395,7 +414,7 @@ public final class RedisFrontier implements Frontier {
             holdings.handedOut(lease);
             wanted.ifPresent(left -> left.merge(lease.job(), -1, Integer::sum));
             own.add(
-                    LogLine.worker(lease.parent()) == number
+                    number > 0 && LogLine.worker(lease.parent()) == number
                             ? lease.withParent(LogLine.line(lease.parent()))
                             : lease);
         }

@@ -56,6 +56,9 @@ final class Shards {
         /** When it was last asked; long ago at first. */
         long askedAt = Long.MIN_VALUE / 2;
 
+        /** When its server last answered. */
+        private long heardAt;
+
         /** Which life of the server this worker last spoke with; none yet when empty. */
         private String run = "";
 
@@ -180,7 +183,7 @@ final class Shards {
                 var run = link.run(shard.key);
                 if (!run.equals(shard.run)) {
                     var lately =
-                            shard.run.isEmpty() ? List.<List<byte[]>>of() : recent.of(shard.number);
+                            shard.run.isEmpty() ? List.<List<byte[]>>of() : recent.of(shard.number, shard.heardAt);
                     var again = new ArrayDeque<Errand>();
                     lately.forEach(
                             args ->
@@ -280,6 +283,13 @@ final class Shards {
         } catch (IOException e) {
             return errands.stream().map(_ -> new RedisLink.Reply(null, e)).toList();
         }
-        return link.all(calls);
+        var replies = link.all(calls);
+        for (var i = 0; i < replies.size(); i++) {
+            var shard = shards.get(errands.get(i).shard());
+            if (replies.get(i).failure() == null) {
+                shard.heardAt = Math.max(shard.heardAt, now);
+            }
+        }
+        return replies;
     }
 }

@@ -68,6 +68,7 @@ class HostileKeysTest {
                     "del",
                     "auth",
                     "hexists",
+                    "hincrby",
                     "smembers");
 
     @TempDir Path folder;
