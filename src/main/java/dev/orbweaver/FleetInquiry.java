@@ -35,6 +35,9 @@ import java.util.Optional;
  */
 public final class FleetInquiry {
 
+    private static final Account.Parent UNREAD =
+            new Account.Parent("a page of a worker whose log was not read", 0, "found", "");
+
     private final FleetSettings fleet;
     private final JobId job;
     private final List<Path> folders;
@@ -103,11 +106,11 @@ public final class FleetInquiry {
                 account.steps(),
                 Account.State.DONE,
                 "it is settled; what came of it is in the log of a worker that was not read",
-                account.parent(),
+                account.parent().or(() -> Optional.of(UNREAD)),
                 account.depth(),
                 account.scope(),
                 account.inScope(),
-                account.robots(),
+                account.robots().elsewhere(),
                 account.queue(),
                 account.attempts());
     }

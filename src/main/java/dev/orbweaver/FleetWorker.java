@@ -174,6 +174,12 @@ public final class FleetWorker implements AutoCloseable {
                                                                 + terms.data
                                                                 + ": give each a folder of its"
                                                                 + " own")));
+        if (Files.isDirectory(terms.data.resolve(FrontierPlace.FRONTIER))) {
+            throw new IOException(
+                    terms.data
+                            + " is the folder of a crawl or of a service without a fleet: choose"
+                            + " another with --data");
+        }
         this.fleet = opened.keep(Fleet.open(terms.fleet));
         this.clock =
                 opened.keep(

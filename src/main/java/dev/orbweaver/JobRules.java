@@ -73,9 +73,10 @@ final class JobRules {
             if (asked.has(key)) {
                 problems.add(
                         key
-                                + " is the operator's to set: start the service with --set "
-                                + key
-                                + "=...");
+                                + " is the operator's to set: start the service with "
+                                + (key.equals("allow-private")
+                                        ? "--allow-private"
+                                        : "--set " + key + "=..."));
             }
         }
         if (asked.list(RobotsReader.KEY).stream().anyMatch(RobotsReader::namesFile)) {

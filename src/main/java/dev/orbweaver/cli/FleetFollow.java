@@ -4,16 +4,19 @@ import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.RobotsPolicy;
+import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.redis.Fleet;
 import dev.orbweaver.frontier.redis.FleetSettings;
 import dev.orbweaver.frontier.redis.Job;
+import dev.orbweaver.frontier.redis.RedisAwayException;
 import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -73,25 +76,41 @@ final class FleetFollow {
     }
 
     private int follow(Fleet fleet, JobId job) throws IOException, InterruptedException {
+        var away = false;
         for (var second = 1; !detached.await(EVERY.toMillis(), TimeUnit.MILLISECONDS); second++) {
-            var state = fleet.job(job).map(Job::state);
-            if (state.isEmpty()) {
-                say("job %d was deleted".formatted(job.number()));
-                return ExitCode.INTERRUPTED.code();
-            }
-            var ended = state.get() == Job.State.FINISHED || state.get() == Job.State.STOPPED;
-            if (ended || second % LINE_EVERY == 0) {
-                var ledger = fleet.ledger(job, Instant.now());
-                say(line(job, state.get(), ledger));
-                if (ended) {
-                    return exitCode(state.get(), ledger).code();
+            try {
+                var end = look(fleet, job, second % LINE_EVERY == 0);
+                if (end.isPresent()) {
+                    return end.get().code();
                 }
+                away = false;
+            } catch (RedisAwayException | FrontierBlockedException e) {
+                if (!away) {
+                    say("%s; job %d is followed when it is back".formatted(e.getMessage(), job.number()));
+                }
+                away = true;
             }
         }
         say(
                 "job %d goes on; orbweaver fleet shows it, orbweaver fleet stop %d ends it"
                         .formatted(job.number(), job.number()));
         return ExitCode.COMPLETE.code();
+    }
+
+    /** Says how a job stands, if that is due or it has ended; how it has ended is returned. */
+    private Optional<ExitCode> look(Fleet fleet, JobId job, boolean due) throws IOException {
+        var state = fleet.job(job).map(Job::state);
+        if (state.isEmpty()) {
+            say("job %d was deleted".formatted(job.number()));
+            return Optional.of(ExitCode.INTERRUPTED);
+        }
+        var ended = state.get() == Job.State.FINISHED || state.get() == Job.State.STOPPED;
+        if (!ended && !due) {
+            return Optional.empty();
+        }
+        var ledger = fleet.ledger(job, Instant.now());
+        say(line(job, state.get(), ledger));
+        return ended ? Optional.of(exitCode(state.get(), ledger)) : Optional.empty();
     }
 
     private static ExitCode exitCode(Job.State state, Ledger ledger) {

@@ -50,6 +50,11 @@ final class FleetOptions {
                                 .getOrDefault(text.substring(FROM_ENVIRONMENT.length()), "")
                                 .strip()
                         : text;
+        if (uri.isEmpty() && arguments.hasMatchedOption(REDIS)) {
+            throw new UsageException(
+                    "--redis %s: the environment has no %s"
+                            .formatted(text, text.substring(FROM_ENVIRONMENT.length())));
+        }
         if (uri.isEmpty()) {
             throw new UsageException(
                     "--redis is missing: say where the fleet's Redis is, or have the environment"

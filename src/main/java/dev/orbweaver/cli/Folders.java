@@ -22,7 +22,14 @@ final class Folders {
     /** The folder that {@code --out} names, or a new one: NAME, NAME-2, NAME-3 and so on. */
     static Path out(ParseResult arguments, String name) {
         if (arguments.hasMatchedOption(Options.OUT)) {
-            return named(arguments.matchedOptionValue(Options.OUT, ""));
+            var out = named(arguments.matchedOptionValue(Options.OUT, ""));
+            if (hasJobs(out)) {
+                throw new UsageException(
+                        out
+                                + " is the folder of a service or of a fleet's worker, whose jobs"
+                                + " are below it: choose another with --out");
+            }
+            return out;
         }
         var safe = name.replaceAll("[^A-Za-z0-9._-]", "_");
         var folder = Path.of(safe);
@@ -63,7 +70,17 @@ final class Folders {
         return Orbweaver.settingsOf(folder);
     }
 
+    /** Whether a folder is one of many jobs, and so no crawl of its own. */
+    private static boolean hasJobs(Path folder) {
+        return Files.isDirectory(folder.resolve("jobs")) && !Orbweaver.isCrawl(folder);
+    }
+
     private static void requireCrawl(Path folder) {
+        if (hasJobs(folder)) {
+            throw new UsageException(
+                    "%s is the folder of a service or of a fleet's worker: name one of its jobs, such as %s"
+                            .formatted(folder, folder.resolve("jobs").resolve("1")));
+        }
         if (!Orbweaver.isCrawl(folder)) {
             throw new UsageException(
                     "there is no crawl in "

@@ -117,6 +117,9 @@ final class ServeCommand implements Command {
         var values = new Values().putPairs(arguments.matchedOptionValue(SET, List.<String>of()));
         var workers = number(arguments, WORKERS, WORKERS_DEFAULT, 1, 100_000);
         var jobs = number(arguments, JOBS, JOBS_DEFAULT, 1, 1_000);
+        if (values.has("allow-private")) {
+            throw new UsageException("say --allow-private, not --set allow-private=...");
+        }
         var allowPrivate = arguments.hasMatchedOption(ALLOW_PRIVATE);
         var terms =
                 FleetOptions.given(arguments)

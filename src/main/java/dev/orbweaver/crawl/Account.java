@@ -92,15 +92,21 @@ public record Account(
             String text) {
 
         private static final String UNREAD = "not asked for yet";
+        private static final String ELSEWHERE = "not known without the workers' folders";
 
         /** Of a file that nobody has asked for: nothing is forbidden so far. */
         static Robots unread(String file) {
             return new Robots(file, UNREAD, Optional.empty(), true, 0, "");
         }
 
-        /** Whether nobody has asked for it. */
+        /** The same where only others could say what they have asked for. */
+        public Robots elsewhere() {
+            return isUnread() ? new Robots(file, ELSEWHERE, fetchedAt, allowed, line, text) : this;
+        }
+
+        /** Whether nobody has asked for it, as far as is known. */
         public boolean isUnread() {
-            return said.equals(UNREAD);
+            return said.equals(UNREAD) || said.equals(ELSEWHERE);
         }
     }
 

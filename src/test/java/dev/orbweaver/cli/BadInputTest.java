@@ -63,6 +63,53 @@ class BadInputTest {
     }
 
     @Test
+    void theFolderOfAServiceOrAWorkerIsNoPlaceForACrawl() throws IOException {
+        Files.createDirectories(folder.resolve("data/jobs/1"));
+        var data = folder.resolve("data").toString();
+        assertRefused(
+                2,
+                "orbweaver: "
+                        + data
+                        + " is the folder of a service or of a fleet's worker, whose jobs are below"
+                        + " it: choose another with --out",
+                "crawl",
+                "http://127.0.0.1:1/",
+                "--out",
+                data);
+        assertRefused(
+                2,
+                "orbweaver: "
+                        + data
+                        + " is the folder of a service or of a fleet's worker: name one of its jobs,"
+                        + " such as "
+                        + folder.resolve("data/jobs/1"),
+                "status",
+                data);
+    }
+
+    @Test
+    void aServiceIsToldOfPrivateAddressesInOneWay() {
+        assertRefused(
+                2,
+                "orbweaver: say --allow-private, not --set allow-private=...",
+                "serve",
+                "--data",
+                folder.resolve("data").toString(),
+                "--set",
+                "allow-private=true");
+    }
+
+    @Test
+    void aVariableThatIsNotThere() {
+        assertRefused(
+                2,
+                "orbweaver: --redis env:ORBWEAVER_NOPE: the environment has no ORBWEAVER_NOPE",
+                "fleet",
+                "--redis",
+                "env:ORBWEAVER_NOPE");
+    }
+
+    @Test
     void aFolderWithoutAName() {
         assertRefused(
                 2, "orbweaver: the name of the folder is empty", "crawl", "a.test", "--out", " ");

@@ -258,6 +258,12 @@ final class RedisLink implements AutoCloseable {
                 : new IOException("Redis: " + cause.getMessage(), cause);
     }
 
+    /** Without what the connection's own code has to say of itself. */
+    private static String plain(Exception told) {
+        return String.valueOf(told.getMessage())
+                .replaceFirst("^finishConnect\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "");
+    }
+
     private static String refusal(String told) {
         return told.startsWith("NOAUTH") || told.startsWith("WRONGPASS")
                 ? "Redis wants a password, or another one: write it as"
@@ -296,7 +302,7 @@ final class RedisLink implements AutoCloseable {
             if (told instanceof RedisException && !isAway(told)) {
                 throw new IOException(refusal(String.valueOf(told.getMessage())), e);
             }
-            throw new RedisAwayException("Redis cannot be reached: " + told.getMessage(), e);
+            throw new RedisAwayException("Redis cannot be reached: " + plain(told), e);
         }
     }
 
