@@ -271,12 +271,18 @@ public final class Service implements AutoCloseable {
         new Call(context).problem(problem);
     }
 
-    private static void broken(Exception e, Context context) {
-        if (context.res().isCommitted()) {
-            LOG.debug("a client has gone: {}", e.getMessage());
+    /** Something failed: told, or, once an answer is under way, broken off. */
+    static void broken(Exception e, Context context) {
+        var begun = context.res().isCommitted();
+        if (e instanceof ClientGoneException || (begun && e instanceof InterruptedException)) {
+            LOG.debug("a client has gone, or the service is ending: {}", e.getMessage());
             return;
         }
         LOG.error("{} {} failed", context.method(), context.path(), e);
+        if (begun) {
+            return;
+        }
+        context.res().resetBuffer(); // Nothing of what was begun goes before the problem.
         problem(
                 ProblemException.of(
                         ProblemException.BROKEN,
