@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -102,7 +103,7 @@ public final class Service implements AutoCloseable {
         this.webhooks = new Webhooks(terms.allowPrivate());
         this.feeds = new Feeds(webhooks, metrics.times());
         this.jobs = terms.open(feeds);
-        this.guard = new Guard(tokens, settings.callsPerSecond);
+        this.guard = new Guard(tokens, settings.callsPerSecond, InstantSource.system());
         feeds.attach(jobs);
         var jobsApi = new JobsApi(jobs, feeds, settings.openJobsMax);
         this.routes =
