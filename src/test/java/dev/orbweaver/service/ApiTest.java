@@ -277,6 +277,8 @@ class ApiTest {
                         + " bearer env:HOME\",\"http://b.test bearer t\"]}}|settings.credentials",
                 "{\"seeds\":[\"http://a.test/\"],\"weight\":0}|weight",
                 "{\"seeds\":[\"http://a.test/\"],\"preset\":\"nosuch\"}|settings.preset",
+                "{\"seeds\":[\"http://a.test/\"],\"preset\":7}|preset",
+                "{\"seeds\":[\"http://a.test/\"],\"preset\":null}|preset",
                 "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"file:///etc/passwd\",\"secret\":\"12345678\"}}|webhook.url",
                 "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"http://a.test/\"}}|webhook.secret"
             })
@@ -286,6 +288,24 @@ class ApiTest {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
         assertThat(answer.headers().firstValue("Content-Type").orElse(""))
                 .startsWith("application/problem+json");
+        assertThat(JsonMapper.shared().readTree(answer.body()).path("field").asString(""))
+                .as(answer.body())
+                .isEqualTo(field);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"urls\":\"http://a.test/\"}|urls",
+                "{\"url\":7}|url",
+                "{\"url\":null}|url",
+                "{\"cause\":[\"timeout\"]}|cause",
+                "{\"url\":\"http://a.test/\",\"cause\":\"timeout\"}|cause"
+            })
+    void aRetryThatMakesNoSenseRetriesNothing(String body, String field) throws Exception {
+        var answer = caller.call("POST", jobs("/dead-letters/retry"), body);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
         assertThat(JsonMapper.shared().readTree(answer.body()).path("field").asString(""))
                 .as(answer.body())
                 .isEqualTo(field);
