@@ -312,6 +312,19 @@ class ApiTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"a%20", "a,", "%E8%9C%98", "%F0%9F%95%B7", "-a%20"})
+    void aSearchHasOnlySoManyWords(String word) throws Exception {
+        var most = caller.call("GET", jobs("/pages?kind=page&q=" + word.repeat(256)));
+        assertThat(most.statusCode()).as(most.body()).isEqualTo(200);
+        for (var path : List.of("/pages?q=", "/errors?q=")) {
+            var tooMany = caller.call("GET", jobs(path + word.repeat(257)));
+            assertThat(tooMany.statusCode()).as(tooMany.body()).isEqualTo(400);
+            assertThat(JsonMapper.shared().readTree(tooMany.body()).path("field").asString(""))
+                    .isEqualTo("q");
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "/pages?limit=501",
