@@ -41,7 +41,9 @@ final class Guard {
         /** Whoever comes. */
         OPEN,
         /** Who has a token, where there are any. */
-        TOKEN
+        TOKEN,
+        /** The dashboard's own files: whoever comes, also by a link on a page of another site. */
+        LINKED
     }
 
     private final Tokens tokens;
@@ -80,7 +82,7 @@ final class Guard {
                     ProblemException.MISDIRECTED,
                     "This service answers to localhost only; it was called as '" + host + "'.");
         }
-        refuseOtherOrigins(context, host);
+        refuseOtherOrigins(context, host, access);
         var caller = caller(context);
         if (access == Access.TOKEN && caller.isEmpty()) {
             if (!attempts.take(context.ip())) {
@@ -115,7 +117,11 @@ final class Guard {
         }
     }
 
-    private static void refuseOtherOrigins(Context context, String host) {
+    /**
+     * A page of another site cannot read an answer, but it can learn from how long one takes or
+     * whether it loads, and an export keeps a seat: so it may not even ask.
+     */
+    private static void refuseOtherOrigins(Context context, String host, Access access) {
         var origin = Optional.ofNullable(context.header("Origin"));
         var own =
                 origin.isEmpty()
@@ -124,7 +130,7 @@ final class Guard {
         var site = Optional.ofNullable(context.header("Sec-Fetch-Site")).orElse("none");
         var reading =
                 context.method().name().equals("GET") || context.method().name().equals("HEAD");
-        if (!own || (site.equals("cross-site") && !reading)) {
+        if (!own || (site.equals("cross-site") && !(reading && access == Access.LINKED))) {
             throw ProblemException.of(
                     ProblemException.FORBIDDEN,
                     "Pages of other sites may not call this service; this call came from "

@@ -167,7 +167,7 @@ public final class Service implements AutoCloseable {
             add(config, route.method(), route.path(), route.access(), route.handler());
         }
         for (var path : List.of("/", "/<path>")) {
-            add(config, "GET", path, Access.OPEN, dashboard::serve);
+            add(config, "GET", path, Access.LINKED, dashboard::serve);
         }
         config.routes.exception(ProblemException.class, Service::problem);
         config.routes.exception(

@@ -605,6 +605,30 @@ class ApiTest {
         assertThat(hidden.statusCode()).isEqualTo(403);
     }
 
+    @Test
+    void pagesOfOtherSitesMayNotEvenReadButMayLinkToTheDashboard() throws Exception {
+        for (var route : service.routes()) {
+            if (route.method().equals("GET")) {
+                var path = filled(route.path(), job);
+                assertThat(fromElsewhere("GET", path)).as(path).isEqualTo(403);
+                assertThat(fromElsewhere("HEAD", path)).as(path).isEqualTo(403);
+            }
+        }
+        assertThat(fromElsewhere("GET", "/metrics/")).isEqualTo(403);
+        assertThat(fromElsewhere("GET", "/")).isEqualTo(200);
+        assertThat(fromElsewhere("GET", "/index.html")).isEqualTo(200);
+    }
+
+    private static int fromElsewhere(String method, String path) throws Exception {
+        return caller.send(
+                        caller.request(path)
+                                .header("Sec-Fetch-Site", "cross-site")
+                                .header("Sec-Fetch-Mode", "navigate")
+                                .method(method, BodyPublishers.noBody())
+                                .build())
+                .statusCode();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
