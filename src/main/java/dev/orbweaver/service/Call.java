@@ -123,7 +123,8 @@ record Call(Context context) {
         var type = header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
         if (!type.startsWith("application/json")) {
             throw ProblemException.of(
-                    415, "Send the body as application/json, not as '" + type + "'.");
+                    ProblemException.UNSUPPORTED,
+                    "Send the body as application/json, not as '" + type + "'.");
         }
         try {
             var json = JsonMapper.shared().readTree(bytes);

@@ -127,6 +127,33 @@ class ApiTest {
         }
     }
 
+    /** Refusals are tried, so that the document promises none that does not come. */
+    @Test
+    void theOpenApiDocumentSaysHowCallsAreRefused() throws Exception {
+        var document = caller.get("/api/v1/openapi.json");
+        for (var route : service.routes()) {
+            var call =
+                    document.path("paths")
+                            .path(route.path())
+                            .path(route.method().toLowerCase(Locale.ROOT));
+            var listed = names(call.path("responses"));
+            assertThat(listed).as("%s", route).contains("403", "421");
+            var takesABody = call.has("requestBody");
+            assertThat(listed.contains("413")).as("%s", route).isEqualTo(takesABody);
+            assertThat(listed.contains("415")).as("%s", route).isEqualTo(takesABody);
+            if (takesABody) {
+                var answer =
+                        caller.send(
+                                caller.request(filled(route.path(), job))
+                                        .header("Content-Type", "text/plain")
+                                        .method(route.method(), BodyPublishers.ofString("{}"))
+                                        .build());
+                assertThat(answer.statusCode()).as("%s", route).isEqualTo(415);
+                assertThat(answer.body()).contains("Unsupported Media Type");
+            }
+        }
+    }
+
     @Test
     void whatIsAnsweredLooksAsTheOpenApiDocumentSays() throws Exception {
         var document = caller.get("/api/v1/openapi.json");
