@@ -103,13 +103,13 @@ export function captureItem(jobId, line) {
 /**
  * The way through a list that is too long for one page.
  *
- * @param {{offset: number, limit: number, total: number, atLeast?: boolean, shown: number, noun: string,
+ * @param {{offset: number, limit: number, total: number, shown: number, noun: string,
  *     previous: string|null, next: string|null}} state links to the neighbours, where there are any
  */
 export function pager(state) {
     const end = state.offset + state.shown;
     const range = state.shown < state.total
-        ? `${count(state.offset + 1)} to ${count(end)} of ${state.atLeast ? 'at least ' : ''}${plural(state.total, state.noun)}`
+        ? `${count(state.offset + 1)} to ${count(end)} of ${plural(state.total, state.noun)}`
         : plural(state.total, state.noun);
     const step = (label, address) =>
         address

@@ -36,7 +36,7 @@ export const PHASES = {
 };
 
 /** What a URL can have come to, as the page log calls it. */
-export const KINDS = ['page', 'redirect', 'error', 'failed', 'retried', 'withdrawn', 'robots', 'sitemap'];
+export const KINDS = ['page', 'redirect', 'error', 'failed', 'withdrawn', 'robots', 'sitemap'];
 
 /** Whether a job is at work or about to be. */
 export function isActive(job) {

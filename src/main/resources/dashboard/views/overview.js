@@ -200,12 +200,12 @@ class Overview {
             const rows = hosts.items.map((host) => [
                 h('a', { href: link(['jobs', this.#id, 'pages'], { host: host.host }) }, host.host),
                 h('span', { class: `host-word host-${host.state}`, title: HOST_STATES[host.state] }, host.state),
-                count(host.queued), host.nextDue ? timeOf(host.nextDue) : '', duration(host.delayMs), host.why ?? '',
+                count(host.queued), host.nextDue ? timeOf(host.nextDue) : '', duration(host.delayMs),
             ]);
             const more = hosts.total - hosts.items.length;
             return [
                 table('Hosts of this job', [{ name: 'Host', wide: true }, { name: 'State' }, { name: 'Queued', number: true }, { name: 'Next due' },
-                    { name: 'Delay', number: true }, { name: 'Why' }], rows),
+                    { name: 'Delay', number: true }], rows),
                 more > 0 && h('p', { class: 'hint' }, `and ${plural(more, 'more host', 'more hosts')}`),
             ];
         });

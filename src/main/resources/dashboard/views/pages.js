@@ -18,9 +18,7 @@ export async function pages(view) {
     const frame = new JobFrame(view, 'pages');
     const list = new PageList(view.params.id, view.signal);
     if (await frame.open()) {
-        const { indexed = 0, of = 0 } = frame.job.search ?? {};
-        const lag = indexed < of && h('p', { class: 'hint' }, `${plural(of - indexed, 'page')} not searchable yet.`);
-        replace(frame.body, list.form, lag, list.element);
+        replace(frame.body, list.form, list.element);
         list.show(view.query);
     }
     return (query) => list.show(query);
@@ -99,7 +97,7 @@ class PageList {
         const byCount = !found.next && found.offset + found.items.length < found.total;
         const next = found.next ? { after: found.next } : byCount ? { offset: found.offset + found.items.length } : null;
         return h('nav', { class: 'pager', 'aria-label': 'Pages of the list' },
-            h('span', {}, `${plural(found.total, 'capture')}${found.atLeast ? ' or more' : ''}`),
+            h('span', {}, plural(found.total, 'capture')),
             h('span', { class: 'actions' },
                 previous && h('a', { class: 'button', href: at(JSON.parse(previous)) }, 'Previous'),
                 next && h('a', { class: 'button', href: at(next) }, 'Next')));

@@ -19,6 +19,12 @@ record Call(Context context) {
     static final int LIMIT_MAX = 500;
     static final int OFFSET_MAX = 10_000;
 
+    /** Each is looked for in three fields, and a search has at most 1,024 parts. */
+    static final int WORDS_MAX = 256;
+
+    /** From here on there are symbols, kana and ideographs. */
+    private static final int FIRST_WITHOUT_SPACES = 0x2190;
+
     /** No body is longer. */
     static final int BODY_MAX = 1 << 20;
 
@@ -45,6 +51,32 @@ record Call(Context context) {
 
     Optional<String> query(String name) {
         return Optional.ofNullable(context.queryParam(name)).filter(text -> !text.isEmpty());
+    }
+
+    /** Words to look for, not too many of them. */
+    String words(String name) {
+        var text = query(name).orElse("");
+        if (countWords(text) > WORDS_MAX) {
+            throw ProblemException.in(
+                    name, "%s takes at most %d words.".formatted(name, WORDS_MAX));
+        }
+        return text;
+    }
+
+    /**
+     * How many words there may be in a text, rather too many than too few: runs of letters and
+     * digits, and each sign of a script that puts no spaces between words (UAX #29).
+     */
+    private static int countWords(String text) {
+        var count = 0;
+        var inside = false;
+        for (var sign : text.codePoints().toArray()) {
+            var alone = sign >= FIRST_WITHOUT_SPACES && !Character.isWhitespace(sign);
+            var letter = !alone && Character.isLetterOrDigit(sign);
+            count += alone || (letter && !inside) ? 1 : 0;
+            inside = letter;
+        }
+        return count;
     }
 
     Optional<String> header(String name) {
@@ -91,7 +123,8 @@ record Call(Context context) {
         var type = header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
         if (!type.startsWith("application/json")) {
             throw ProblemException.of(
-                    415, "Send the body as application/json, not as '" + type + "'.");
+                    ProblemException.UNSUPPORTED,
+                    "Send the body as application/json, not as '" + type + "'.");
         }
         try {
             var json = JsonMapper.shared().readTree(bytes);

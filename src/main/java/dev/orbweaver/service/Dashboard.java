@@ -8,11 +8,22 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
 /** The dashboard's files, which come with the program. */
 final class Dashboard {
 
     private static final String FOLDER = "/dashboard";
+
+    /**
+     * No file of ours has a longer name; a pattern that is tried on so little needs little stack.
+     */
+    private static final int PATH_MAX = 200;
+
+    /** Nothing but plain names: no way leads out of the folder. */
+    private static final Pattern PLAIN =
+            Pattern.compile("(?:/[A-Za-z0-9_-]++)++(?:\\.[a-z0-9]++)++");
+
     private static final Map<String, String> TYPES =
             Map.of(
                     "html", "text/html; charset=utf-8",
@@ -25,19 +36,16 @@ final class Dashboard {
 
     // It is handed on, never compared.
     @SuppressWarnings("ArrayRecordComponent")
-    private record File(byte[] bytes, String tag) {}
+    record File(byte[] bytes, String tag) {}
 
-    private final Map<String, Optional<File>> files = new ConcurrentHashMap<>();
+    /** Only what exists is kept: a caller can think of names without end. */
+    private final Map<String, File> files = new ConcurrentHashMap<>();
 
     /** Answers with a file; what no file is called is no page of ours. */
     void serve(Call call) {
         var context = call.context();
         var path = context.path().equals("/") ? "/index.html" : context.path();
-        // Nothing but plain names: no way leads out of the folder.
-        var file =
-                path.matches("(/[A-Za-z0-9_-]+)*/[A-Za-z0-9_-]+(\\.[a-z0-9]+)+")
-                        ? files.computeIfAbsent(path, Dashboard::find)
-                        : Optional.<File>empty();
+        var file = file(path);
         if (file.isEmpty()) {
             throw ProblemException.of(ProblemException.NOT_FOUND, "There is no page " + path + ".");
         }
@@ -48,6 +56,25 @@ final class Dashboard {
         }
         var type = TYPES.getOrDefault(path.substring(path.lastIndexOf('.') + 1), "text/plain");
         context.contentType(type).result(file.get().bytes);
+    }
+
+    /** The file of a path. */
+    Optional<File> file(String path) {
+        if (path.length() > PATH_MAX || !PLAIN.matcher(path).matches()) {
+            return Optional.empty();
+        }
+        var known = Optional.ofNullable(files.get(path));
+        if (known.isPresent()) {
+            return known;
+        }
+        var found = find(path);
+        found.ifPresent(file -> files.put(path, file));
+        return found;
+    }
+
+    /** How many files are held in memory. */
+    int kept() {
+        return files.size();
     }
 
     private static Optional<File> find(String path) {

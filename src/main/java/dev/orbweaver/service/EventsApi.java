@@ -2,8 +2,6 @@ package dev.orbweaver.service;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 
@@ -44,7 +42,7 @@ final class EventsApi {
             var feed = feeds.of(job);
             var joined = feed.join(job);
             try {
-                var out = context.res().getOutputStream();
+                var out = new Outgoing(context.res().getOutputStream());
                 out.write(": connected\nretry: 2000\n\n".getBytes(UTF_8));
                 if (from.isPresent()) {
                     feed.replay(from.getAsLong(), joined, event -> out.write(event.bytes()));
@@ -54,14 +52,15 @@ final class EventsApi {
             } finally {
                 feed.hub().leave(joined.ear());
             }
-        } catch (IOException e) {
-            // The client has gone, which is how all of this ends.
+        } catch (ClientGoneException e) {
+            // That is how all of this ends. Whatever else fails is a failure.
         } finally {
             seats.release();
         }
     }
 
-    private void send(EventHub.Ear ear, OutputStream out) throws IOException, InterruptedException {
+    private void send(EventHub.Ear ear, Outgoing out)
+            throws ClientGoneException, InterruptedException {
         while (true) {
             var events = ear.next(heartbeatMillis);
             if (events.isEmpty()) {

@@ -13,20 +13,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
  * Exports as downloads. One is made in a folder for the occasion, sent, and deleted; what is more
- * than one file goes as a ZIP archive.
+ * than one file goes as a ZIP archive. All of it is made before the first byte is sent: what fails
+ * at making is a plain error, and the length goes before the rest, so that nobody takes what was
+ * broken off for the whole.
  */
 final class ExportsApi {
 
@@ -37,10 +40,14 @@ final class ExportsApi {
 
     private static final String TREE = "markdown-tree";
     private static final String SCRATCH = "exports";
+    private static final int PIECE = 64 << 10;
 
     private final Jobs jobs;
     private final JobsApi job;
     private final Semaphore seats = new Semaphore(AT_ONCE);
+
+    /** What folders of this process begin with: all others are of one that was killed. */
+    private final String own = "export-" + UUID.randomUUID() + "-";
 
     ExportsApi(Jobs jobs, JobsApi job) {
         this.jobs = jobs;
@@ -101,25 +108,48 @@ final class ExportsApi {
                 word.equals(TREE)
                         ? "job-" + of.id().number() + "-markdown.zip"
                         : file(of.id(), format);
-        call.context()
-                .header("Content-Disposition", "attachment; filename=\"" + name + "\"")
-                .contentType("application/octet-stream");
         if (call.context().method().name().equals("HEAD")) {
-            return; // What it would be is known; nobody wants it made for that.
+            head(call, name); // What it would be is known; nobody wants it made for that.
+            return;
         }
         if (!seats.tryAcquire()) {
             throw ProblemException.of(
                     ProblemException.TOO_MANY, "Two exports are being made; try again then.");
         }
-        Files.createDirectories(jobs.folder(of.id()).resolve(SCRATCH));
-        var scratch = Files.createTempDirectory(jobs.folder(of.id()).resolve(SCRATCH), "export-");
         try {
-            make(of.id(), format, word.equals(TREE), scratch);
-            send(scratch, name, call.context().res().getOutputStream());
+            var scratch = scratch(of.id());
+            try {
+                make(of.id(), format, word.equals(TREE), scratch);
+                var file = oneFile(scratch, name);
+                try (var in = Files.newInputStream(file)) {
+                    head(call, name);
+                    send(call, in, Files.size(file));
+                }
+            } finally {
+                delete(scratch);
+            }
         } finally {
             seats.release();
-            delete(scratch);
         }
+    }
+
+    private static void head(Call call, String name) {
+        call.context()
+                .header("Content-Disposition", "attachment; filename=\"" + name + "\"")
+                .contentType("application/octet-stream");
+    }
+
+    /** A folder for one export, beside which nothing lies that nobody will delete any more. */
+    private Path scratch(JobId id) throws IOException {
+        var all = Files.createDirectories(jobs.folder(id).resolve(SCRATCH));
+        try (var there = Files.newDirectoryStream(all)) {
+            for (var each : there) {
+                if (!String.valueOf(each.getFileName()).startsWith(own)) {
+                    delete(each);
+                }
+            }
+        }
+        return Files.createTempDirectory(all, own);
     }
 
     private void make(JobId id, Format format, boolean tree, Path scratch) throws Exception {
@@ -144,25 +174,47 @@ final class ExportsApi {
     }
 
     /** One file as it is, several as an archive. */
-    private static void send(Path scratch, String name, OutputStream out) throws IOException {
+    private static Path oneFile(Path scratch, String name) throws IOException {
         List<Path> files;
         try (var all = Files.walk(scratch)) {
             files = all.filter(Files::isRegularFile).sorted().toList();
         }
         if (files.size() == 1 && !name.endsWith(".zip")) {
-            Files.copy(files.getFirst(), out);
-            return;
+            return files.getFirst();
         }
-        try (var zip = new ZipOutputStream(out)) {
-            var root =
-                    Files.isDirectory(scratch.resolve("export"))
-                            ? scratch.resolve("export")
-                            : scratch;
+        var export = scratch.resolve("export");
+        var root = Files.isDirectory(export) ? export : scratch;
+        var archive = scratch.resolve("archive.zip");
+        try (var zip = new ZipOutputStream(Files.newOutputStream(archive))) {
             for (var file : files) {
                 zip.putNextEntry(new ZipEntry(root.relativize(file).toString()));
                 Files.copy(file, zip);
                 zip.closeEntry();
+                Files.delete(file); // It is in the archive: a crawl is not to lie here twice.
             }
+        }
+        return archive;
+    }
+
+    /**
+     * Sends what was made. When it cannot be read to its end, fewer bytes were sent than were
+     * promised, and the server breaks the connection off (RFC 9112, section 6.3: the message is
+     * incomplete, and the client knows).
+     */
+    static void send(Call call, InputStream in, long length) throws IOException {
+        var response = call.context().res();
+        response.setContentLengthLong(length);
+        var out = new Outgoing(response.getOutputStream());
+        out.flush();
+        var piece = new byte[PIECE];
+        var left = length;
+        for (var read = in.read(piece); read >= 0; read = in.read(piece)) {
+            out.write(piece, read);
+            left -= read;
+        }
+        if (left != 0) {
+            throw new IOException(
+                    "%d bytes of an export of %d are missing".formatted(left, length));
         }
     }
 

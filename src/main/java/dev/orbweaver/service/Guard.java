@@ -6,6 +6,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -39,7 +41,9 @@ final class Guard {
         /** Whoever comes. */
         OPEN,
         /** Who has a token, where there are any. */
-        TOKEN
+        TOKEN,
+        /** The dashboard's own files: whoever comes, also by a link on a page of another site. */
+        LINKED
     }
 
     private final Tokens tokens;
@@ -47,18 +51,24 @@ final class Guard {
     private final Quota attempts;
     private final Quota signIns;
     private final SecureRandom random = new SecureRandom();
-    private final Map<String, String> sessions =
+    private final InstantSource clock;
+
+    /** Whose session it is, and when it ends, whatever a browser does with its cookie. */
+    private record Session(String owner, Instant until) {}
+
+    private final Map<String, Session> sessions =
             new LinkedHashMap<>() {
                 private static final long serialVersionUID = 1;
 
                 @Override
-                protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+                protected boolean removeEldestEntry(Map.Entry<String, Session> eldest) {
                     return size() > SESSIONS_MAX;
                 }
             };
 
-    Guard(Tokens tokens, double callsPerSecond) {
+    Guard(Tokens tokens, double callsPerSecond, InstantSource clock) {
         this.tokens = tokens;
+        this.clock = clock;
         this.quota = new Quota(Math.max(1, 4 * callsPerSecond), callsPerSecond, System::nanoTime);
         this.attempts = new Quota(20, 1, System::nanoTime);
         this.signIns = new Quota(10, 0.2, System::nanoTime);
@@ -72,7 +82,7 @@ final class Guard {
                     ProblemException.MISDIRECTED,
                     "This service answers to localhost only; it was called as '" + host + "'.");
         }
-        refuseOtherOrigins(context, host);
+        refuseOtherOrigins(context, host, access);
         var caller = caller(context);
         if (access == Access.TOKEN && caller.isEmpty()) {
             if (!attempts.take(context.ip())) {
@@ -107,7 +117,11 @@ final class Guard {
         }
     }
 
-    private static void refuseOtherOrigins(Context context, String host) {
+    /**
+     * A page of another site cannot read an answer, but it can learn from how long one takes or
+     * whether it loads, and an export keeps a seat: so it may not even ask.
+     */
+    private static void refuseOtherOrigins(Context context, String host, Access access) {
         var origin = Optional.ofNullable(context.header("Origin"));
         var own =
                 origin.isEmpty()
@@ -116,7 +130,7 @@ final class Guard {
         var site = Optional.ofNullable(context.header("Sec-Fetch-Site")).orElse("none");
         var reading =
                 context.method().name().equals("GET") || context.method().name().equals("HEAD");
-        if (!own || (site.equals("cross-site") && !reading)) {
+        if (!own || (site.equals("cross-site") && !(reading && access == Access.LINKED))) {
             throw ProblemException.of(
                     ProblemException.FORBIDDEN,
                     "Pages of other sites may not call this service; this call came from "
@@ -137,8 +151,23 @@ final class Guard {
         return Optional.ofNullable(context.cookie(COOKIE)).flatMap(this::session);
     }
 
-    private synchronized Optional<String> session(String id) {
-        return Optional.ofNullable(sessions.get(id));
+    /** Whose session it is, until it has ended. */
+    synchronized Optional<String> session(String id) {
+        var now = clock.instant();
+        return Optional.ofNullable(sessions.get(id))
+                .filter(session -> now.isBefore(session.until))
+                .map(Session::owner);
+    }
+
+    /** Opens a session, and says what it is known by. */
+    synchronized String open(String owner) {
+        var bytes = new byte[SESSION_BYTES];
+        random.nextBytes(bytes);
+        var id = HexFormat.of().formatHex(bytes);
+        var now = clock.instant();
+        sessions.values().removeIf(session -> !now.isBefore(session.until));
+        sessions.put(id, new Session(owner, now.plus(SESSION_LIFE)));
+        return id;
     }
 
     /** Who is calling, once it was let through. */
@@ -169,13 +198,11 @@ final class Guard {
             throw ProblemException.in(
                     ProblemException.UNAUTHORISED, "token", "That token is not known here.");
         }
-        var bytes = new byte[SESSION_BYTES];
-        random.nextBytes(bytes);
-        var id = HexFormat.of().formatHex(bytes);
-        synchronized (this) {
-            sessions.put(id, owner.get());
-        }
-        var secure = context.req().isSecure() ? "; Secure" : "";
+        var id = open(owner.get());
+        // Behind a proxy that has TLS the call itself came without: the page's origin tells.
+        var overTls =
+                context.req().isSecure() || call.header("Origin").orElse("").startsWith("https://");
+        var secure = overTls ? "; Secure" : "";
         context.header(
                 "Set-Cookie",
                 "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"

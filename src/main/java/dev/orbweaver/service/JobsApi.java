@@ -35,6 +35,7 @@ final class JobsApi {
     private static final int HOSTS_MAX = 2_000;
     private static final Set<String> WISHES =
             Set.of("seeds", "settings", "preset", "weight", "webhook");
+    private static final Set<String> RETRIES = Set.of("url", "cause");
 
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
 
@@ -155,10 +156,20 @@ final class JobsApi {
                         "settings.seeds", "Seeds are beside the settings, not among them.");
             }
         }
-        if (body.path("preset").isString()) {
-            all.put("preset", body.path("preset").asString());
-        }
+        text(body, "preset").ifPresent(preset -> all.put("preset", preset));
         return all;
+    }
+
+    /** A field that is text, if it is there at all. */
+    private static Optional<String> text(JsonNode body, String name) {
+        var value = body.path(name);
+        if (value.isMissingNode()) {
+            return Optional.empty();
+        }
+        if (!value.isString()) {
+            throw ProblemException.in(name, name + " must be text.");
+        }
+        return Optional.of(value.asString());
     }
 
     private static int weight(JsonNode weight, int fallback) {
@@ -328,15 +339,26 @@ final class JobsApi {
 
     void retry(Call call) throws Exception {
         var job = job(call);
-        var body = call.body();
-        Predicate<DeadLetter> which = _ -> true;
-        if (body.path("url").isString()) {
-            var url = body.path("url").asString();
-            which = letter -> letter.url().toString().equals(url);
-        } else if (body.path("cause").isString()) {
-            var cause = body.path("cause").asString();
-            which = letter -> letter.cause().word().equals(cause);
+        call.json(Map.of("retried", jobs.retry(job.id(), which(call.body()))));
+    }
+
+    /** Nothing but an empty body means all of them: who misspells a name did not mean that. */
+    private static Predicate<DeadLetter> which(JsonNode body) {
+        for (var name : body.propertyNames()) {
+            if (!RETRIES.contains(name)) {
+                throw ProblemException.in(
+                        name,
+                        "There is no field %s; what is tried again has a url or a cause."
+                                .formatted(name));
+            }
         }
-        call.json(Map.of("retried", jobs.retry(job.id(), which)));
+        var url = text(body, "url");
+        var cause = text(body, "cause");
+        if (url.isPresent() && cause.isPresent()) {
+            throw ProblemException.in("cause", "Name a url or a cause, not both.");
+        }
+        return letter ->
+                url.filter(wanted -> !letter.url().toString().equals(wanted)).isEmpty()
+                        && cause.filter(wanted -> !letter.cause().word().equals(wanted)).isEmpty();
     }
 }

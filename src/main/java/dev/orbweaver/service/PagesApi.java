@@ -53,7 +53,7 @@ final class PagesApi {
     }
 
     private void show(Call call, Set<Kind> kinds) throws Exception {
-        var words = call.query("q").orElse("");
+        var words = call.words("q");
         var order = order(call, words);
         var status = status(call);
         var search =

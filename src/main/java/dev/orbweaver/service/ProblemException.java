@@ -16,6 +16,7 @@ final class ProblemException extends RuntimeException {
     static final int NOT_ALLOWED = 405;
     static final int CONFLICT = 409;
     static final int TOO_LARGE = 413;
+    static final int UNSUPPORTED = 415;
     static final int MISDIRECTED = 421;
     static final int TOO_MANY = 429;
     static final int BROKEN = 500;
@@ -66,6 +67,7 @@ final class ProblemException extends RuntimeException {
             case NOT_ALLOWED -> "Method Not Allowed";
             case CONFLICT -> "Conflict";
             case TOO_LARGE -> "Content Too Large";
+            case UNSUPPORTED -> "Unsupported Media Type";
             case MISDIRECTED -> "Misdirected Request";
             case TOO_MANY -> "Too Many Requests";
             case UNAVAILABLE -> "Service Unavailable";

@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -102,7 +103,7 @@ public final class Service implements AutoCloseable {
         this.webhooks = new Webhooks(terms.allowPrivate());
         this.feeds = new Feeds(webhooks, metrics.times());
         this.jobs = terms.open(feeds);
-        this.guard = new Guard(tokens, settings.callsPerSecond);
+        this.guard = new Guard(tokens, settings.callsPerSecond, InstantSource.system());
         feeds.attach(jobs);
         var jobsApi = new JobsApi(jobs, feeds, settings.openJobsMax);
         this.routes =
@@ -166,7 +167,7 @@ public final class Service implements AutoCloseable {
             add(config, route.method(), route.path(), route.access(), route.handler());
         }
         for (var path : List.of("/", "/<path>")) {
-            add(config, "GET", path, Access.OPEN, dashboard::serve);
+            add(config, "GET", path, Access.LINKED, dashboard::serve);
         }
         config.routes.exception(ProblemException.class, Service::problem);
         config.routes.exception(
@@ -271,12 +272,18 @@ public final class Service implements AutoCloseable {
         new Call(context).problem(problem);
     }
 
-    private static void broken(Exception e, Context context) {
-        if (context.res().isCommitted()) {
-            LOG.debug("a client has gone: {}", e.getMessage());
+    /** Something failed: told, or, once an answer is under way, broken off. */
+    static void broken(Exception e, Context context) {
+        var begun = context.res().isCommitted();
+        if (e instanceof ClientGoneException || (begun && e instanceof InterruptedException)) {
+            LOG.debug("a client has gone, or the service is ending: {}", e.getMessage());
             return;
         }
         LOG.error("{} {} failed", context.method(), context.path(), e);
+        if (begun) {
+            return;
+        }
+        context.res().resetBuffer(); // Nothing of what was begun goes before the problem.
         problem(
                 ProblemException.of(
                         ProblemException.BROKEN,

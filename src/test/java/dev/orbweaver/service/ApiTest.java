@@ -127,6 +127,33 @@ class ApiTest {
         }
     }
 
+    /** Refusals are tried, so that the document promises none that does not come. */
+    @Test
+    void theOpenApiDocumentSaysHowCallsAreRefused() throws Exception {
+        var document = caller.get("/api/v1/openapi.json");
+        for (var route : service.routes()) {
+            var call =
+                    document.path("paths")
+                            .path(route.path())
+                            .path(route.method().toLowerCase(Locale.ROOT));
+            var listed = names(call.path("responses"));
+            assertThat(listed).as("%s", route).contains("403", "421");
+            var takesABody = call.has("requestBody");
+            assertThat(listed.contains("413")).as("%s", route).isEqualTo(takesABody);
+            assertThat(listed.contains("415")).as("%s", route).isEqualTo(takesABody);
+            if (takesABody) {
+                var answer =
+                        caller.send(
+                                caller.request(filled(route.path(), job))
+                                        .header("Content-Type", "text/plain")
+                                        .method(route.method(), BodyPublishers.ofString("{}"))
+                                        .build());
+                assertThat(answer.statusCode()).as("%s", route).isEqualTo(415);
+                assertThat(answer.body()).contains("Unsupported Media Type");
+            }
+        }
+    }
+
     @Test
     void whatIsAnsweredLooksAsTheOpenApiDocumentSays() throws Exception {
         var document = caller.get("/api/v1/openapi.json");
@@ -277,6 +304,8 @@ class ApiTest {
                         + " bearer env:HOME\",\"http://b.test bearer t\"]}}|settings.credentials",
                 "{\"seeds\":[\"http://a.test/\"],\"weight\":0}|weight",
                 "{\"seeds\":[\"http://a.test/\"],\"preset\":\"nosuch\"}|settings.preset",
+                "{\"seeds\":[\"http://a.test/\"],\"preset\":7}|preset",
+                "{\"seeds\":[\"http://a.test/\"],\"preset\":null}|preset",
                 "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"file:///etc/passwd\",\"secret\":\"12345678\"}}|webhook.url",
                 "{\"seeds\":[\"http://a.test/\"],\"webhook\":{\"url\":\"http://a.test/\"}}|webhook.secret"
             })
@@ -289,6 +318,37 @@ class ApiTest {
         assertThat(JsonMapper.shared().readTree(answer.body()).path("field").asString(""))
                 .as(answer.body())
                 .isEqualTo(field);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"urls\":\"http://a.test/\"}|urls",
+                "{\"url\":7}|url",
+                "{\"url\":null}|url",
+                "{\"cause\":[\"timeout\"]}|cause",
+                "{\"url\":\"http://a.test/\",\"cause\":\"timeout\"}|cause"
+            })
+    void aRetryThatMakesNoSenseRetriesNothing(String body, String field) throws Exception {
+        var answer = caller.call("POST", jobs("/dead-letters/retry"), body);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(JsonMapper.shared().readTree(answer.body()).path("field").asString(""))
+                .as(answer.body())
+                .isEqualTo(field);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a%20", "a,", "%E8%9C%98", "%F0%9F%95%B7", "-a%20"})
+    void aSearchHasOnlySoManyWords(String word) throws Exception {
+        var most = caller.call("GET", jobs("/pages?kind=page&q=" + word.repeat(256)));
+        assertThat(most.statusCode()).as(most.body()).isEqualTo(200);
+        for (var path : List.of("/pages?q=", "/errors?q=")) {
+            var tooMany = caller.call("GET", jobs(path + word.repeat(257)));
+            assertThat(tooMany.statusCode()).as(tooMany.body()).isEqualTo(400);
+            assertThat(JsonMapper.shared().readTree(tooMany.body()).path("field").asString(""))
+                    .isEqualTo("q");
+        }
     }
 
     @ParameterizedTest
@@ -570,6 +630,30 @@ class ApiTest {
                                 .POST(BodyPublishers.ofString("{}"))
                                 .build());
         assertThat(hidden.statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void pagesOfOtherSitesMayNotEvenReadButMayLinkToTheDashboard() throws Exception {
+        for (var route : service.routes()) {
+            if (route.method().equals("GET")) {
+                var path = filled(route.path(), job);
+                assertThat(fromElsewhere("GET", path)).as(path).isEqualTo(403);
+                assertThat(fromElsewhere("HEAD", path)).as(path).isEqualTo(403);
+            }
+        }
+        assertThat(fromElsewhere("GET", "/metrics/")).isEqualTo(403);
+        assertThat(fromElsewhere("GET", "/")).isEqualTo(200);
+        assertThat(fromElsewhere("GET", "/index.html")).isEqualTo(200);
+    }
+
+    private static int fromElsewhere(String method, String path) throws Exception {
+        return caller.send(
+                        caller.request(path)
+                                .header("Sec-Fetch-Site", "cross-site")
+                                .header("Sec-Fetch-Mode", "navigate")
+                                .method(method, BodyPublishers.noBody())
+                                .build())
+                .statusCode();
     }
 
     @ParameterizedTest

@@ -2,6 +2,9 @@ package dev.orbweaver.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.sink.PageLog;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,6 +18,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.HttpURLConnection;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -162,6 +166,45 @@ class EventsTest {
         var last = caller.awaitEnd(job).path("lastEventId").asLong();
         try (var listener = new Listener(caller, job, last + 100)) {
             assertThat(listener.next().type).isEqualTo("reset");
+        }
+    }
+
+    @Test
+    void anIndexThatCannotBeOpenedIsAnErrorAndNotAnEndOfEvents() throws Exception {
+        var job = caller.submit(site.url("/"), "{}");
+        var _ = caller.awaitEnd(job);
+        var index = service.jobs().folder(new JobId(job)).resolve("search");
+        service.close();
+        try (var files = Files.list(index)) {
+            for (var file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(index);
+        Files.writeString(index, "no folder");
+        service = Caller.serve(data);
+        caller.close();
+        caller = new Caller(service.port());
+        var answer = caller.call("GET", "/api/v1/jobs/" + job + "/events");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(500);
+        assertThat(answer.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/problem+json");
+    }
+
+    @Test
+    void aLogThatCannotBeReadIsAnErrorWhereWhatCameBeforeIsAskedFor() throws Exception {
+        var job = caller.submit(site.url("/"), "{}");
+        var _ = caller.awaitEnd(job);
+        var log = service.jobs().folder(new JobId(job)).resolve(PageLog.FILE);
+        var aside = Files.move(log, log.resolveSibling("aside"));
+        Files.createDirectory(log);
+        try {
+            var answer = caller.call("GET", "/api/v1/jobs/" + job + "/events?lastEventId=0");
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(500);
+            assertThat(answer.body()).startsWith("{");
+        } finally {
+            Files.delete(log);
+            var _ = Files.move(aside, log);
         }
     }
 

@@ -15,8 +15,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Tokens, sessions and limits, over real HTTP. */
 @Timeout(180)
@@ -179,6 +182,41 @@ class GuardTest {
             assertThat(withCookie(browser, "DELETE", "/api/v1/session", cookie)).isEqualTo(204);
             assertThat(withCookie(browser, "GET", "/api/v1/jobs", cookie)).isEqualTo(401);
         }
+    }
+
+    @Test
+    void aSessionEndsAfterSevenDaysWhateverTheBrowserDoes() {
+        var now = new AtomicReference<>(Instant.EPOCH);
+        var guard = new Guard(Tokens.none(), MANY, now::get);
+        var id = guard.open("ann");
+        now.set(Instant.EPOCH.plus(Duration.ofDays(7)).minusMillis(1));
+        assertThat(guard.session(id)).contains("ann");
+        now.set(Instant.EPOCH.plus(Duration.ofDays(7)));
+        assertThat(guard.session(id)).isEmpty();
+        assertThat(guard.session(guard.open("bob"))).contains("bob");
+        assertThat(guard.session(id)).isEmpty();
+    }
+
+    @Test
+    void theCookieOfAPageThatCameOverTlsGoesOverNothingElse() throws Exception {
+        var port = serve(true, MANY, 10);
+        try (var browser = new Caller(port)) {
+            assertThat(cookieFor(browser, "https://127.0.0.1:" + port)).endsWith("; Secure");
+            assertThat(cookieFor(browser, "http://127.0.0.1:" + port))
+                    .contains("Max-Age=604800")
+                    .doesNotContain("Secure");
+        }
+    }
+
+    private static String cookieFor(Caller browser, String origin) throws Exception {
+        var answer =
+                browser.send(
+                        browser.request("/api/v1/session")
+                                .header("Content-Type", "application/json")
+                                .header("Origin", origin)
+                                .POST(BodyPublishers.ofString("{\"token\":\"" + ANN + "\"}"))
+                                .build());
+        return answer.headers().firstValue("Set-Cookie").orElseThrow();
     }
 
     private static int withCookie(Caller browser, String method, String path, String cookie)
