@@ -39,6 +39,7 @@ import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TopFieldCollectorManager;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.IOUtils;
 import org.apache.lucene.util.StringHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,22 +99,33 @@ public final class PageIndex implements Closeable {
     private volatile boolean fresh;
 
     private PageIndex(
-            Path folder, PageContents pages, Tombstones tombstones, LongSupplier committed)
+            Path folder,
+            PageContents pages,
+            Tombstones tombstones,
+            LongSupplier committed,
+            List<Closeable> opened)
             throws IOException {
         this.folder = folder;
         this.tombstones = tombstones;
         this.fields = new Fields(pages);
-        this.directory = FSDirectory.open(folder.resolve(FOLDER));
+        this.log = keep(opened, PageLogReader.open(folder, committed));
+        this.directory = keep(opened, FSDirectory.open(folder.resolve(FOLDER)));
         this.writer =
-                new IndexWriter(
-                        directory,
-                        new IndexWriterConfig(analyzer)
-                                .setRAMBufferSizeMB(BUFFER_MB)
-                                .setIndexSort(NEWEST)
-                                .setCommitOnClose(false));
-        this.searchers = new SearcherManager(writer, null);
-        this.log = PageLogReader.open(folder, committed);
+                keep(
+                        opened,
+                        new IndexWriter(
+                                directory,
+                                new IndexWriterConfig(analyzer)
+                                        .setRAMBufferSizeMB(BUFFER_MB)
+                                        .setIndexSort(NEWEST)
+                                        .setCommitOnClose(false)));
+        this.searchers = keep(opened, new SearcherManager(writer, null));
         goOn();
+    }
+
+    private static <T extends Closeable> T keep(List<Closeable> opened, T part) {
+        opened.add(part);
+        return part;
     }
 
     /**
@@ -124,7 +136,14 @@ public final class PageIndex implements Closeable {
     public static PageIndex open(
             Path folder, PageContents pages, Tombstones tombstones, LongSupplier committed)
             throws IOException {
-        return new PageIndex(folder, pages, tombstones, committed);
+        var opened = new ArrayList<Closeable>();
+        try {
+            return new PageIndex(folder, pages, tombstones, committed, opened);
+        } catch (IOException | RuntimeException e) {
+            // Above all the writer's lock, or nobody in this process could open it again.
+            IOUtils.closeWhileHandlingException(opened.reversed());
+            throw e;
+        }
     }
 
     /** Goes on where the index ends, or from the beginning when the log is another one. */

@@ -6,7 +6,6 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.metrics.RequestTimes;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.sink.PageLogReader;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,7 +64,21 @@ final class Feeds implements Jobs.Watcher, AutoCloseable {
         return feed;
     }
 
-    private synchronized Optional<JobFeed> open(JobId job) {
+    /**
+     * The feed of a job; nothing if it cannot be opened, because its settings no longer hold or its
+     * files are damaged: the job can be shown, stopped and deleted all the same.
+     */
+    Optional<JobFeed> ifPossible(JobRecord job) {
+        try {
+            return Optional.of(of(job));
+        } catch (IOException | ConfigException | RuntimeException e) {
+            LOG.warn("job {} cannot be followed: {}", job.id().number(), e.toString());
+            return Optional.empty();
+        }
+    }
+
+    /** The feed of a job, if it is open. */
+    synchronized Optional<JobFeed> open(JobId job) {
         return Optional.ofNullable(feeds.get(job));
     }
 
@@ -80,26 +93,16 @@ final class Feeds implements Jobs.Watcher, AutoCloseable {
     @Override
     public JobRecord changing(JobId id, Jobs.Noting noting) throws IOException {
         var job = jobs().find(id);
-        JobRecord changed;
-        try {
-            changed =
-                    job.isPresent() && !closed
-                            ? of(job.get()).changing(noting)
-                            : noting.note(lastLine(id));
-        } catch (ConfigException e) {
-            // Settings that no longer hold are why it fails; that is to be noted too.
-            changed = noting.note(lastLine(id));
-        }
+        // Without a feed it is noted all the same: that a job cannot go on, for one.
+        var feed = closed ? Optional.<JobFeed>empty() : job.flatMap(this::ifPossible);
+        var changed =
+                feed.isPresent()
+                        ? feed.get().changing(noting)
+                        : noting.note(JobFeed.lastLine(jobs(), id));
         if (!changed.state().isOpen() && changed.webhook().isPresent() && jobs().tellsOf(changed)) {
             webhooks.tell(changed, jobs());
         }
         return changed;
-    }
-
-    private long lastLine(JobId id) throws IOException {
-        try (var log = PageLogReader.open(jobs().folder(id), () -> jobs().logBytes(id))) {
-            return log.end().seq();
-        }
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.orbweaver.service.EventHub.Event;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLogReader;
 
+import org.apache.lucene.util.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -67,17 +69,31 @@ final class JobFeed implements Closeable {
         this.jobs = jobs;
         this.id = job.id();
         var folder = jobs.folder(id);
+        var contents = jobs.contents(job);
+        var tombstones = Orbweaver.tombstones(jobs.config(job), folder);
+        this.index = PageIndex.open(folder, contents, tombstones, () -> jobs.logBytes(id));
         this.log = PageLogReader.open(folder, () -> jobs.logBytes(id));
-        var _ = log.from(log.end());
+        try {
+            var _ = log.from(log.end());
+        } catch (IOException | RuntimeException e) {
+            IOUtils.closeWhileHandlingException(log, index);
+            throw e;
+        }
         this.told = log.position().seq();
-        this.index =
-                PageIndex.open(
-                        folder,
-                        jobs.contents(job),
-                        Orbweaver.tombstones(jobs.config(job), folder),
-                        () -> jobs.logBytes(id));
         this.teller = Thread.ofVirtual().name("events of job " + id.number()).start(this::tell);
         this.indexer = Thread.ofVirtual().name("index of job " + id.number()).start(this::index);
+    }
+
+    /** The last line of a job's page log, for those who do not follow it. */
+    static long lastLine(Jobs jobs, JobId id) throws IOException {
+        try (var log = PageLogReader.open(jobs.folder(id), () -> jobs.logBytes(id))) {
+            return log.end().seq();
+        }
+    }
+
+    /** How far the index has come. */
+    long indexed() {
+        return index.indexed();
     }
 
     PageIndex pages() {
@@ -207,7 +223,7 @@ final class JobFeed implements Closeable {
         json.put("state", change.state().word());
         json.put("reason", change.reason());
         json.put("at", change.at().toString());
-        json.put("job", new JobJson(jobs, this).of(job));
+        json.put("job", new JobJson(jobs, Optional.of(this)).of(job));
         return Event.of("state", OptionalLong.of(EventIds.of(job).ofChange(index)), json);
     }
 
@@ -286,7 +302,7 @@ final class JobFeed implements Closeable {
                         status.get().openConnections());
         history.add(point);
         if (hub.isHeard()) {
-            var json = new JobJson(jobs, this).progress(job);
+            var json = new JobJson(jobs, Optional.of(this)).progress(job);
             json.put("point", point.json());
             hub.say(Event.of("progress", OptionalLong.empty(), json));
             tellHosts();
