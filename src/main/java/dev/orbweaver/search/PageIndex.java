@@ -55,6 +55,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -228,8 +229,11 @@ public final class PageIndex implements Closeable {
      * What was found.
      *
      * @param total how many there are, shown or not
+     * @param next the line behind which there may be more; nothing where all were found, and where
+     *     they are not in the order of their numbers. What was taken down is found but not shown, so
+     *     it may be none of the entries
      */
-    public record Found(List<PageEntry> entries, long total) {}
+    public record Found(List<PageEntry> entries, long total, OptionalLong next) {}
 
     /** Answers a question. */
     public Found find(PageSearch wanted) throws IOException {
@@ -245,14 +249,23 @@ public final class PageIndex implements Closeable {
             var count = wanted.offset() + wanted.limit();
             var total = searcher.count(query);
             if (count == 0 || total == 0) {
-                return new Found(List.of(), total);
+                return new Found(List.of(), total, OptionalLong.empty());
             }
             var top = searcher.search(query, new TopFieldCollectorManager(sort, count, 1));
             var entries = new ArrayList<PageEntry>();
             for (var i = wanted.offset(); i < top.scoreDocs.length; i++) {
                 entry(searcher, top.scoreDocs[i]).ifPresent(entries::add);
             }
-            return new Found(entries, total);
+            var goesOn =
+                    wanted.limit() > 0
+                            && top.scoreDocs.length == count
+                            && wanted.order() != PageSearch.Order.RELEVANCE;
+            return new Found(
+                    entries,
+                    total,
+                    goesOn
+                            ? OptionalLong.of(seq(searcher, top.scoreDocs[count - 1]))
+                            : OptionalLong.empty());
         } finally {
             searchers.release(searcher);
         }
@@ -346,7 +359,7 @@ public final class PageIndex implements Closeable {
                             .scoreDocs) {
                 entry(searcher, doc).ifPresent(entries::add);
             }
-            return new Found(entries, searcher.count(query));
+            return new Found(entries, searcher.count(query), OptionalLong.empty());
         } finally {
             searchers.release(searcher);
         }
@@ -369,6 +382,11 @@ public final class PageIndex implements Closeable {
         var length = Math.toIntExact(value(leaf, Fields.LENGTH, hit.doc));
         var entry = read(at, length);
         return tombstones.cover(entry.url()) ? Optional.empty() : Optional.of(entry);
+    }
+
+    private static long seq(IndexSearcher searcher, ScoreDoc hit) throws IOException {
+        var leaves = searcher.getIndexReader().leaves();
+        return value(leaves.get(ReaderUtil.subIndex(hit.doc, leaves)), Fields.SEQ, hit.doc);
     }
 
     private static long value(LeafReaderContext leaf, String field, int doc) throws IOException {
