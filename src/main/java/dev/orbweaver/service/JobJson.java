@@ -30,6 +30,7 @@ import java.util.Optional;
 final class JobJson {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobJson.class);
+    private static final int SEEDS_SHOWN = 20;
     private static final String POLITENESS = "politeness";
 
     private final Jobs jobs;
@@ -44,13 +45,24 @@ final class JobJson {
         this.feed = feed;
     }
 
+    /** Everything. */
     Map<String, Object> of(JobRecord job) {
+        return of(job, Integer.MAX_VALUE);
+    }
+
+    /** For lists and events, which hold very many: with no more than the first seeds. */
+    Map<String, Object> brief(JobRecord job) {
+        return of(job, SEEDS_SHOWN);
+    }
+
+    private Map<String, Object> of(JobRecord job, int seedsMax) {
         var json = new LinkedHashMap<String, Object>();
         json.put("id", job.id().number());
         json.put("state", job.state().word());
         json.put("reason", job.reason());
         json.put("name", name(job));
-        json.put("seeds", job.seeds());
+        json.put("seeds", job.seeds().stream().limit(seedsMax).toList());
+        json.put("seedsTotal", job.seeds().size());
         var settings = JsonMapper.shared().readTree(job.settings());
         json.put("preset", settings.path("preset").isString() ? settings.path("preset") : null);
         json.put("settings", withoutSecrets(settings));

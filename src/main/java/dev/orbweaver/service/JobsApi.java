@@ -210,7 +210,7 @@ final class JobsApi {
                         .toList();
         var shown = new ArrayList<Map<String, Object>>();
         for (var job : wanted.stream().skip(call.offset()).limit(call.limit()).toList()) {
-            shown.add(new JobJson(jobs, feeds.open(job.id())).of(job));
+            shown.add(new JobJson(jobs, feeds.open(job.id())).brief(job));
         }
         call.json(Json.page(shown, wanted.size(), call.offset(), call.limit(), each -> each));
     }
