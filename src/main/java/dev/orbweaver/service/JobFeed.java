@@ -113,6 +113,11 @@ final class JobFeed implements Closeable {
         return hub;
     }
 
+    /** Somebody is about to use it. */
+    void touch() {
+        used = Instant.now();
+    }
+
     /** Whether it can be closed: nobody has asked for anything for so long. */
     boolean isIdle(Duration since) {
         return !hub.isHeard()
@@ -164,6 +169,9 @@ final class JobFeed implements Closeable {
     }
 
     private synchronized void deliver() throws IOException {
+        if (closed) {
+            return;
+        }
         for (var lines = log.next(LINES); !lines.isEmpty() && !closed; lines = log.next(LINES)) {
             for (var line : lines) {
                 tell(line.entry());
@@ -223,7 +231,7 @@ final class JobFeed implements Closeable {
         json.put("state", change.state().word());
         json.put("reason", change.reason());
         json.put("at", change.at().toString());
-        json.put("job", new JobJson(jobs, Optional.of(this)).of(job));
+        json.put("job", new JobJson(jobs, Optional.of(this)).brief(job));
         return Event.of("state", OptionalLong.of(EventIds.of(job).ofChange(index)), json);
     }
 
@@ -234,10 +242,17 @@ final class JobFeed implements Closeable {
      */
     record Joined(EventHub.Ear ear, JobRecord job, long until) {}
 
-    /** From now on everything is heard. */
+    /**
+     * From now on everything is heard. Who joins a feed that was closed meanwhile hears its end at
+     * once and so comes again, to the one that is opened then.
+     */
     synchronized Joined join(JobRecord job) throws IOException {
         deliver();
-        return new Joined(hub.listen(), jobs.find(id).orElse(job), told);
+        var ear = hub.listen();
+        if (closed) {
+            hub.say(Event.END);
+        }
+        return new Joined(ear, jobs.find(id).orElse(job), told);
     }
 
     /** Takes what has to be told to somebody who was away. */
@@ -335,7 +350,9 @@ final class JobFeed implements Closeable {
     @Override
     public void close() throws IOException {
         closed = true;
-        hub.say(Event.END);
+        synchronized (this) { // Who is joining just now hears it too.
+            hub.say(Event.END);
+        }
         committed();
         try {
             teller.join();

@@ -2,19 +2,31 @@ package dev.orbweaver.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.JobRecord;
+import dev.orbweaver.Jobs;
 import dev.orbweaver.LocalJobs;
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.metrics.Metrics;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.search.PageIndex;
+import dev.orbweaver.url.CrawlUrls;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What follows a job: opened when it is needed, and missed by nobody when it cannot be. */
 class FeedsTest {
@@ -99,6 +111,163 @@ class FeedsTest {
             assertThat(listed.path("lastEventId").asString())
                     .isNotEqualTo("0")
                     .isEqualTo(alone.path("lastEventId").asString());
+        }
+    }
+
+    /** Feeds over a folder with some jobs that are at their end. */
+    private final class Followed implements AutoCloseable {
+        private final Webhooks webhooks = new Webhooks(true);
+        private final Metrics metrics = new Metrics(() -> Service.NOTHING);
+        private final Feeds feeds;
+        private final Jobs jobs;
+
+        Followed(Feeds.Opening opening, Duration idle) throws Exception {
+            feeds = new Feeds(webhooks, metrics.times(), opening, idle);
+            jobs = Caller.terms(data).open(feeds);
+            feeds.attach(jobs);
+        }
+
+        JobRecord job(int number) {
+            return jobs.find(new JobId(number)).orElseThrow();
+        }
+
+        @Override
+        public void close() throws Exception {
+            feeds.close();
+            jobs.close();
+            webhooks.close();
+            metrics.close();
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void aCrawlThatCommitsDoesNotWaitForSomebodyWhoOpensAFeed() throws Exception {
+        var _ = crawled();
+        var _ = crawled();
+        var opening = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        try (var followed =
+                new Followed(
+                        (jobs, job) -> {
+                            if (job.id().number() == 1) {
+                                opening.countDown();
+                                awaitQuietly(goOn);
+                            }
+                            return new JobFeed(jobs, job);
+                        },
+                        Duration.ofMinutes(1))) {
+            var slow = Thread.startVirtualThread(() -> followed.feeds.ifPossible(followed.job(1)));
+            opening.await();
+            followed.feeds.committed(new JobId(1));
+            followed.feeds.committed(new JobId(2));
+            followed.feeds.tick();
+            assertThat(followed.feeds.of(followed.job(2)).history().json()).isNotEmpty();
+            goOn.countDown();
+            slow.join();
+            assertThat(followed.feeds.open(new JobId(1))).isPresent();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void aFeedIsOpenedAgainWhileItIsBeingClosed() throws Exception {
+        var _ = crawled();
+        try (var followed = new Followed(JobFeed::new, Duration.ofSeconds(-1))) {
+            var stop = new AtomicBoolean();
+            var closer =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        while (!stop.get()) {
+                                            followed.feeds.tick();
+                                        }
+                                    });
+            try {
+                for (var i = 0; i < 100; i++) {
+                    var _ = followed.feeds.of(followed.job(1)); // Throws if it is open elsewhere.
+                }
+            } finally {
+                stop.set(true);
+                closer.join();
+            }
+        }
+    }
+
+    @Test
+    void whoJoinsAFeedThatWasClosedIsSentAwayAtOnce() throws Exception {
+        var _ = crawled();
+        try (var followed = new Followed(JobFeed::new, Duration.ofMinutes(1))) {
+            var feed = followed.feeds.of(followed.job(1));
+            followed.feeds.deleted(new JobId(1));
+            var heard = feed.join(followed.job(1)).ear().next(0);
+            assertThat(heard).hasSize(1);
+            assertThat(heard.getFirst().isEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void ofVeryManySeedsAListShowsTheFirst() throws Exception {
+        var seeds = new ArrayList<String>();
+        for (var i = 0; i < 100; i++) {
+            seeds.add(site.url("/seed" + i));
+        }
+        try (var service = Caller.serve(data);
+                var caller = new Caller(service.port())) {
+            var sent =
+                    caller.call(
+                            "POST",
+                            "/api/v1/jobs",
+                            "{\"seeds\":[\"%s\"]}".formatted(String.join("\",\"", seeds)));
+            assertThat(sent.statusCode()).as(sent.body()).isEqualTo(202);
+            var listed = caller.get("/api/v1/jobs").path("items").get(0);
+            assertThat(listed.path("seeds").size()).isEqualTo(20);
+            assertThat(listed.path("seedsTotal").asInt()).isEqualTo(100);
+            var alone = caller.get("/api/v1/jobs/1");
+            assertThat(alone.path("seeds").size()).isEqualTo(100);
+            assertThat(alone.path("seedsTotal").asInt()).isEqualTo(100);
+            var _ = caller.awaitEnd(1);
+            var job = service.jobs().find(new JobId(1)).orElseThrow();
+            var brief = new JobJson(service.jobs(), Optional.empty()).brief(job);
+            assertThat((List<?>) brief.get("seeds")).hasSize(20);
+        }
+    }
+
+    @Test
+    void aListGoesOnBehindWhatWasTakenDown() throws Exception {
+        var folder = crawled();
+        try (var service = Caller.serve(data);
+                var caller = new Caller(service.port())) {
+            var all = caller.get("/api/v1/jobs/1/pages?limit=500").path("items");
+            var config = service.jobs().config(service.jobs().find(new JobId(1)).orElseThrow());
+            var urls = new CrawlUrls(config.normalisation());
+            var gone = all.get(1).path("url").asString();
+            assertThat(all.size()).isGreaterThan(4);
+            var covered = Orbweaver.forget(config, folder, urls.parse(gone).orElseThrow());
+            var wanted = new ArrayList<Long>();
+            all.valueStream()
+                    .filter(line -> !line.path("url").asString().equals(gone))
+                    .forEach(line -> wanted.add(line.path("seq").asLong()));
+            assertThat(wanted).hasSize(all.size() - (int) covered);
+            // What was taken down is looked for from time to time.
+            while (caller.get("/api/v1/jobs/1/pages?limit=500").path("items").size() == all.size()) {
+                Thread.sleep(50);
+            }
+            var seen = new ArrayList<Long>();
+            var after = "";
+            do {
+                var part = caller.get("/api/v1/jobs/1/pages?limit=2" + after);
+                part.path("items").valueStream().forEach(each -> seen.add(each.path("seq").asLong()));
+                after = part.path("next").isNull() ? "" : "&after=" + part.path("next").asLong();
+            } while (!after.isEmpty());
+            assertThat(seen).isEqualTo(wanted);
         }
     }
 }
