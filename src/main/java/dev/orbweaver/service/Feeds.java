@@ -198,7 +198,7 @@ final class Feeds implements Jobs.Watcher, AutoCloseable {
                 feed.isPresent()
                         ? feed.get().changing(noting)
                         : noting.note(JobFeed.lastLine(jobs(), id));
-        if (!changed.state().isOpen() && changed.webhook().isPresent() && jobs().tellsOf(changed)) {
+        if (!changed.state().isOpen()) {
             webhooks.tell(changed, jobs());
         }
         return changed;

@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Goes behind the page log of one job: tells those who listen, and keeps the search index up to
@@ -189,11 +190,23 @@ final class JobFeed implements Closeable {
             var job = jobs.find(id);
             job.ifPresent(
                     known ->
-                            hub.say(
-                                    Event.of(
-                                            type,
-                                            OptionalLong.of(EventIds.of(known).ofLine(entry.seq())),
-                                            PageJson.line(entry))));
+                            say(
+                                    () ->
+                                            Event.of(
+                                                    type,
+                                                    OptionalLong.of(
+                                                            EventIds.of(known).ofLine(entry.seq())),
+                                                    PageJson.line(entry))));
+        }
+    }
+
+    /** Who cannot be told of something must not believe that nothing was. */
+    private void say(Supplier<Event> made) {
+        try {
+            hub.say(made.get());
+        } catch (RuntimeException e) {
+            LOG.warn("job {}: an event cannot be told, whoever listens begins anew", id.number(), e);
+            hub.say(Event.RESET);
         }
     }
 
@@ -215,12 +228,19 @@ final class JobFeed implements Closeable {
         };
     }
 
-    /** Has a change of state noted down behind all lines that were told, and tells of it. */
+    /**
+     * Has a change of state noted down behind all lines that were told, and tells of it. It is noted
+     * whatever becomes of the telling: lines that could not be told come behind it then.
+     */
     synchronized JobRecord changing(Jobs.Noting noting) throws IOException {
-        deliver();
+        try {
+            deliver();
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("job {}: events are late", id.number(), e);
+        }
         var job = noting.note(told);
         if (hub.isHeard()) {
-            hub.say(stateEvent(job, job.changes().size() - 1));
+            say(() -> stateEvent(job, job.changes().size() - 1));
         }
         return job;
     }

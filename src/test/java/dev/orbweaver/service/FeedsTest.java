@@ -214,6 +214,34 @@ class FeedsTest {
     }
 
     @Test
+    void aChangeIsNotedAndToldOfThoughItsEventCannotBeMade() throws Exception {
+        var _ = crawled();
+        try (var followed = new Followed(JobFeed::new, Duration.ofMinutes(1))) {
+            var feed = followed.feeds.of(followed.job(1));
+            var ear = feed.join(followed.job(1)).ear();
+            var job = followed.job(1);
+            var unreadable =
+                    new JobRecord(
+                            job.id(),
+                            job.state(),
+                            job.reason(),
+                            job.seeds(),
+                            "no settings at all",
+                            1,
+                            job.key(),
+                            job.webhook(),
+                            job.created(),
+                            job.started(),
+                            job.ended(),
+                            job.changes(),
+                            0);
+            var noted = followed.feeds.changing(job.id(), _ -> unreadable);
+            assertThat(noted).isSameAs(unreadable);
+            assertThat(ear.next(0)).containsExactly(EventHub.Event.RESET);
+        }
+    }
+
+    @Test
     void ofVeryManySeedsAListShowsTheFirst() throws Exception {
         var seeds = new ArrayList<String>();
         for (var i = 0; i < 100; i++) {
