@@ -96,6 +96,7 @@ public final class PageIndex implements Closeable {
     private final Fields fields;
     private final StandardAnalyzer analyzer = new StandardAnalyzer();
     private int uncommitted;
+    private boolean torn;
     private volatile long indexed;
     private volatile boolean fresh;
 
@@ -176,7 +177,11 @@ public final class PageIndex implements Closeable {
      * @return how many there were
      */
     public synchronized int advance(int max) throws IOException {
+        if (torn) {
+            throw new IOException("the index failed and was not opened again");
+        }
         var begin = log.position();
+        torn = true; // Until these lines are in: if one fails, the log is ahead of the index.
         var lines = log.next(max);
         for (var line : lines) {
             // Lines that settle nothing lie between; where this one begins is known from its end.
@@ -192,13 +197,14 @@ public final class PageIndex implements Closeable {
             fresh = false;
             indexed = log.position().seq();
         }
+        torn = false;
         return lines.size();
     }
 
     private void add(PageEntry entry, long at, int length) throws IOException {
         try {
             writer.addDocument(fields.of(entry, at, length));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             // Its records may have been moved away; what is known of the line is still found.
             LOG.debug("the text of {} cannot be found by words: {}", entry.url(), e.getMessage());
             writer.addDocument(fields.withoutText(entry, at, length));
@@ -218,6 +224,11 @@ public final class PageIndex implements Closeable {
                         .entrySet());
         writer.commit();
         uncommitted = 0;
+    }
+
+    /** Whether it can be asked; not after an error that it could not recover from. */
+    public boolean isOpen() {
+        return writer.isOpen();
     }
 
     /** The last line that is in. */
@@ -512,13 +523,14 @@ public final class PageIndex implements Closeable {
         return status == 0 ? OptionalInt.empty() : OptionalInt.of(status);
     }
 
+    /** What came in after an error is not kept: it is read again from where the index was whole. */
     @Override
     public synchronized void close() throws IOException {
         try (log;
                 directory;
                 writer;
                 searchers) {
-            if (uncommitted > 0) {
+            if (uncommitted > 0 && !torn && writer.isOpen()) {
                 commit();
             }
         }

@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -46,6 +47,7 @@ final class JobFeed implements Closeable {
     private static final int INDEXED_AT_ONCE = 100;
     private static final int TOLD_A_SECOND = 40;
     private static final int HOSTS = 50;
+    private static final Duration MEND_EVERY = Duration.ofMinutes(1);
     private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
     private final Jobs jobs;
@@ -54,7 +56,10 @@ final class JobFeed implements Closeable {
     private final History history = new History();
     private final Latencies latencies = new Latencies();
     private final PageLogReader log;
-    private final PageIndex index;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Duration mendEvery;
+    private volatile PageIndex index;
+    private volatile String trouble = "";
     private final Semaphore news = new Semaphore(0);
     private final Semaphore unread = new Semaphore(0);
     private final Thread teller;
@@ -67,13 +72,20 @@ final class JobFeed implements Closeable {
     private volatile boolean closed;
 
     JobFeed(Jobs jobs, JobRecord job) throws IOException, ConfigException {
+        this(jobs, job, MEND_EVERY);
+    }
+
+    /**
+     * The same for tests.
+     *
+     * @param mendEvery how long it waits before an index that failed is opened again
+     */
+    JobFeed(Jobs jobs, JobRecord job, Duration mendEvery) throws IOException, ConfigException {
         this.jobs = jobs;
         this.id = job.id();
-        var folder = jobs.folder(id);
-        var contents = jobs.contents(job);
-        var tombstones = Orbweaver.tombstones(jobs.config(job), folder);
-        this.index = PageIndex.open(folder, contents, tombstones, () -> jobs.logBytes(id));
-        this.log = PageLogReader.open(folder, () -> jobs.logBytes(id));
+        this.mendEvery = mendEvery;
+        this.index = openIndex(jobs, job);
+        this.log = PageLogReader.open(jobs.folder(id), () -> jobs.logBytes(job.id()));
         try {
             var _ = log.from(log.end());
         } catch (IOException | RuntimeException e) {
@@ -92,6 +104,21 @@ final class JobFeed implements Closeable {
         }
     }
 
+    private static PageIndex openIndex(Jobs jobs, JobRecord job)
+            throws IOException, ConfigException {
+        var folder = jobs.folder(job.id());
+        return PageIndex.open(
+                folder,
+                jobs.contents(job),
+                Orbweaver.tombstones(jobs.config(job), folder),
+                () -> jobs.logBytes(job.id()));
+    }
+
+    /** Why new pages cannot be found, if that is so. */
+    Optional<String> trouble() {
+        return Optional.of(trouble).filter(text -> !text.isEmpty());
+    }
+
     /** How far the index has come. */
     long indexed() {
         return index.indexed();
@@ -99,7 +126,13 @@ final class JobFeed implements Closeable {
 
     PageIndex pages() {
         used = Instant.now();
-        return index;
+        var pages = index;
+        if (!pages.isOpen()) {
+            throw ProblemException.of(
+                    ProblemException.UNAVAILABLE,
+                    trouble().orElse("The index is being opened again."));
+        }
+        return pages;
     }
 
     History history() {
@@ -163,8 +196,35 @@ final class JobFeed implements Closeable {
             } catch (InterruptedException e) {
                 return;
             } catch (IOException | RuntimeException e) {
-                LOG.error("job {}: new pages cannot be found by search", id.number(), e);
+                mend(e);
+            }
+        }
+    }
+
+    /** A disk may have been full for a while: the index goes on where it was last whole. */
+    private void mend(Exception broken) {
+        var why = broken;
+        while (true) {
+            LOG.error("job {}: new pages cannot be found by search", id.number(), why);
+            trouble =
+                    "New pages cannot be found by search, which is tried again: %s."
+                            .formatted(why.getMessage());
+            try {
+                if (closing.await(mendEvery.toMillis(), TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+                IOUtils.closeWhileHandlingException(index);
+                var job = jobs.find(id);
+                if (job.isPresent()) {
+                    index = openIndex(jobs, job.get());
+                    trouble = "";
+                }
                 return;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (IOException | ConfigException | RuntimeException e) {
+                why = e;
             }
         }
     }
@@ -370,6 +430,7 @@ final class JobFeed implements Closeable {
     @Override
     public void close() throws IOException {
         closed = true;
+        closing.countDown();
         synchronized (this) { // Who is joining just now hears it too.
             hub.say(Event.END);
         }

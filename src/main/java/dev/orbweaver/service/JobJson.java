@@ -134,7 +134,10 @@ final class JobJson {
         json.put("hosts", hosts(jobs.hosts(job.id(), 0).counts()));
         json.put("waiting", waiting(job));
         Json.put(json, "latencyMs", feed.map(JobFeed::latencies).flatMap(JobJson::latency));
-        Json.put(json, "trouble", status.flatMap(each -> each.trouble()));
+        Json.put(
+                json,
+                "trouble",
+                status.flatMap(each -> each.trouble()).or(() -> feed.flatMap(JobFeed::trouble)));
         json.put("search", Map.of("indexed", feed.map(JobFeed::indexed).orElse(0L)));
         return json;
     }
@@ -172,7 +175,7 @@ final class JobJson {
         }
         try {
             return Optional.of(feed.get().pages().find(PageSearch.only(Kind.PAGE, 0)).total());
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             LOG.debug("pages cannot be counted", e);
             return Optional.empty();
         }

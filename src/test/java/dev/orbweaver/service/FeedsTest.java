@@ -1,14 +1,19 @@
 package dev.orbweaver.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.JobRecord;
 import dev.orbweaver.Jobs;
 import dev.orbweaver.LocalJobs;
 import dev.orbweaver.Orbweaver;
+import dev.orbweaver.export.Tombstones;
 import dev.orbweaver.metrics.Metrics;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.search.PageIndex;
+import dev.orbweaver.search.PageSearch;
+import dev.orbweaver.sink.PageEntry;
+import dev.orbweaver.sink.PageLogReader;
 import dev.orbweaver.url.CrawlUrls;
 
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +33,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /** What follows a job: opened when it is needed, and missed by nobody when it cannot be. */
 class FeedsTest {
@@ -238,6 +246,71 @@ class FeedsTest {
             var noted = followed.feeds.changing(job.id(), _ -> unreadable);
             assertThat(noted).isSameAs(unreadable);
             assertThat(ear.next(0)).containsExactly(EventHub.Event.RESET);
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void anIndexThatFailsIsOpenedAgain() throws Exception {
+        var _ = crawled();
+        try (var followed =
+                new Followed(
+                        (jobs, job) -> new JobFeed(jobs, job, Duration.ofMillis(20)),
+                        Duration.ofMinutes(1))) {
+            var feed = followed.feeds.of(followed.job(1));
+            var before = feed.pages();
+            var total = before.find(PageSearch.newest(0)).total();
+            assertThat(total).isPositive();
+            before.close(); // As the disk does when it fails.
+            while (isShut(feed)) {
+                Thread.sleep(10);
+            }
+            assertThat(feed.pages().find(PageSearch.newest(0)).total())
+                    .isGreaterThanOrEqualTo(total);
+            while (feed.trouble().isPresent()) {
+                Thread.sleep(10);
+            }
+        }
+    }
+
+    private static boolean isShut(JobFeed feed) {
+        try {
+            return !feed.pages().isOpen();
+        } catch (ProblemException e) {
+            assertThat(e.status()).isEqualTo(ProblemException.UNAVAILABLE);
+            return true;
+        }
+    }
+
+    @Test
+    void afterAnErrorEveryLineIsInTheIndexOnce() throws Exception {
+        var folder = crawled();
+        delete(folder.resolve(PageIndex.FOLDER));
+        try (var followed = new Followed(JobFeed::new, Duration.ofMinutes(1))) {
+            var contents = followed.jobs.contents(followed.job(1));
+            var bytes = followed.jobs.logBytes(new JobId(1));
+            var asked = new AtomicInteger();
+            LongSupplier failing =
+                    () -> {
+                        if (asked.incrementAndGet() > 1) {
+                            throw new UncheckedIOException(new IOException("as a disk fails"));
+                        }
+                        return bytes;
+                    };
+            try (var index = PageIndex.open(folder, contents, Tombstones.NONE, failing)) {
+                assertThat(index.advance(1)).isEqualTo(1);
+                assertThatThrownBy(() -> index.advance(1_000))
+                        .isInstanceOf(UncheckedIOException.class);
+            }
+            try (var index = PageIndex.open(folder, contents, Tombstones.NONE, () -> bytes)) {
+                while (index.advance(1_000) > 0) {}
+                var found = index.find(PageSearch.newest(1_000)).entries();
+                var lines = new ArrayList<Long>();
+                try (var log = PageLogReader.open(folder, () -> bytes)) {
+                    log.next(1_000).forEach(line -> lines.addFirst(line.entry().seq()));
+                }
+                assertThat(found.stream().map(PageEntry::seq).toList()).isEqualTo(lines);
+            }
         }
     }
 
