@@ -145,7 +145,7 @@ export class JobFrame {
 
     #drawSeeds(job) {
         const shown = job.seeds.slice(0, SEEDS_SHOWN).map((seed, index) => [index > 0 && ', ', outward(seed)]);
-        const more = job.seeds.length - SEEDS_SHOWN;
+        const more = (job.seedsTotal ?? job.seeds.length) - SEEDS_SHOWN;
         replace(this.#seeds, shown, more > 0 && ` and ${more} more`, job.preset && ` · preset ${job.preset}`);
     }
 

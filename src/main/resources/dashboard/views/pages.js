@@ -94,8 +94,8 @@ class PageList {
     #steps(found, chosen, cursor) {
         const at = (place) => link(['jobs', this.#id, 'pages'], { ...chosen, ...place });
         const previous = this.#step(JSON.stringify(cursor), cursor.after === '' && cursor.offset === '');
-        const byCount = !found.next && found.offset + found.items.length < found.total;
-        const next = found.next ? { after: found.next } : byCount ? { offset: found.offset + found.items.length } : null;
+        const byCount = !found.next && found.offset + found.limit < found.total;
+        const next = found.next ? { after: found.next } : byCount ? { offset: found.offset + found.limit } : null;
         return h('nav', { class: 'pager', 'aria-label': 'Pages of the list' },
             h('span', {}, plural(found.total, 'capture')),
             h('span', { class: 'actions' },

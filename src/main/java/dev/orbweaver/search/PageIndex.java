@@ -39,6 +39,7 @@ import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.search.TopFieldCollectorManager;
 import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.IOUtils;
 import org.apache.lucene.util.StringHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -94,26 +96,38 @@ public final class PageIndex implements Closeable {
     private final Fields fields;
     private final StandardAnalyzer analyzer = new StandardAnalyzer();
     private int uncommitted;
+    private boolean torn;
     private volatile long indexed;
     private volatile boolean fresh;
 
     private PageIndex(
-            Path folder, PageContents pages, Tombstones tombstones, LongSupplier committed)
+            Path folder,
+            PageContents pages,
+            Tombstones tombstones,
+            LongSupplier committed,
+            List<Closeable> opened)
             throws IOException {
         this.folder = folder;
         this.tombstones = tombstones;
         this.fields = new Fields(pages);
-        this.directory = FSDirectory.open(folder.resolve(FOLDER));
+        this.log = keep(opened, PageLogReader.open(folder, committed));
+        this.directory = keep(opened, FSDirectory.open(folder.resolve(FOLDER)));
         this.writer =
-                new IndexWriter(
-                        directory,
-                        new IndexWriterConfig(analyzer)
-                                .setRAMBufferSizeMB(BUFFER_MB)
-                                .setIndexSort(NEWEST)
-                                .setCommitOnClose(false));
-        this.searchers = new SearcherManager(writer, null);
-        this.log = PageLogReader.open(folder, committed);
+                keep(
+                        opened,
+                        new IndexWriter(
+                                directory,
+                                new IndexWriterConfig(analyzer)
+                                        .setRAMBufferSizeMB(BUFFER_MB)
+                                        .setIndexSort(NEWEST)
+                                        .setCommitOnClose(false)));
+        this.searchers = keep(opened, new SearcherManager(writer, null));
         goOn();
+    }
+
+    private static <T extends Closeable> T keep(List<Closeable> opened, T part) {
+        opened.add(part);
+        return part;
     }
 
     /**
@@ -124,7 +138,14 @@ public final class PageIndex implements Closeable {
     public static PageIndex open(
             Path folder, PageContents pages, Tombstones tombstones, LongSupplier committed)
             throws IOException {
-        return new PageIndex(folder, pages, tombstones, committed);
+        var opened = new ArrayList<Closeable>();
+        try {
+            return new PageIndex(folder, pages, tombstones, committed, opened);
+        } catch (IOException | RuntimeException e) {
+            // Above all the writer's lock, or nobody in this process could open it again.
+            IOUtils.closeWhileHandlingException(opened.reversed());
+            throw e;
+        }
     }
 
     /** Goes on where the index ends, or from the beginning when the log is another one. */
@@ -156,7 +177,11 @@ public final class PageIndex implements Closeable {
      * @return how many there were
      */
     public synchronized int advance(int max) throws IOException {
+        if (torn) {
+            throw new IOException("the index failed and was not opened again");
+        }
         var begin = log.position();
+        torn = true; // Until these lines are in: if one fails, the log is ahead of the index.
         var lines = log.next(max);
         for (var line : lines) {
             // Lines that settle nothing lie between; where this one begins is known from its end.
@@ -172,13 +197,14 @@ public final class PageIndex implements Closeable {
             fresh = false;
             indexed = log.position().seq();
         }
+        torn = false;
         return lines.size();
     }
 
     private void add(PageEntry entry, long at, int length) throws IOException {
         try {
             writer.addDocument(fields.of(entry, at, length));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             // Its records may have been moved away; what is known of the line is still found.
             LOG.debug("the text of {} cannot be found by words: {}", entry.url(), e.getMessage());
             writer.addDocument(fields.withoutText(entry, at, length));
@@ -200,6 +226,11 @@ public final class PageIndex implements Closeable {
         uncommitted = 0;
     }
 
+    /** Whether it can be asked; not after an error that it could not recover from. */
+    public boolean isOpen() {
+        return writer.isOpen();
+    }
+
     /** The last line that is in. */
     public long indexed() {
         return indexed;
@@ -209,8 +240,11 @@ public final class PageIndex implements Closeable {
      * What was found.
      *
      * @param total how many there are, shown or not
+     * @param next the line behind which there may be more; nothing where all were found, and where
+     *     they are not in the order of their numbers. What was taken down is found but not shown, so
+     *     it may be none of the entries
      */
-    public record Found(List<PageEntry> entries, long total) {}
+    public record Found(List<PageEntry> entries, long total, OptionalLong next) {}
 
     /** Answers a question. */
     public Found find(PageSearch wanted) throws IOException {
@@ -226,14 +260,23 @@ public final class PageIndex implements Closeable {
             var count = wanted.offset() + wanted.limit();
             var total = searcher.count(query);
             if (count == 0 || total == 0) {
-                return new Found(List.of(), total);
+                return new Found(List.of(), total, OptionalLong.empty());
             }
             var top = searcher.search(query, new TopFieldCollectorManager(sort, count, 1));
             var entries = new ArrayList<PageEntry>();
             for (var i = wanted.offset(); i < top.scoreDocs.length; i++) {
                 entry(searcher, top.scoreDocs[i]).ifPresent(entries::add);
             }
-            return new Found(entries, total);
+            var goesOn =
+                    wanted.limit() > 0
+                            && top.scoreDocs.length == count
+                            && wanted.order() != PageSearch.Order.RELEVANCE;
+            return new Found(
+                    entries,
+                    total,
+                    goesOn
+                            ? OptionalLong.of(seq(searcher, top.scoreDocs[count - 1]))
+                            : OptionalLong.empty());
         } finally {
             searchers.release(searcher);
         }
@@ -327,7 +370,7 @@ public final class PageIndex implements Closeable {
                             .scoreDocs) {
                 entry(searcher, doc).ifPresent(entries::add);
             }
-            return new Found(entries, searcher.count(query));
+            return new Found(entries, searcher.count(query), OptionalLong.empty());
         } finally {
             searchers.release(searcher);
         }
@@ -350,6 +393,11 @@ public final class PageIndex implements Closeable {
         var length = Math.toIntExact(value(leaf, Fields.LENGTH, hit.doc));
         var entry = read(at, length);
         return tombstones.cover(entry.url()) ? Optional.empty() : Optional.of(entry);
+    }
+
+    private static long seq(IndexSearcher searcher, ScoreDoc hit) throws IOException {
+        var leaves = searcher.getIndexReader().leaves();
+        return value(leaves.get(ReaderUtil.subIndex(hit.doc, leaves)), Fields.SEQ, hit.doc);
     }
 
     private static long value(LeafReaderContext leaf, String field, int doc) throws IOException {
@@ -475,13 +523,14 @@ public final class PageIndex implements Closeable {
         return status == 0 ? OptionalInt.empty() : OptionalInt.of(status);
     }
 
+    /** What came in after an error is not kept: it is read again from where the index was whole. */
     @Override
     public synchronized void close() throws IOException {
         try (log;
                 directory;
                 writer;
                 searchers) {
-            if (uncommitted > 0) {
+            if (uncommitted > 0 && !torn && writer.isOpen()) {
                 commit();
             }
         }

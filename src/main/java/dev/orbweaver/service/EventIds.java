@@ -41,6 +41,10 @@ record EventIds(List<Change> changes, long dropped) {
     record Known(long seq, int changes) {}
 
     Known known(long id) {
+        // Between which lines the changes lie that were dropped nobody knows any more.
+        if (dropped > 0 && (changes.isEmpty() || id < ofChange(0) - 1)) {
+            return new Known(0, -1);
+        }
         var seen = 0;
         while (seen < changes.size() && ofChange(seen) <= id) {
             seen++;

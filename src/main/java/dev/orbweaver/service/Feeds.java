@@ -6,7 +6,6 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.metrics.RequestTimes;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.sink.PageLogReader;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,30 +14,54 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
-/** The feeds of jobs, each opened when it is first needed and closed when nobody needs it. */
+/**
+ * The feeds of jobs, each opened when it is first needed and closed when nobody needs it.
+ *
+ * <p>To open or close one takes a while, and the same folder must not be opened twice: for that
+ * every job has a lock of its own. Who only looks whether a feed is open waits for nobody: a crawl
+ * that has committed lines is not held up by somebody who looks at another job.
+ */
 final class Feeds implements Jobs.Watcher, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Feeds.class);
     private static final Duration IDLE = Duration.ofSeconds(60);
     private static final Duration EVERY = Duration.ofSeconds(1);
 
-    private final Map<JobId, JobFeed> feeds = new HashMap<>();
+    /** Opens the feed of a job. */
+    interface Opening {
+        JobFeed open(Jobs jobs, JobRecord job) throws IOException, ConfigException;
+    }
+
+    private final Map<JobId, Slot> slots = new ConcurrentHashMap<>();
     private final Webhooks webhooks;
     private final RequestTimes times;
+    private final Opening opening;
+    private final Duration idle;
     private @Nullable Jobs jobs;
     private @Nullable Thread ticker;
     private volatile boolean closed;
 
     Feeds(Webhooks webhooks, RequestTimes times) {
+        this(webhooks, times, JobFeed::new, IDLE);
+    }
+
+    /**
+     * The same for tests.
+     *
+     * @param idle whoever has asked for a feed has so much time to make use of it
+     */
+    Feeds(Webhooks webhooks, RequestTimes times, Opening opening, Duration idle) {
         this.webhooks = webhooks;
         this.times = times;
+        this.opening = opening;
+        this.idle = idle;
     }
 
     /** Names the jobs; called once, before anything else. */
@@ -51,55 +74,134 @@ final class Feeds implements Jobs.Watcher, AutoCloseable {
         return Objects.requireNonNull(jobs, "attached");
     }
 
-    /** The feed of a job. */
-    synchronized JobFeed of(JobRecord job) throws IOException, ConfigException {
-        var feed = feeds.get(job.id());
-        if (feed == null) {
-            if (closed) {
-                throw ProblemException.of(
-                        ProblemException.UNAVAILABLE, "The service is shutting down.");
-            }
-            feed = new JobFeed(jobs(), job);
-            feeds.put(job.id(), feed);
+    /** Where the feed of a job is, from before it is opened until it is closed; then never again. */
+    private static final class Slot {
+        private final ReentrantLock lock = new ReentrantLock();
+        private volatile @Nullable JobFeed feed;
+        private boolean left;
+
+        Optional<JobFeed> feed() {
+            return Optional.ofNullable(feed);
         }
-        return feed;
+
+        /** The feed, opened if it is not; nothing if it was closed here. */
+        Optional<JobFeed> open(Opening opening, Jobs jobs, JobRecord job)
+                throws IOException, ConfigException {
+            lock.lock();
+            try {
+                if (left) {
+                    return Optional.empty();
+                }
+                var open = feed;
+                if (open == null) {
+                    open = opening.open(jobs, job);
+                    feed = open;
+                }
+                open.touch(); // Under the lock: from now on it is not idle.
+                return Optional.of(open);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void close() {
+            lock.lock();
+            try {
+                leave();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Closes it if nobody needs it; not while it is being opened. */
+        boolean closeIf(Predicate<JobFeed> unneeded) {
+            if (!lock.tryLock()) {
+                return false;
+            }
+            try {
+                var open = feed;
+                if (open != null && !unneeded.test(open)) {
+                    return false;
+                }
+                leave();
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void leave() {
+            var open = feed;
+            left = true;
+            feed = null;
+            if (open != null) {
+                closeQuietly(open);
+            }
+        }
     }
 
-    private synchronized Optional<JobFeed> open(JobId job) {
-        return Optional.ofNullable(feeds.get(job));
+    /** The feed of a job. */
+    JobFeed of(JobRecord job) throws IOException, ConfigException {
+        while (true) {
+            var slot = slots.computeIfAbsent(job.id(), _ -> new Slot());
+            var feed = slot.open(this::open, jobs(), job);
+            if (feed.isPresent()) {
+                return feed.get();
+            }
+            slots.remove(job.id(), slot); // It was closed just now.
+        }
     }
 
-    private synchronized List<Map.Entry<JobId, JobFeed>> open() {
-        return List.copyOf(feeds.entrySet());
+    private JobFeed open(Jobs all, JobRecord job) throws IOException, ConfigException {
+        if (closed) {
+            throw ProblemException.of(
+                    ProblemException.UNAVAILABLE, "The service is shutting down.");
+        }
+        if (all.find(job.id()).isEmpty()) {
+            throw ProblemException.of(
+                    ProblemException.NOT_FOUND, "There is no job " + job.id().number() + ".");
+        }
+        return opening.open(all, job);
+    }
+
+    /**
+     * The feed of a job; nothing if it cannot be opened, because its settings no longer hold or its
+     * files are damaged: the job can be shown, stopped and deleted all the same.
+     */
+    Optional<JobFeed> ifPossible(JobRecord job) {
+        try {
+            return Optional.of(of(job));
+        } catch (IOException | ConfigException | RuntimeException e) {
+            LOG.warn("job {} cannot be followed: {}", job.id().number(), e.toString());
+            return Optional.empty();
+        }
+    }
+
+    /** The feed of a job, if it is open. */
+    Optional<JobFeed> open(JobId job) {
+        return Optional.ofNullable(slots.get(job)).flatMap(Slot::feed);
     }
 
     int listeners() {
-        return open().stream().mapToInt(each -> each.getValue().hub().listeners()).sum();
+        return slots.values().stream()
+                .flatMap(slot -> slot.feed().stream())
+                .mapToInt(feed -> feed.hub().listeners())
+                .sum();
     }
 
     @Override
     public JobRecord changing(JobId id, Jobs.Noting noting) throws IOException {
         var job = jobs().find(id);
-        JobRecord changed;
-        try {
-            changed =
-                    job.isPresent() && !closed
-                            ? of(job.get()).changing(noting)
-                            : noting.note(lastLine(id));
-        } catch (ConfigException e) {
-            // Settings that no longer hold are why it fails; that is to be noted too.
-            changed = noting.note(lastLine(id));
-        }
-        if (!changed.state().isOpen() && changed.webhook().isPresent() && jobs().tellsOf(changed)) {
+        // Without a feed it is noted all the same: that a job cannot go on, for one.
+        var feed = closed ? Optional.<JobFeed>empty() : job.flatMap(this::ifPossible);
+        var changed =
+                feed.isPresent()
+                        ? feed.get().changing(noting)
+                        : noting.note(JobFeed.lastLine(jobs(), id));
+        if (!changed.state().isOpen()) {
             webhooks.tell(changed, jobs());
         }
         return changed;
-    }
-
-    private long lastLine(JobId id) throws IOException {
-        try (var log = PageLogReader.open(jobs().folder(id), () -> jobs().logBytes(id))) {
-            return log.end().seq();
-        }
     }
 
     @Override
@@ -114,15 +216,11 @@ final class Feeds implements Jobs.Watcher, AutoCloseable {
 
     @Override
     public void deleted(JobId job) {
-        close(job);
-    }
-
-    private void close(JobId job) {
-        Optional<JobFeed> feed;
-        synchronized (this) {
-            feed = Optional.ofNullable(feeds.remove(job));
+        var slot = slots.get(job);
+        if (slot != null) {
+            slot.close();
+            slots.remove(job, slot);
         }
-        feed.ifPresent(Feeds::closeQuietly);
     }
 
     /** An index that cannot be closed is made again from where it was last committed. */
@@ -141,23 +239,29 @@ final class Feeds implements Jobs.Watcher, AutoCloseable {
                 tick();
             } catch (InterruptedException e) {
                 return;
-            } catch (RuntimeException e) {
-                LOG.warn("figures of this second are missing", e);
             }
         }
     }
 
-    private void tick() {
+    /** Each by itself: one that fails does not silence the others. */
+    void tick() {
         var now = Instant.now();
-        var idle = new ArrayList<JobId>();
-        for (var each : open()) {
-            var job = jobs().find(each.getKey());
-            job.ifPresent(known -> each.getValue().tick(known, now));
-            if (job.isEmpty() || each.getValue().isIdle(IDLE)) {
-                idle.add(each.getKey());
-            }
+        slots.forEach(
+                (id, slot) -> {
+                    try {
+                        tick(id, slot, now);
+                    } catch (RuntimeException e) {
+                        LOG.warn("job {}: figures of this second are missing", id.number(), e);
+                    }
+                });
+    }
+
+    private void tick(JobId id, Slot slot, Instant now) {
+        var job = jobs().find(id);
+        job.ifPresent(known -> slot.feed().ifPresent(feed -> feed.tick(known, now)));
+        if (slot.closeIf(feed -> job.isEmpty() || feed.isIdle(idle))) {
+            slots.remove(id, slot);
         }
-        idle.forEach(this::close);
     }
 
     @Override
@@ -167,6 +271,6 @@ final class Feeds implements Jobs.Watcher, AutoCloseable {
         if (thread != null) {
             thread.interrupt();
         }
-        open().forEach(each -> close(each.getKey()));
+        slots.values().forEach(Slot::close);
     }
 }

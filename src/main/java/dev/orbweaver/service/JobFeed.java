@@ -13,6 +13,7 @@ import dev.orbweaver.service.EventHub.Event;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLogReader;
 
+import org.apache.lucene.util.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +25,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Goes behind the page log of one job: tells those who listen, and keeps the search index up to
@@ -43,6 +47,7 @@ final class JobFeed implements Closeable {
     private static final int INDEXED_AT_ONCE = 100;
     private static final int TOLD_A_SECOND = 40;
     private static final int HOSTS = 50;
+    private static final Duration MEND_EVERY = Duration.ofMinutes(1);
     private static final Duration LOOK_EVERY = Duration.ofMillis(250);
 
     private final Jobs jobs;
@@ -51,7 +56,10 @@ final class JobFeed implements Closeable {
     private final History history = new History();
     private final Latencies latencies = new Latencies();
     private final PageLogReader log;
-    private final PageIndex index;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Duration mendEvery;
+    private volatile PageIndex index;
+    private volatile String trouble = "";
     private final Semaphore news = new Semaphore(0);
     private final Semaphore unread = new Semaphore(0);
     private final Thread teller;
@@ -64,25 +72,67 @@ final class JobFeed implements Closeable {
     private volatile boolean closed;
 
     JobFeed(Jobs jobs, JobRecord job) throws IOException, ConfigException {
+        this(jobs, job, MEND_EVERY);
+    }
+
+    /**
+     * The same for tests.
+     *
+     * @param mendEvery how long it waits before an index that failed is opened again
+     */
+    JobFeed(Jobs jobs, JobRecord job, Duration mendEvery) throws IOException, ConfigException {
         this.jobs = jobs;
         this.id = job.id();
-        var folder = jobs.folder(id);
-        this.log = PageLogReader.open(folder, () -> jobs.logBytes(id));
-        var _ = log.from(log.end());
+        this.mendEvery = mendEvery;
+        this.index = openIndex(jobs, job);
+        this.log = PageLogReader.open(jobs.folder(id), () -> jobs.logBytes(job.id()));
+        try {
+            var _ = log.from(log.end());
+        } catch (IOException | RuntimeException e) {
+            IOUtils.closeWhileHandlingException(log, index);
+            throw e;
+        }
         this.told = log.position().seq();
-        this.index =
-                PageIndex.open(
-                        folder,
-                        jobs.contents(job),
-                        Orbweaver.tombstones(jobs.config(job), folder),
-                        () -> jobs.logBytes(id));
         this.teller = Thread.ofVirtual().name("events of job " + id.number()).start(this::tell);
         this.indexer = Thread.ofVirtual().name("index of job " + id.number()).start(this::index);
     }
 
+    /** The last line of a job's page log, for those who do not follow it. */
+    static long lastLine(Jobs jobs, JobId id) throws IOException {
+        try (var log = PageLogReader.open(jobs.folder(id), () -> jobs.logBytes(id))) {
+            return log.end().seq();
+        }
+    }
+
+    private static PageIndex openIndex(Jobs jobs, JobRecord job)
+            throws IOException, ConfigException {
+        var folder = jobs.folder(job.id());
+        return PageIndex.open(
+                folder,
+                jobs.contents(job),
+                Orbweaver.tombstones(jobs.config(job), folder),
+                () -> jobs.logBytes(job.id()));
+    }
+
+    /** Why new pages cannot be found, if that is so. */
+    Optional<String> trouble() {
+        return Optional.of(trouble).filter(text -> !text.isEmpty());
+    }
+
+    /** How far the index has come. */
+    long indexed() {
+        return index.indexed();
+    }
+
     PageIndex pages() {
         used = Instant.now();
-        return index;
+        var pages = index;
+        if (!pages.isOpen()) {
+            throw ProblemException.of(
+                    ProblemException.UNAVAILABLE,
+                    trouble().orElse("The index is being opened again."));
+        }
+        return pages;
     }
 
     History history() {
@@ -95,6 +145,11 @@ final class JobFeed implements Closeable {
 
     EventHub hub() {
         return hub;
+    }
+
+    /** Somebody is about to use it. */
+    void touch() {
+        used = Instant.now();
     }
 
     /** Whether it can be closed: nobody has asked for anything for so long. */
@@ -141,13 +196,43 @@ final class JobFeed implements Closeable {
             } catch (InterruptedException e) {
                 return;
             } catch (IOException | RuntimeException e) {
-                LOG.error("job {}: new pages cannot be found by search", id.number(), e);
+                mend(e);
+            }
+        }
+    }
+
+    /** A disk may have been full for a while: the index goes on where it was last whole. */
+    private void mend(Exception broken) {
+        var why = broken;
+        while (true) {
+            LOG.error("job {}: new pages cannot be found by search", id.number(), why);
+            trouble =
+                    "New pages cannot be found by search, which is tried again: %s."
+                            .formatted(why.getMessage());
+            try {
+                if (closing.await(mendEvery.toMillis(), TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+                IOUtils.closeWhileHandlingException(index);
+                var job = jobs.find(id);
+                if (job.isPresent()) {
+                    index = openIndex(jobs, job.get());
+                    trouble = "";
+                }
                 return;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (IOException | ConfigException | RuntimeException e) {
+                why = e;
             }
         }
     }
 
     private synchronized void deliver() throws IOException {
+        if (closed) {
+            return;
+        }
         for (var lines = log.next(LINES); !lines.isEmpty() && !closed; lines = log.next(LINES)) {
             for (var line : lines) {
                 tell(line.entry());
@@ -165,11 +250,23 @@ final class JobFeed implements Closeable {
             var job = jobs.find(id);
             job.ifPresent(
                     known ->
-                            hub.say(
-                                    Event.of(
-                                            type,
-                                            OptionalLong.of(EventIds.of(known).ofLine(entry.seq())),
-                                            PageJson.line(entry))));
+                            say(
+                                    () ->
+                                            Event.of(
+                                                    type,
+                                                    OptionalLong.of(
+                                                            EventIds.of(known).ofLine(entry.seq())),
+                                                    PageJson.line(entry))));
+        }
+    }
+
+    /** Who cannot be told of something must not believe that nothing was. */
+    private void say(Supplier<Event> made) {
+        try {
+            hub.say(made.get());
+        } catch (RuntimeException e) {
+            LOG.warn("job {}: an event cannot be told, whoever listens begins anew", id.number(), e);
+            hub.say(Event.RESET);
         }
     }
 
@@ -191,12 +288,19 @@ final class JobFeed implements Closeable {
         };
     }
 
-    /** Has a change of state noted down behind all lines that were told, and tells of it. */
+    /**
+     * Has a change of state noted down behind all lines that were told, and tells of it. It is noted
+     * whatever becomes of the telling: lines that could not be told come behind it then.
+     */
     synchronized JobRecord changing(Jobs.Noting noting) throws IOException {
-        deliver();
+        try {
+            deliver();
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("job {}: events are late", id.number(), e);
+        }
         var job = noting.note(told);
         if (hub.isHeard()) {
-            hub.say(stateEvent(job, job.changes().size() - 1));
+            say(() -> stateEvent(job, job.changes().size() - 1));
         }
         return job;
     }
@@ -207,7 +311,7 @@ final class JobFeed implements Closeable {
         json.put("state", change.state().word());
         json.put("reason", change.reason());
         json.put("at", change.at().toString());
-        json.put("job", new JobJson(jobs, this).of(job));
+        json.put("job", new JobJson(jobs, Optional.of(this)).brief(job));
         return Event.of("state", OptionalLong.of(EventIds.of(job).ofChange(index)), json);
     }
 
@@ -218,10 +322,17 @@ final class JobFeed implements Closeable {
      */
     record Joined(EventHub.Ear ear, JobRecord job, long until) {}
 
-    /** From now on everything is heard. */
+    /**
+     * From now on everything is heard. Who joins a feed that was closed meanwhile hears its end at
+     * once and so comes again, to the one that is opened then.
+     */
     synchronized Joined join(JobRecord job) throws IOException {
         deliver();
-        return new Joined(hub.listen(), jobs.find(id).orElse(job), told);
+        var ear = hub.listen();
+        if (closed) {
+            hub.say(Event.END);
+        }
+        return new Joined(ear, jobs.find(id).orElse(job), told);
     }
 
     /** Takes what has to be told to somebody who was away. */
@@ -286,7 +397,7 @@ final class JobFeed implements Closeable {
                         status.get().openConnections());
         history.add(point);
         if (hub.isHeard()) {
-            var json = new JobJson(jobs, this).progress(job);
+            var json = new JobJson(jobs, Optional.of(this)).progress(job);
             json.put("point", point.json());
             hub.say(Event.of("progress", OptionalLong.empty(), json));
             tellHosts();
@@ -319,7 +430,10 @@ final class JobFeed implements Closeable {
     @Override
     public void close() throws IOException {
         closed = true;
-        hub.say(Event.END);
+        closing.countDown();
+        synchronized (this) { // Who is joining just now hears it too.
+            hub.say(Event.END);
+        }
         committed();
         try {
             teller.join();

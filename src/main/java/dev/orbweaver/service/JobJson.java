@@ -16,6 +16,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,23 +30,39 @@ import java.util.Optional;
 final class JobJson {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobJson.class);
+    private static final int SEEDS_SHOWN = 20;
     private static final String POLITENESS = "politeness";
 
     private final Jobs jobs;
-    private final JobFeed feed;
+    private final Optional<JobFeed> feed;
 
-    JobJson(Jobs jobs, JobFeed feed) {
+    /**
+     * @param feed without it figures that only it knows are 0 or nothing: not every job can be
+     *     followed, and nobody opens a feed for each job of a list
+     */
+    JobJson(Jobs jobs, Optional<JobFeed> feed) {
         this.jobs = jobs;
         this.feed = feed;
     }
 
+    /** Everything. */
     Map<String, Object> of(JobRecord job) {
+        return of(job, Integer.MAX_VALUE);
+    }
+
+    /** For lists and events, which hold very many: with no more than the first seeds. */
+    Map<String, Object> brief(JobRecord job) {
+        return of(job, SEEDS_SHOWN);
+    }
+
+    private Map<String, Object> of(JobRecord job, int seedsMax) {
         var json = new LinkedHashMap<String, Object>();
         json.put("id", job.id().number());
         json.put("state", job.state().word());
         json.put("reason", job.reason());
         json.put("name", name(job));
-        json.put("seeds", job.seeds());
+        json.put("seeds", job.seeds().stream().limit(seedsMax).toList());
+        json.put("seedsTotal", job.seeds().size());
         var settings = JsonMapper.shared().readTree(job.settings());
         json.put("preset", settings.path("preset").isString() ? settings.path("preset") : null);
         json.put("settings", withoutSecrets(settings));
@@ -54,8 +71,23 @@ final class JobJson {
         Json.put(json, "started", job.started().map(Instant::toString));
         Json.put(json, "ended", job.ended().map(Instant::toString));
         json.putAll(progress(job));
-        json.put("lastEventId", Long.toString(feed.lastId(job)));
+        json.put("lastEventId", Long.toString(lastId(job)));
         return json;
+    }
+
+    private long lastId(JobRecord job) {
+        return feed.map(each -> each.lastId(job))
+                .orElseGet(() -> EventIds.of(job).last(lastLine(job)));
+    }
+
+    /** Of a log that cannot be read that is known which the last change was noted behind. */
+    private long lastLine(JobRecord job) {
+        try {
+            return JobFeed.lastLine(jobs, job.id());
+        } catch (IOException | UncheckedIOException e) {
+            LOG.debug("the page log of job {} cannot be read", job.id().number(), e);
+            return job.changes().isEmpty() ? 0 : job.changes().getLast().seq();
+        }
     }
 
     private static String name(JobRecord job) {
@@ -96,25 +128,29 @@ final class JobJson {
         var now = Instant.now();
         json.put(
                 "rate",
-                status.isPresent()
-                        ? Math.round(feed.history().rate(ledger.pages(), now) * 100) / 100.0
-                        : 0);
+                status.isPresent() ? Math.round(rate(ledger.pages(), now) * 100) / 100.0 : 0);
         json.put("progress", progress(ledger));
         json.put("elapsedMs", elapsed(job, now).toMillis());
         json.put("hosts", hosts(jobs.hosts(job.id(), 0).counts()));
         json.put("waiting", waiting(job));
-        json.put(
-                "latencyMs",
-                feed.latencies().quantile(0.5) < 0
-                        ? null
-                        : Map.of(
-                                "p50",
-                                feed.latencies().quantile(0.5),
-                                "p95",
-                                feed.latencies().quantile(0.95)));
-        Json.put(json, "trouble", status.flatMap(each -> each.trouble()));
-        json.put("search", Map.of("indexed", feed.pages().indexed()));
+        Json.put(json, "latencyMs", feed.map(JobFeed::latencies).flatMap(JobJson::latency));
+        Json.put(
+                json,
+                "trouble",
+                status.flatMap(each -> each.trouble()).or(() -> feed.flatMap(JobFeed::trouble)));
+        json.put("search", Map.of("indexed", feed.map(JobFeed::indexed).orElse(0L)));
         return json;
+    }
+
+    private double rate(long pages, Instant now) {
+        return feed.map(each -> each.history().rate(pages, now)).orElse(0.0);
+    }
+
+    private static Optional<Map<String, Object>> latency(Latencies latencies) {
+        var half = latencies.quantile(0.5);
+        return half < 0
+                ? Optional.empty()
+                : Optional.of(Map.of("p50", half, "p95", latencies.quantile(0.95)));
     }
 
     /** Hosts by state. */
@@ -134,9 +170,12 @@ final class JobJson {
 
     /** Of all workers' pages those that lie here; nothing when nobody can say just now. */
     private Optional<Long> pagesHere() {
+        if (feed.isEmpty()) {
+            return Optional.empty();
+        }
         try {
-            return Optional.of(feed.pages().find(PageSearch.only(Kind.PAGE, 0)).total());
-        } catch (IOException e) {
+            return Optional.of(feed.get().pages().find(PageSearch.only(Kind.PAGE, 0)).total());
+        } catch (IOException | RuntimeException e) {
             LOG.debug("pages cannot be counted", e);
             return Optional.empty();
         }

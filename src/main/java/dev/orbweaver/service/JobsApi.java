@@ -58,8 +58,8 @@ final class JobsApi {
                                         "There is no job " + call.job().number() + "."));
     }
 
-    private Map<String, Object> json(JobRecord job) throws IOException, ConfigException {
-        return new JobJson(jobs, feeds.of(job)).of(job);
+    private Map<String, Object> json(JobRecord job) {
+        return new JobJson(jobs, feeds.ifPossible(job)).of(job);
     }
 
     void create(Call call) throws Exception {
@@ -221,7 +221,7 @@ final class JobsApi {
                         .toList();
         var shown = new ArrayList<Map<String, Object>>();
         for (var job : wanted.stream().skip(call.offset()).limit(call.limit()).toList()) {
-            shown.add(json(job));
+            shown.add(new JobJson(jobs, feeds.open(job.id())).brief(job));
         }
         call.json(Json.page(shown, wanted.size(), call.offset(), call.limit(), each -> each));
     }

@@ -76,8 +76,7 @@ final class PagesApi {
                         call.offset(),
                         call.limit(),
                         PageJson::line);
-        var more = found.entries().size() == call.limit() && order != Order.RELEVANCE;
-        json.put("next", more && call.limit() > 0 ? found.entries().getLast().seq() : null);
+        json.put("next", found.next().isPresent() ? found.next().getAsLong() : null);
         call.json(json);
     }
 

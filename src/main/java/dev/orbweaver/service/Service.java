@@ -300,7 +300,7 @@ public final class Service implements AutoCloseable {
         return ready ? liveFigures() : NOTHING;
     }
 
-    private static final Metrics.Figures NOTHING =
+    static final Metrics.Figures NOTHING =
             new Metrics.Figures(
                     new FrontierStats(
                             new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.JobRecord;
 import dev.orbweaver.Jobs;
 import dev.orbweaver.fetch.AddressGuard;
+import dev.orbweaver.frontier.Ledger;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -71,11 +74,38 @@ final class Webhooks implements AutoCloseable {
     }
 
     void tell(JobRecord job, Jobs jobs) {
+        tell(job, () -> jobs.stats(job.id()).ledger(), () -> jobs.tellsOf(job));
+    }
+
+    /**
+     * Tells of a job's end, whatever fails on the way there.
+     *
+     * @param figures may not be there just now, and are asked for again then
+     * @param isOurs whether nobody else tells of it; asked once the figures are there, for whoever
+     *     has said so must tell
+     */
+    void tell(JobRecord job, Supplier<Ledger> figures, BooleanSupplier isOurs) {
         if (job.webhook().isEmpty()) {
             return;
         }
         var hook = job.webhook().get();
-        var ledger = jobs.stats(job.id()).ledger();
+        var first = body(job, figures); // Now: later they may be those of another run.
+        var _ =
+                Thread.ofVirtual()
+                        .name("webhook")
+                        .start(() -> deliver(job, hook, first, figures, isOurs));
+    }
+
+    private static Optional<byte[]> body(JobRecord job, Supplier<Ledger> figures) {
+        try {
+            return Optional.of(body(job, figures.get()));
+        } catch (RuntimeException e) {
+            LOG.warn("job {}: its webhook has to wait for figures", job.id().number(), e);
+            return Optional.empty();
+        }
+    }
+
+    private static byte[] body(JobRecord job, Ledger ledger) {
         var json = new LinkedHashMap<String, Object>();
         json.put("event", "job.ended");
         json.put("id", job.id().number());
@@ -85,16 +115,32 @@ final class Webhooks implements AutoCloseable {
         json.put("pages", ledger.pages());
         json.put("failed", ledger.dead());
         json.put("ended", job.ended().map(Object::toString).orElse(""));
-        var body = Json.bytes(json);
-        var _ = Thread.ofVirtual().name("webhook").start(() -> deliver(job, hook, body));
+        return Json.bytes(json);
     }
 
-    private void deliver(JobRecord job, JobRecord.Webhook hook, byte[] body) {
+    private void deliver(
+            JobRecord job,
+            JobRecord.Webhook hook,
+            Optional<byte[]> first,
+            Supplier<Ledger> figures,
+            BooleanSupplier isOurs) {
         calls.acquireUninterruptibly();
         try {
+            var body = first;
+            var claimed = false;
             for (var pause : AGAIN_AFTER) {
                 Thread.sleep(pause);
-                if (post(job, hook, body)) {
+                if (body.isEmpty()) {
+                    body = body(job, figures);
+                }
+                if (body.isEmpty()) {
+                    continue;
+                }
+                if (!claimed && !isOurs(job, isOurs)) {
+                    return;
+                }
+                claimed = true;
+                if (post(job, hook, body.get())) {
                     return;
                 }
             }
@@ -103,6 +149,16 @@ final class Webhooks implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             calls.release();
+        }
+    }
+
+    /** Rather twice than never. */
+    private static boolean isOurs(JobRecord job, BooleanSupplier isOurs) {
+        try {
+            return isOurs.getAsBoolean();
+        } catch (RuntimeException e) {
+            LOG.warn("job {}: whether others tell of it is not known", job.id().number(), e);
+            return true;
         }
     }
 

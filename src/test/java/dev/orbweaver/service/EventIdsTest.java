@@ -60,4 +60,15 @@ class EventIdsTest {
         assertThat(ids.ofLine(11)).isEqualTo(512);
         assertThat(ids.known(3).changes()).isEqualTo(-1);
     }
+
+    @Test
+    void whoHasSeenNothingBehindTheChangesThatAreLeftOutBeginsAnew() {
+        // Lines 1 to 10, two changes behind line 4 of which the first is left out, one behind 10.
+        var ids = new EventIds(java.util.List.of(change(4), change(10)), 1);
+        assertThat(ids.known(2).changes()).as("line 2, before both").isEqualTo(-1);
+        assertThat(ids.known(4).changes()).as("line 4, before both").isEqualTo(-1);
+        assertThat(ids.known(5)).as("the one left out").isEqualTo(new EventIds.Known(4, 0));
+        assertThat(ids.known(6)).as("the first that is kept").isEqualTo(new EventIds.Known(4, 1));
+        assertThat(ids.known(7)).as("line 5").isEqualTo(new EventIds.Known(5, 1));
+    }
 }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.orbweaver.JobRecord;
+import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.model.JobId;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.fetch.AddressGuard;
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import tools.jackson.databind.json.JsonMapper;
 
+import java.time.Instant;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -135,6 +139,43 @@ class WebhooksTest {
             var job = JsonMapper.shared().readTree(told.body);
             assertThat(job.path("state").asString()).isEqualTo("finished");
             assertThat(job.path("pages").asInt()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void figuresThatAreNotThereAtOnceAreAskedForAgainBeforeAnybodyClaimsToTell() throws Exception {
+        try (var hook = new Hook(200);
+                var webhooks = new Webhooks(true)) {
+            var job =
+                    new JobRecord(
+                            new JobId(1),
+                            JobRecord.State.FINISHED,
+                            "",
+                            List.of("http://a.test/"),
+                            "{}",
+                            1,
+                            Optional.empty(),
+                            Optional.of(
+                                    new JobRecord.Webhook(
+                                            "http://127.0.0.1:" + hook.port() + "/", "12345678")),
+                            Instant.EPOCH,
+                            Optional.empty(),
+                            Optional.empty(),
+                            List.of(),
+                            0);
+            var order = new LinkedBlockingQueue<String>();
+            webhooks.tell(
+                    job,
+                    () -> {
+                        order.add("figures");
+                        if (order.size() == 1) {
+                            throw new IllegalStateException("not there just now");
+                        }
+                        return new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+                    },
+                    () -> order.add("claimed"));
+            assertThat(hook.told.poll(100, TimeUnit.SECONDS)).isNotNull();
+            assertThat(order).containsExactly("figures", "figures", "claimed");
         }
     }
 
