@@ -95,6 +95,7 @@ public final class LocalJobs implements Jobs {
 
     /** The settings that a crawl was begun with. */
     private final Map<JobId, String> begunWith = new ConcurrentHashMap<>();
+
     private volatile boolean closing;
 
     private LocalJobs(Terms terms, Watcher watcher, Opened opened)

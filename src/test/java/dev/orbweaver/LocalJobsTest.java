@@ -184,7 +184,8 @@ class LocalJobsTest {
                     case 2 -> jobs.stop(job);
                     default -> {
                         var settings = jobs.find(job).orElseThrow().settings();
-                        var other = settings.replaceFirst("200ms|0.2s", i % 2 == 0 ? "0.2s" : "200ms");
+                        var other =
+                                settings.replaceFirst("200ms|0.2s", i % 2 == 0 ? "0.2s" : "200ms");
                         jobs.change(job, other, 1);
                     }
                 }

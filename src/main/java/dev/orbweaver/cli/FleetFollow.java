@@ -86,7 +86,9 @@ final class FleetFollow {
                 away = false;
             } catch (RedisAwayException | FrontierBlockedException e) {
                 if (!away) {
-                    say("%s; job %d is followed when it is back".formatted(e.getMessage(), job.number()));
+                    say(
+                            "%s; job %d is followed when it is back"
+                                    .formatted(e.getMessage(), job.number()));
                 }
                 away = true;
             }

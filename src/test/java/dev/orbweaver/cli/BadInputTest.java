@@ -80,8 +80,8 @@ class BadInputTest {
                 2,
                 "orbweaver: "
                         + data
-                        + " is the folder of a service or of a fleet's worker: name one of its jobs,"
-                        + " such as "
+                        + " is the folder of a service or of a fleet's worker: name one of its"
+                        + " jobs, such as "
                         + folder.resolve("data/jobs/1"),
                 "status",
                 data);

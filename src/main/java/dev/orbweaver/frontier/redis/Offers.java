@@ -64,7 +64,11 @@ final class Offers {
      * @param worker this worker's number in the fleet, asked for when it is needed
      * @param verdicts is told of each URL that was sent whether it was taken in
      */
-    Offers(Shards shards, IntSupplier worker, SeenCache cache, BiConsumer<Restored, Boolean> verdicts) {
+    Offers(
+            Shards shards,
+            IntSupplier worker,
+            SeenCache cache,
+            BiConsumer<Restored, Boolean> verdicts) {
         this.shards = shards;
         this.worker = worker;
         this.cache = cache;

@@ -183,7 +183,9 @@ final class Shards {
                 var run = link.run(shard.key);
                 if (!run.equals(shard.run)) {
                     var lately =
-                            shard.run.isEmpty() ? List.<List<byte[]>>of() : recent.of(shard.number, shard.heardAt);
+                            shard.run.isEmpty()
+                                    ? List.<List<byte[]>>of()
+                                    : recent.of(shard.number, shard.heardAt);
                     var again = new ArrayDeque<Errand>();
                     lately.forEach(
                             args ->
