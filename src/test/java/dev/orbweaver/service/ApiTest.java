@@ -351,6 +351,18 @@ class ApiTest {
         }
     }
 
+    @Test
+    void asManyDifferentWordsAsAreTakenCanBeLookedForWithEveryFilter() throws Exception {
+        var different = new StringBuilder("w0");
+        for (var i = 1; i < 256; i++) {
+            different.append(",w").append(i);
+        }
+        var filters =
+                "&kind=page,redirect,error,failed,withdrawn,robots,sitemap&host=a.test&path=/&status=2xx&after=9&order=newest";
+        var answer = caller.call("GET", jobs("/pages?q=" + different + filters));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
