@@ -179,19 +179,25 @@ class LocalJobsTest {
         try {
             for (var i = 0; i < 20; i++) {
                 switch ((hand + i) % 4) {
-                    case 0 -> jobs.pause(job);
-                    case 1 -> jobs.resume(job);
-                    case 2 -> jobs.stop(job);
+                    case 0 -> {
+                        var _ = jobs.pause(job);
+                    }
+                    case 1 -> {
+                        var _ = jobs.resume(job);
+                    }
+                    case 2 -> {
+                        var _ = jobs.stop(job);
+                    }
                     default -> {
                         var settings = jobs.find(job).orElseThrow().settings();
                         var other =
                                 settings.replaceFirst("200ms|0.2s", i % 2 == 0 ? "0.2s" : "200ms");
-                        jobs.change(job, other, 1);
+                        var _ = jobs.change(job, other, 1);
                     }
                 }
                 Thread.sleep(i);
             }
-            jobs.resume(job);
+            var _ = jobs.resume(job);
         } catch (IOException | ConfigException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -210,7 +216,12 @@ class LocalJobsTest {
                                 .start(
                                         () -> {
                                             try {
-                                                jobs.submit(wish(web, 1, ",\"delay\":\"0\""));
+                                                var _ =
+                                                        jobs.submit(
+                                                                wish(
+                                                                        web,
+                                                                        1,
+                                                                        ",\"delay\":\"0\""));
                                             } catch (IOException | ConfigException e) {
                                                 throw new IllegalStateException(e);
                                             }
