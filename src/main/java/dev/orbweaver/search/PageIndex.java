@@ -241,8 +241,8 @@ public final class PageIndex implements Closeable {
      *
      * @param total how many there are, shown or not
      * @param next the line behind which there may be more; nothing where all were found, and where
-     *     they are not in the order of their numbers. What was taken down is found but not shown, so
-     *     it may be none of the entries
+     *     they are not in the order of their numbers. What was taken down is found but not shown,
+     *     so it may be none of the entries
      */
     public record Found(List<PageEntry> entries, long total, OptionalLong next) {}
 

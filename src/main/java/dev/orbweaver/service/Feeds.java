@@ -74,7 +74,9 @@ final class Feeds implements Jobs.Watcher, AutoCloseable {
         return Objects.requireNonNull(jobs, "attached");
     }
 
-    /** Where the feed of a job is, from before it is opened until it is closed; then never again. */
+    /**
+     * Where the feed of a job is, from before it is opened until it is closed; then never again.
+     */
     private static final class Slot {
         private final ReentrantLock lock = new ReentrantLock();
         private volatile @Nullable JobFeed feed;

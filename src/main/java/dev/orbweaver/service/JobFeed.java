@@ -265,7 +265,8 @@ final class JobFeed implements Closeable {
         try {
             hub.say(made.get());
         } catch (RuntimeException e) {
-            LOG.warn("job {}: an event cannot be told, whoever listens begins anew", id.number(), e);
+            LOG.warn(
+                    "job {}: an event cannot be told, whoever listens begins anew", id.number(), e);
             hub.say(Event.RESET);
         }
     }
@@ -289,8 +290,8 @@ final class JobFeed implements Closeable {
     }
 
     /**
-     * Has a change of state noted down behind all lines that were told, and tells of it. It is noted
-     * whatever becomes of the telling: lines that could not be told come behind it then.
+     * Has a change of state noted down behind all lines that were told, and tells of it. It is
+     * noted whatever becomes of the telling: lines that could not be told come behind it then.
      */
     synchronized JobRecord changing(Jobs.Noting noting) throws IOException {
         try {

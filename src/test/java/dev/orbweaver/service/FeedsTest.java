@@ -140,7 +140,7 @@ class FeedsTest {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             feeds.close();
             jobs.close();
             webhooks.close();
@@ -358,14 +358,17 @@ class FeedsTest {
                     .forEach(line -> wanted.add(line.path("seq").asLong()));
             assertThat(wanted).hasSize(all.size() - (int) covered);
             // What was taken down is looked for from time to time.
-            while (caller.get("/api/v1/jobs/1/pages?limit=500").path("items").size() == all.size()) {
+            while (caller.get("/api/v1/jobs/1/pages?limit=500").path("items").size()
+                    == all.size()) {
                 Thread.sleep(50);
             }
             var seen = new ArrayList<Long>();
             var after = "";
             do {
                 var part = caller.get("/api/v1/jobs/1/pages?limit=2" + after);
-                part.path("items").valueStream().forEach(each -> seen.add(each.path("seq").asLong()));
+                part.path("items")
+                        .valueStream()
+                        .forEach(each -> seen.add(each.path("seq").asLong()));
                 after = part.path("next").isNull() ? "" : "&after=" + part.path("next").asLong();
             } while (!after.isEmpty());
             assertThat(seen).isEqualTo(wanted);

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.orbweaver.JobRecord;
-import dev.orbweaver.frontier.Ledger;
-import dev.orbweaver.model.JobId;
 import com.sun.net.httpserver.HttpServer;
 
+import dev.orbweaver.JobRecord;
 import dev.orbweaver.fetch.AddressGuard;
+import dev.orbweaver.frontier.Ledger;
+import dev.orbweaver.model.JobId;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import tools.jackson.databind.json.JsonMapper;
 
-import java.time.Instant;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
