@@ -140,7 +140,7 @@ class FeedsTest {
         }
 
         @Override
-        public void close() throws Exception {
+        public void close() throws IOException {
             feeds.close();
             jobs.close();
             webhooks.close();
