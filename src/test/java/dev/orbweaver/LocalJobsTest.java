@@ -218,10 +218,7 @@ class LocalJobsTest {
                                             try {
                                                 var _ =
                                                         jobs.submit(
-                                                                wish(
-                                                                        web,
-                                                                        1,
-                                                                        ",\"delay\":\"0\""));
+                                                                wish(web, 1, ",\"delay\":\"0\""));
                                             } catch (IOException | ConfigException e) {
                                                 throw new IllegalStateException(e);
                                             }
