@@ -165,7 +165,11 @@ class FeedsTest {
                             return new JobFeed(jobs, job);
                         },
                         Duration.ofMinutes(1))) {
-            var slow = Thread.startVirtualThread(() -> followed.feeds.ifPossible(followed.job(1)));
+            var slow =
+                    Thread.startVirtualThread(
+                            () -> {
+                                var _ = followed.feeds.ifPossible(followed.job(1));
+                            });
             opening.await();
             followed.feeds.committed(new JobId(1));
             followed.feeds.committed(new JobId(2));
