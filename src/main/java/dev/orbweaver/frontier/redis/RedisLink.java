@@ -13,6 +13,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 
 import org.jspecify.annotations.Nullable;
@@ -139,7 +140,7 @@ final class RedisLink implements AutoCloseable {
         }
         var known = there.runs.get(node.getNodeId());
         if (known == null) {
-            known = runId(await(nodes.getConnection(node.getNodeId()).async().info("server")));
+            known = runId(ask(nodes, node, redis -> redis.info("server")));
             there.runs.put(node.getNodeId(), known);
         }
         return known;
@@ -223,6 +224,19 @@ final class RedisLink implements AutoCloseable {
         roundTrips++;
         try {
             return await(command.apply(ready().commands));
+        } catch (RedisException e) {
+            throw broken(e);
+        }
+    }
+
+    /** Asks one node of a cluster, which may be the one that has just died. */
+    private <T> T ask(
+            StatefulRedisClusterConnection<byte[], byte[]> nodes,
+            RedisClusterNode node,
+            Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends Future<T>> command)
+            throws IOException {
+        try {
+            return await(command.apply(nodes.getConnection(node.getNodeId()).async()));
         } catch (RedisException e) {
             throw broken(e);
         }
@@ -362,7 +376,7 @@ final class RedisLink implements AutoCloseable {
             if (there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes) {
                 var node = nodes.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
                 if (node != null) {
-                    var _ = await(nodes.getConnection(node.getNodeId()).async().bgrewriteaof());
+                    var _ = ask(nodes, node, RedisClusterAsyncCommands::bgrewriteaof);
                 }
             } else {
                 var _ = await(there.commands.bgrewriteaof());
@@ -404,7 +418,7 @@ final class RedisLink implements AutoCloseable {
         }
         var all = new ArrayList<String>();
         for (var node : nodes.getPartitions()) {
-            all.add(await(nodes.getConnection(node.getNodeId()).async().info(section)));
+            all.add(ask(nodes, node, redis -> redis.info(section)));
         }
         return all;
     }
