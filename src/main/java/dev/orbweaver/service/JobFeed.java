@@ -13,7 +13,6 @@ import dev.orbweaver.service.EventHub.Event;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLogReader;
 
-import org.apache.lucene.util.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -89,7 +88,8 @@ final class JobFeed implements Closeable {
         try {
             var _ = log.from(log.end());
         } catch (IOException | RuntimeException e) {
-            IOUtils.closeWhileHandlingException(log, index);
+            closeAfter(e, log);
+            closeAfter(e, index);
             throw e;
         }
         this.told = log.position().seq();
@@ -202,6 +202,15 @@ final class JobFeed implements Closeable {
     }
 
     /** A disk may have been full for a while: the index goes on where it was last whole. */
+    /** What cannot even be closed is told together with why it is. */
+    private static void closeAfter(Exception broken, Closeable part) {
+        try {
+            part.close();
+        } catch (IOException | RuntimeException e) {
+            broken.addSuppressed(e);
+        }
+    }
+
     private void mend(Exception broken) {
         var why = broken;
         while (true) {
@@ -213,7 +222,7 @@ final class JobFeed implements Closeable {
                 if (closing.await(mendEvery.toMillis(), TimeUnit.MILLISECONDS)) {
                     return;
                 }
-                IOUtils.closeWhileHandlingException(index);
+                closeAfter(broken, index);
                 var job = jobs.find(id);
                 if (job.isPresent()) {
                     index = openIndex(jobs, job.get());
