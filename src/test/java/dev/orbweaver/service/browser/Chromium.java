@@ -24,7 +24,7 @@ final class Chromium implements AutoCloseable {
     /**
      * A loaded machine is slow, and a test that waits for something waits no longer than it must.
      */
-    static final double PATIENCE_MILLIS = 60_000;
+    static final double PATIENCE_MILLIS = 150_000;
 
     private final Playwright playwright;
     private final Browser browser;
