@@ -50,6 +50,7 @@ export function follow(jobId, signal, listener) {
         setTimeout(load, OPENING_MS);
         stream.addEventListener('open', () => {
             connected(true);
+            loaded = false; // What was loaded before the stream was open may have missed something.
             load();
         });
         TYPES.forEach((type) => stream.addEventListener(type, (event) => take(type, event)));
