@@ -201,7 +201,6 @@ final class JobFeed implements Closeable {
         }
     }
 
-    /** A disk may have been full for a while: the index goes on where it was last whole. */
     /** What cannot even be closed is told together with why it is. */
     private static void closeAfter(Exception broken, Closeable part) {
         try {
@@ -211,6 +210,7 @@ final class JobFeed implements Closeable {
         }
     }
 
+    /** A disk may have been full for a while: the index goes on where it was last whole. */
     private void mend(Exception broken) {
         var why = broken;
         while (true) {
