@@ -563,12 +563,12 @@ public final class FleetJobs implements Jobs {
     }
 
     @Override
-    public Optional<FleetView> fleet() {
+    public Optional<FleetReport> fleet() {
         var now = worker.clock().instant();
         return Optional.of(
                 asking(
                         () ->
-                                new FleetView(
+                                new FleetReport(
                                         terms.fleet.fleet(),
                                         worker.name(),
                                         fleet.workers(),

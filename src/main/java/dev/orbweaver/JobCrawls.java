@@ -103,13 +103,13 @@ final class JobCrawls implements AutoCloseable {
                         () -> parts.of(shared, job, config, folder),
                         knowledge.of(job),
                         clock);
-        if (!ran(job, crawl)) {
+        if (!setGoing(job, crawl)) {
             crawl.close();
             throw new IOException("crawls are being closed");
         }
     }
 
-    private synchronized boolean ran(JobId job, Orbweaver crawl) {
+    private synchronized boolean setGoing(JobId job, Orbweaver crawl) {
         if (closed) {
             return false;
         }

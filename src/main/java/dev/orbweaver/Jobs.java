@@ -143,7 +143,7 @@ public interface Jobs extends AutoCloseable {
     int running();
 
     /** The fleet that has the jobs; nothing where this process has them alone. */
-    default Optional<FleetView> fleet() {
+    default Optional<FleetReport> fleet() {
         return Optional.empty();
     }
 

@@ -285,8 +285,25 @@ public final class LocalJobs implements Jobs {
                     crawls.stop(id, GRACE); // It begins anew when it has ended.
                 }
                 crawls.resume(id);
+                if (goesOn(id)) {
+                    noteRunning(id);
+                }
                 startWaiting();
             }
+        }
+    }
+
+    /** Whether a job has a crawl that is not on its way to the end. */
+    private boolean goesOn(JobId id) {
+        return crawls.status(id).filter(status -> !status.stopping()).isPresent();
+    }
+
+    /** Somebody may have stopped and resumed a job before its crawl was told of either. */
+    private void noteRunning(JobId id) {
+        try {
+            var _ = enter(id, Set.of(State.QUEUED), State.RUNNING, "");
+        } catch (IOException | RuntimeException e) {
+            LOG.error("that job {} runs cannot be written down", id.number(), e);
         }
     }
 

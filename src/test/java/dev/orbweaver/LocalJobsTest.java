@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
@@ -70,13 +72,17 @@ class LocalJobsTest {
             };
 
     private LocalJobs open(LabWeb web, int atOnce) throws Exception {
+        return open(web, atOnce, watcher);
+    }
+
+    private LocalJobs open(LabWeb web, int atOnce, Jobs.Watcher told) throws Exception {
         var values =
                 new Values()
                         .put("dns", web.nameServer())
                         .put("min-free-disk", "0")
                         .put("retry-delay", "100ms")
                         .put("delay-ip", "0");
-        return LocalJobs.open(new LocalJobs.Terms(data, atOnce, 50, true, values), watcher);
+        return LocalJobs.open(new LocalJobs.Terms(data, atOnce, 50, true, values), told);
     }
 
     private static JobWish wish(LabWeb web, int weight, String more) {
@@ -172,6 +178,57 @@ class LocalJobsTest {
             assertThat(jobs.find(job).orElseThrow().state()).isEqualTo(State.FINISHED);
             assertThat(pages(jobs.folder(job)))
                     .containsExactlyInAnyOrderElementsOf(web.truth().pages());
+        }
+    }
+
+    /** What carries it out is busy with another job meanwhile, so the crawl hears of neither. */
+    @Test
+    void aJobStoppedAndResumedBeforeItsCrawlHeardOfItRuns() throws Exception {
+        var spec = WebSpec.light(26, 4, 40).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        var other = new AtomicReference<JobId>();
+        var busy = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        Jobs.Watcher slow =
+                new Jobs.Watcher() {
+                    @Override
+                    public JobRecord changing(JobId job, Jobs.Noting noting) throws IOException {
+                        if (job.equals(other.get())) {
+                            busy.countDown();
+                            awaitQuietly(goOn);
+                        }
+                        return watcher.changing(job, noting);
+                    }
+
+                    @Override
+                    public void captured(JobId job, Capture capture) {}
+
+                    @Override
+                    public void committed(JobId job) {}
+
+                    @Override
+                    public void deleted(JobId job) {}
+                };
+        try (var web = LabWeb.serve(spec);
+                var jobs = open(web, 16, slow)) {
+            jobs.start();
+            var job = jobs.submit(wish(web, 1, ",\"delay\":\"1m\"")).id();
+            await(() -> jobs.find(job).orElseThrow().state() == State.RUNNING, "it runs");
+            other.set(new JobId(job.number() + 1));
+            assertThat(jobs.submit(wish(web, 1, "")).id()).isEqualTo(other.get());
+            busy.await();
+            assertThat(jobs.stop(job).state()).isEqualTo(State.STOPPED);
+            assertThat(jobs.resume(job).state()).isEqualTo(State.QUEUED);
+            goOn.countDown();
+            await(() -> jobs.find(job).orElseThrow().state() != State.QUEUED, "it is carried out");
+            assertThat(jobs.find(job).orElseThrow().state()).isEqualTo(State.RUNNING);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

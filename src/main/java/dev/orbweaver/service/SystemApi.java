@@ -1,6 +1,6 @@
 package dev.orbweaver.service;
 
-import dev.orbweaver.FleetView;
+import dev.orbweaver.FleetReport;
 import dev.orbweaver.JobRecord;
 import dev.orbweaver.Jobs;
 import dev.orbweaver.config.Preset;
@@ -91,7 +91,7 @@ final class SystemApi {
         return json;
     }
 
-    private static Map<String, Object> fleet(FleetView fleet) {
+    private static Map<String, Object> fleet(FleetReport fleet) {
         var json = new LinkedHashMap<String, Object>();
         json.put("mode", "fleet");
         json.put("name", fleet.name());

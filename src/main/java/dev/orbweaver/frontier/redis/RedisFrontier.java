@@ -26,7 +26,6 @@ import dev.orbweaver.frontier.Usher;
 import dev.orbweaver.frontier.Whereabouts;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
-import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.LogLine;
@@ -55,7 +54,6 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * One worker's view of a fleet's frontier.
@@ -82,11 +80,9 @@ public final class RedisFrontier implements Frontier {
     private static final int HOSTS_AT_ONCE = 500;
     private static final int RENEWALS_PER_LEASE = 3;
 
-    /** No worker has an empty name. */
-    private static final byte[] LAST_NUMBER = new byte[0];
-
     private final FleetSettings settings;
-    private int number;
+    private final WorkerNumber number;
+    private final SeedNotes seeds;
     private boolean away;
     private final RedisLink link;
     private final Shards shards;
@@ -99,7 +95,6 @@ public final class RedisFrontier implements Frontier {
     private final FleetGates gates;
     private final Map<String, Long> marks = new LinkedHashMap<>();
 
-    private final List<NewSeed> newSeeds = new ArrayList<>();
     private long latest;
 
     /** What the whole fleet looked like a moment ago, for questions that are asked often. */
@@ -129,8 +124,9 @@ public final class RedisFrontier implements Frontier {
                         .orElseGet(() -> new Loads(shards, TailFiles.NONE, witness));
         this.claims = new Claims(shards, holdings, settings, loads);
         var seen = new SeenCache(settings.seenCache());
-        this.number = drawn();
-        this.offers = new Offers(shards, () -> number, seen, this::offered);
+        this.number = new WorkerNumber(link, settings);
+        this.seeds = new SeedNotes(link, settings);
+        this.offers = new Offers(shards, number::ifGiven, seen, this::offered);
         this.places = new Places(link, shards, settings, offers);
         shards.beforeAll(places::admit);
         this.gates = new FleetGates(link, settings, holdings.local::shared);
@@ -169,40 +165,11 @@ public final class RedisFrontier implements Frontier {
     }
 
     /**
-     * The number under which the fleet knows this worker, for as long as the fleet lives; 0 while
-     * Redis is too full to give it one. Then it may join all the same, to make room.
-     */
-    private int drawn() throws IOException {
-        var key = fleetKey("numbers");
-        var name = bytes(settings.worker());
-        var known = link.ask(redis -> redis.hget(key, name));
-        if (known == null) {
-            try {
-                var next = link.ask(redis -> redis.hincrby(key, LAST_NUMBER, 1));
-                var own = bytes(Math.min(next, LogLine.WORKERS_MAX));
-                var _ = link.ask(redis -> redis.hsetnx(key, name, own));
-                known = link.ask(redis -> redis.hget(key, name));
-            } catch (RedisAwayException e) {
-                throw e;
-            } catch (IOException e) {
-                LOG.warn("this worker has no number yet: {}", e.getMessage());
-            }
-        }
-        return known == null ? 0 : Math.toIntExact(Long.parseLong(string(known)));
-    }
-
-    /**
      * The number of this worker, by which others name the lines of its log. Whoever crawls asks for
      * it before the first page.
      */
-    public synchronized int number() throws IOException {
-        if (number == 0) {
-            number = drawn();
-            if (number == 0) {
-                throw new IOException("Redis has no room left even for this worker's number");
-            }
-        }
-        return number;
+    public int number() throws IOException {
+        return number.get();
     }
 
     private byte[] marksKey() {
@@ -211,10 +178,6 @@ public final class RedisFrontier implements Frontier {
 
     private byte[] fleetKey(String name) {
         return bytes("ow:{" + settings.fleet() + "}:" + name);
-    }
-
-    private byte[] seedsKey(JobId job) {
-        return fleetKey("seeds:" + job.number());
     }
 
     private long tick(Instant now) {
@@ -287,17 +250,13 @@ public final class RedisFrontier implements Frontier {
             take(job.number(), candidates.subList(from, to), 0);
         }
         shards.queue(offers.take());
-        noteSeeds();
+        seeds.note();
         shards.flush(latest);
         overflow.ifPresent(each -> each.tend(latest));
     }
 
     private void take(int job, List<Candidate> candidates, long parent) {
-        for (var candidate : candidates) {
-            if (candidate.hop().seed()) {
-                newSeeds.add(new NewSeed(job, candidate.url()));
-            }
-        }
+        seeds.take(job, candidates);
         if (Places.limits(offers.limitOf(job))) {
             places.ask(job, candidates, parent);
         } else {
@@ -312,34 +271,12 @@ public final class RedisFrontier implements Frontier {
     private void sendSome(Overflow room) {
         shards.queue(offers.take());
         try {
-            noteSeeds();
+            seeds.note();
             shards.flush(latest);
         } catch (FrontierBlockedException e) {
             LOG.debug("said when all was taken: {}", e.getMessage());
         }
         room.tend(latest);
-    }
-
-    /**
-     * Notes seeds before they are offered: whoever is given what a seed lets in must be able to
-     * find that seed, also when we die in between.
-     */
-    private void noteSeeds() {
-        var ofJobs = newSeeds.stream().collect(Collectors.groupingBy(NewSeed::job));
-        for (var some : ofJobs.entrySet()) {
-            var key = seedsKey(new JobId(some.getKey()));
-            var records = some.getValue().stream().map(NewSeed::record).toArray(byte[][]::new);
-            var _ = asking(redis -> redis.rpush(key, records));
-            newSeeds.removeAll(some.getValue());
-        }
-    }
-
-    private record NewSeed(int job, CrawlUrl url) {
-
-        byte[] record() {
-            return Records.write(
-                    new Restored(new Accepted(job, url, Hop.SEED, 0, 0, 0, 0, 0), false, 0, 0, 0));
-        }
     }
 
     private <T> T asking(
@@ -414,7 +351,7 @@ public final class RedisFrontier implements Frontier {
             holdings.handedOut(lease);
             wanted.ifPresent(left -> left.merge(lease.job(), -1, Integer::sum));
             own.add(
-                    number > 0 && LogLine.worker(lease.parent()) == number
+                    LogLine.worker(lease.parent()) == number.ifGiven()
                             ? lease.withParent(LogLine.line(lease.parent()))
                             : lease);
         }
@@ -534,7 +471,7 @@ public final class RedisFrontier implements Frontier {
             }
         }
         shards.queue(offers.take());
-        noteSeeds();
+        seeds.note();
         shards.flush(latest);
     }
 
@@ -718,7 +655,7 @@ public final class RedisFrontier implements Frontier {
                 shard.stir(latest);
             }
         }
-        var _ = asking(redis -> redis.del(seedsKey(job)));
+        var _ = asking(redis -> redis.del(seeds.key(job.number())));
         var _ = asking(redis -> redis.del(places.key(job.number())));
         tell(time);
     }
@@ -733,7 +670,7 @@ public final class RedisFrontier implements Frontier {
     @Override
     public synchronized boolean recover() {
         try {
-            noteSeeds();
+            seeds.note();
             shards.flush(latest);
             away = false;
             return true;
@@ -767,7 +704,7 @@ public final class RedisFrontier implements Frontier {
         offers.count(
                 job.number(), "du." + settings.worker(), Math.max(0, capture - before.takenUpTo()));
         shards.queue(offers.take());
-        noteSeeds();
+        seeds.note();
         shards.flush(latest);
     }
 
@@ -925,10 +862,7 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized List<CrawlUrl> seeds(JobId job) {
-        return asking(redis -> redis.lrange(seedsKey(job), 0, -1)).stream()
-                .map(record -> Records.read(job.number(), record).url().url())
-                .distinct()
-                .toList();
+        return seeds.of(job);
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.util.List;
  * @param workers that were heard of lately
  * @param warnings what is wrong with how Redis is set up, as sentences
  */
-public record FleetView(
+public record FleetReport(
         String name,
         String self,
         List<Worker> workers,
@@ -24,7 +24,7 @@ public record FleetView(
         List<String> warnings) {
 
     /** Keeps the lists unchangeable. */
-    public FleetView {
+    public FleetReport {
         workers = List.copyOf(workers);
         shards = List.copyOf(shards);
         warnings = List.copyOf(warnings);

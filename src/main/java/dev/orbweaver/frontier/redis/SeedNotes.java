@@ -1,0 +1,80 @@
+package dev.orbweaver.frontier.redis;
+
+import static dev.orbweaver.frontier.redis.RedisLink.bytes;
+
+import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.FrontierBlockedException;
+import dev.orbweaver.frontier.FrontierEvent.Accepted;
+import dev.orbweaver.frontier.FrontierEvent.Restored;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The seeds of jobs, where all workers find them. They are noted before they are offered: whoever
+ * is given what a seed lets in must be able to look that seed up, also when we die in between.
+ */
+final class SeedNotes {
+
+    private final RedisLink link;
+    private final String fleet;
+
+    /** Records that are not in Redis yet, by job. */
+    private final Map<Integer, List<byte[]>> fresh = new LinkedHashMap<>();
+
+    SeedNotes(RedisLink link, FleetSettings settings) {
+        this.link = link;
+        this.fleet = settings.fleet();
+    }
+
+    /** Takes the seeds among URLs that are to be offered. */
+    void take(int job, List<Candidate> candidates) {
+        for (var candidate : candidates) {
+            if (candidate.hop().seed()) {
+                fresh.computeIfAbsent(job, _ -> new ArrayList<>())
+                        .add(record(job, candidate.url()));
+            }
+        }
+    }
+
+    private static byte[] record(int job, CrawlUrl url) {
+        var facts = new Accepted(job, url, Hop.SEED, 0, 0, 0, 0, 0);
+        return Records.write(new Restored(facts, false, 0, 0, 0));
+    }
+
+    /** Notes what was taken; what cannot be noted now is noted the next time. */
+    void note() {
+        for (var jobs = fresh.entrySet().iterator(); jobs.hasNext(); ) {
+            var some = jobs.next();
+            var records = some.getValue().toArray(byte[][]::new);
+            try {
+                var _ = link.ask(redis -> redis.rpush(key(some.getKey()), records));
+            } catch (IOException e) {
+                throw new FrontierBlockedException(e);
+            }
+            jobs.remove();
+        }
+    }
+
+    /** The seeds of a job, each once, though several workers may have noted it. */
+    List<CrawlUrl> of(JobId job) {
+        try {
+            return link.ask(redis -> redis.lrange(key(job.number()), 0, -1)).stream()
+                    .map(record -> Records.read(job.number(), record).url().url())
+                    .distinct()
+                    .toList();
+        } catch (IOException e) {
+            throw new FrontierBlockedException(e);
+        }
+    }
+
+    byte[] key(int job) {
+        return bytes("ow:{" + fleet + "}:seeds:" + job);
+    }
+}
