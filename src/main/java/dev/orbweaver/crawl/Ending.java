@@ -306,8 +306,8 @@ final class Ending {
                 kind,
                 Optional.of(exchange),
                 page,
-                "",
-                "",
+                page.truncated().isEmpty() ? "" : Page.TRUNCATED,
+                page.truncated(),
                 exchange.timings().started());
     }
 

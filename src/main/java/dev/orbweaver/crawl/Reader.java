@@ -12,15 +12,16 @@ import dev.orbweaver.parse.Parser;
 import dev.orbweaver.robots.Directive;
 import dev.orbweaver.robots.RobotsRules;
 import dev.orbweaver.robots.RobotsTag;
+import dev.orbweaver.robots.Sitemap;
 import dev.orbweaver.robots.Sitemaps;
 import dev.orbweaver.robots.UsagePreference;
 import dev.orbweaver.url.CrawlUrls;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Semaphore;
-import java.util.stream.Stream;
 
 /**
  * From answers to pages. Reading is work for processors and memory, so no more than a few documents
@@ -30,6 +31,9 @@ final class Reader {
 
     private static final int PER_PROCESSOR = 2;
     private static final String STYLE_SHEET = "text/css";
+
+    /** How many characters all links of a sitemap have together: 600 for each of 50,000. */
+    private static final int SITEMAP_CHARS_MAX = 30 << 20;
 
     private final List<Parser> parsers;
     private final CrawlUrls urls;
@@ -145,16 +149,34 @@ final class Reader {
         var type = exchange.head().field("content-type").orElse("");
         var sitemap =
                 Sitemaps.parse(content.bytes(), content.length(), type, exchange.url().text());
-        var links =
-                Stream.concat(
-                                links(sitemap.sitemaps().stream(), LinkKind.SITEMAP),
-                                links(sitemap.entries().stream().map(e -> e.url()), LinkKind.ENTRY))
-                        .toList();
-        return new Page("", "", links, false, false);
+        var listed = sitemap.sitemaps().size() + sitemap.entries().size();
+        var links = new ArrayList<Link>(listed);
+        var chars = addLinks(sitemap.sitemaps(), LinkKind.SITEMAP, links, 0);
+        var entries = sitemap.entries().stream().map(Sitemap.Entry::url).toList();
+        chars = addLinks(entries, LinkKind.ENTRY, links, chars);
+        var page = new Page("", "", links, false, false);
+        if (chars >= SITEMAP_CHARS_MAX) {
+            return page.truncatedBy(
+                    "links of more than " + SITEMAP_CHARS_MAX + " characters in all");
+        }
+        return listed >= Sitemaps.ENTRIES_MAX
+                ? page.truncatedBy("more than " + Sitemaps.ENTRIES_MAX + " entries")
+                : page;
     }
 
-    private Stream<Link> links(Stream<String> texts, LinkKind kind) {
-        return texts.flatMap(text -> urls.parse(text).stream())
-                .map(url -> new Link(url, kind, false));
+    /** Adds links until they have too many characters together; returns how many they have. */
+    private int addLinks(List<String> texts, LinkKind kind, List<Link> links, int charsBefore) {
+        var chars = charsBefore;
+        for (var text : texts) {
+            if (chars >= SITEMAP_CHARS_MAX) {
+                break;
+            }
+            var url = urls.parse(text);
+            if (url.isPresent()) {
+                links.add(new Link(url.get(), kind, false));
+                chars += url.get().text().length();
+            }
+        }
+        return chars;
     }
 }

@@ -15,6 +15,7 @@ import java.util.List;
  *     asked for
  * @param directives what its owner asks not to be done with it, as words between spaces; of a page
  *     as it comes from its parser, the content of its robots metas
+ * @param truncated which limit of the parser dropped links of the document; empty when none did
  */
 public record Page(
         String title,
@@ -24,14 +25,18 @@ public record Page(
         boolean noindex,
         String language,
         long simHash,
-        String directives) {
+        String directives,
+        String truncated) {
+
+    /** The cause that a capture of a truncated page carries in the page log. */
+    public static final String TRUNCATED = "truncated";
 
     /** A document without links, such as an image. */
     public static final Page EMPTY = new Page("", "", List.of(), false, false);
 
     /** A document of which no more was asked. */
     public Page(String title, String charset, List<Link> links, boolean nofollow, boolean noindex) {
-        this(title, charset, links, nofollow, noindex, "", 0, "");
+        this(title, charset, links, nofollow, noindex, "", 0, "", "");
     }
 
     /** A document that says nothing of its owner's wishes but these two. */
@@ -43,12 +48,27 @@ public record Page(
             boolean noindex,
             String language,
             long simHash) {
-        this(title, charset, links, nofollow, noindex, language, simHash, "");
+        this(title, charset, links, nofollow, noindex, language, simHash, "", "");
     }
 
     /** The same with other words of its owner. */
     public Page asking(boolean toNotFollow, boolean toNotIndex, String words) {
-        return new Page(title, charset, links, toNotFollow, toNotIndex, language, simHash, words);
+        return new Page(
+                title,
+                charset,
+                links,
+                toNotFollow,
+                toNotIndex,
+                language,
+                simHash,
+                words,
+                truncated);
+    }
+
+    /** This page, marked with the limit that dropped some of its links. */
+    public Page truncatedBy(String limit) {
+        return new Page(
+                title, charset, links, nofollow, noindex, language, simHash, directives, limit);
     }
 
     /** Keeps the links unchangeable. */

@@ -1,11 +1,9 @@
 package dev.orbweaver.parse;
 
-import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.url.LinkResolver;
 
 import java.util.Arrays;
-import java.util.Optional;
 
 /**
  * The attribute values of a page that hold links, by their place in the page.
@@ -36,6 +34,7 @@ final class Candidates {
     private Form[] forms = new Form[64];
     private boolean[] nofollows = new boolean[64];
     private int size;
+    private boolean full;
 
     /** One more than the number of the candidate whose hash led here; 0 is a free slot. */
     private int[] slots = new int[256];
@@ -55,7 +54,9 @@ final class Candidates {
         kinds[size] = kind;
         forms[size] = form;
         nofollows[size] = nofollow;
-        if (size < LinkSet.LINKS_MAX && isNew()) {
+        if (size == LinkSet.LINKS_MAX) {
+            full = true;
+        } else if (isNew()) {
             size++;
         }
     }
@@ -79,8 +80,15 @@ final class Candidates {
 
     /** Resolves what was kept, in order. */
     void resolve(PageText text, LinkResolver resolver, LinkSet links) {
+        var resolved = 0;
         for (var i = 0; i < size && !links.isFull(); i++) {
             resolve(i, text, resolver, links);
+            resolved = i + 1;
+        }
+        if (resolved < size) {
+            links.truncateAtLimit();
+        } else if (full) {
+            links.truncate("more than " + LinkSet.LINKS_MAX + " references");
         }
     }
 
@@ -88,25 +96,34 @@ final class Candidates {
         var start = starts[number];
         var end = ends[number];
         switch (forms[number]) {
-            case URL -> add(text.resolve(start, end, resolver), number, links);
+            case URL -> {
+                var url = text.resolve(start, end, resolver);
+                links.add(
+                        url, end - start, resolver.baseLength(), kinds[number], nofollows[number]);
+            }
             case SRCSET -> {
                 for (var reference : Srcset.urls(text.attribute(start, end))) {
-                    add(text.resolve(reference, resolver), number, links);
+                    add(reference, number, text, resolver, links);
                 }
             }
             case REFRESH ->
-                    add(
-                            MetaRefresh.parse(text.attribute(start, end))
-                                    .flatMap(MetaRefresh::url)
-                                    .flatMap(reference -> text.resolve(reference, resolver)),
-                            number,
-                            links);
+                    MetaRefresh.parse(text.attribute(start, end))
+                            .flatMap(MetaRefresh::url)
+                            .ifPresent(reference -> add(reference, number, text, resolver, links));
         }
     }
 
-    private void add(Optional<CrawlUrl> url, int number, LinkSet links) {
-        if (url.isPresent()) {
-            links.add(url.get(), kinds[number], nofollows[number]);
+    private void add(
+            String reference, int number, PageText text, LinkResolver resolver, LinkSet links) {
+        if (links.isFull()) {
+            links.truncateAtLimit();
+        } else {
+            links.add(
+                    text.resolve(reference, resolver),
+                    reference.length(),
+                    resolver.baseLength(),
+                    kinds[number],
+                    nofollows[number]);
         }
     }
 

@@ -2,7 +2,6 @@ package dev.orbweaver.parse;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.LinkResolver;
@@ -33,10 +32,8 @@ public final class CssParser implements Parser {
         var css = new String(document.bytes(), 0, document.length(), charset);
         var links = new LinkSet();
         var resolver = new LinkResolver(urls, document.url());
-        for (var reference : CssScanner.references(css)) {
-            resolver.resolve(reference, UTF_8)
-                    .ifPresent(url -> links.add(url, LinkKind.REQUISITE, false));
-        }
-        return new Page("", encoding.name(), links.links(), false, false);
+        links.addAll(CssScanner.references(css), resolver);
+        return new Page("", encoding.name(), links.links(), false, false)
+                .truncatedBy(links.truncated());
     }
 }

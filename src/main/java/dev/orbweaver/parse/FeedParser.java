@@ -1,7 +1,5 @@
 package dev.orbweaver.parse;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.orbweaver.model.Page;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.LinkResolver;
@@ -42,16 +40,17 @@ public final class FeedParser implements Parser {
             return new Page("", encoding.name(), List.of(), false, false);
         }
         var markup = MarkupBytes.of(document, encoding);
-        var resolver = new LinkResolver(urls, document.url());
-        var scanner = new FeedScanner(markup, reference -> resolver.resolve(reference, UTF_8));
+        var scanner = new FeedScanner(markup, urls, new LinkResolver(urls, document.url()));
         scanner.scan();
         return new Page(
                 scanner.title(),
                 encoding.name(),
-                scanner.links(),
+                scanner.links().links(),
                 false,
                 false,
                 scanner.language(),
-                0);
+                0,
+                "",
+                scanner.links().truncated());
     }
 }

@@ -3,17 +3,15 @@ package dev.orbweaver.parse;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.orbweaver.model.CrawlUrl;
-import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.parse.CharacterReferences.Place;
 import dev.orbweaver.parse.HtmlTokenizer.Token;
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.LinkResolver;
 import dev.orbweaver.url.WhatwgUrl;
 
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * What the tags of a feed mean: RSS 0.9 to 2.0 and Atom (RFC 4287).
@@ -39,7 +37,12 @@ final class FeedScanner {
     private final HtmlTokenizer tokenizer;
     private final byte[] bytes;
     private final PageText decoder;
-    private final Function<String, Optional<CrawlUrl>> resolve;
+    private final CrawlUrls urls;
+    private final LinkResolver own;
+
+    /** Resolves paths against the feed's base; absolute references do not depend on it. */
+    private LinkResolver based;
+
     private final LinkSet links = new LinkSet();
     private final StringBuilder text = new StringBuilder();
     private boolean isFeed;
@@ -47,15 +50,19 @@ final class FeedScanner {
     private boolean entryHasLink;
     private boolean guidIsLink;
     private String entryGuid = "";
-    private String base = "";
     private String title = "";
     private String language = "";
 
-    FeedScanner(MarkupBytes markup, Function<String, Optional<CrawlUrl>> resolve) {
+    /**
+     * @param own resolves against the feed's own URL
+     */
+    FeedScanner(MarkupBytes markup, CrawlUrls urls, LinkResolver own) {
         this.tokenizer = new HtmlTokenizer(markup.bytes(), markup.from(), markup.end());
         this.bytes = markup.bytes();
         this.decoder = new PageText(bytes, markup.charset(), UTF_8);
-        this.resolve = resolve;
+        this.urls = urls;
+        this.own = own;
+        this.based = own;
         tokenizer.allowCdata(true);
     }
 
@@ -67,8 +74,8 @@ final class FeedScanner {
         return language;
     }
 
-    List<Link> links() {
-        return links.links();
+    LinkSet links() {
+        return links;
     }
 
     /** Reads to the end, or to the first element where that shows that this is no feed. */
@@ -117,7 +124,7 @@ final class FeedScanner {
         text.setLength(0);
         switch (element) {
             case "feed", "rss", "rdf:rdf" -> {
-                base = attribute(BASE).orElse("");
+                based = attribute(BASE).flatMap(this::resolver).orElse(own);
                 language = attribute(LANG).orElse(language);
             }
             case "item", "entry" -> {
@@ -193,18 +200,17 @@ final class FeedScanner {
     }
 
     private void add(String target, LinkKind kind) {
-        resolve.apply(withBase(target)).ifPresent(url -> links.add(url, kind, false));
+        var relative = !target.contains(":") && !target.startsWith("//");
+        links.add(target, relative ? based : own, kind);
     }
 
     /** Of {@code xml:base} only the feed's own, and only an absolute one, is seen in practice. */
-    private String withBase(String target) {
-        if (base.startsWith("http") && !target.contains(":") && !target.startsWith("//")) {
-            return WhatwgUrl.parse(base)
-                    .flatMap(parsed -> WhatwgUrl.parse(target, parsed))
-                    .map(WhatwgUrl::href)
-                    .orElse(target);
-        }
-        return target;
+    private Optional<LinkResolver> resolver(String base) {
+        return base.startsWith("http") && HtmlParser.isShort(base, links)
+                ? WhatwgUrl.parse(base)
+                        .filter(parsed -> HtmlParser.isShort(parsed.href(), links))
+                        .map(parsed -> new LinkResolver(urls, parsed))
+                : Optional.empty();
     }
 
     private void keep(int start, int end, Place place) {

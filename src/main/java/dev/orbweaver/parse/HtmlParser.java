@@ -64,7 +64,8 @@ public final class HtmlParser implements Parser {
         var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
         if (encoding.equals(Encoding.REPLACEMENT)
                 || (mediaType.isEmpty() && !looksLikeHtml(document, encoding))) {
-            return new Page("", encoding.name(), links.links(), false, false);
+            return new Page("", encoding.name(), links.links(), false, false)
+                    .truncatedBy(links.truncated());
         }
         return page(document, encoding, mediaType.equals(XHTML), links);
     }
@@ -96,12 +97,9 @@ public final class HtmlParser implements Parser {
             scanner.withStyles();
         }
         var candidates = scanner.scan();
-        var resolver = resolver(document.url(), scanner.base());
+        var resolver = resolver(document.url(), scanner.base(), links);
         candidates.resolve(scanner.text(), resolver, links);
-        for (var reference : scanner.styleReferences()) {
-            resolver.resolve(reference, UTF_8)
-                    .ifPresent(url -> links.add(url, LinkKind.REQUISITE, false));
-        }
+        links.addAll(scanner.styleReferences(), resolver);
         return new Page(
                 scanner.title(),
                 encoding.name(),
@@ -110,7 +108,8 @@ public final class HtmlParser implements Parser {
                 scanner.noindex(),
                 scanner.language(),
                 simHash == null ? 0 : simHash.value(),
-                scanner.directives());
+                scanner.directives(),
+                links.truncated());
     }
 
     private LinkScanner scanner(
@@ -122,22 +121,37 @@ public final class HtmlParser implements Parser {
     }
 
     /** Resolves against the document's base URL, or its own where the base is none. */
-    private LinkResolver resolver(CrawlUrl url, Optional<String> base) {
-        return base.flatMap(
+    private LinkResolver resolver(CrawlUrl url, Optional<String> base, LinkSet links) {
+        return base.filter(reference -> isShort(reference, links))
+                .flatMap(
                         reference ->
                                 WhatwgUrl.parse(url.text())
                                         .flatMap(own -> WhatwgUrl.parse(reference, own)))
                 .filter(parsed -> !NO_BASE.contains(parsed.scheme()))
+                .filter(parsed -> isShort(parsed.href(), links))
                 .map(parsed -> new LinkResolver(urls, parsed))
                 .orElseGet(() -> new LinkResolver(urls, url));
     }
 
+    /** Whether a base is within its limit; one that is not is noted and counts as none. */
+    static boolean isShort(String base, LinkSet links) {
+        var isShort = base.length() <= CrawlUrls.BASE_LENGTH_MAX;
+        if (!isShort) {
+            links.truncate(
+                    "ignored a base URL of more than " + CrawlUrls.BASE_LENGTH_MAX + " characters");
+        }
+        return isShort;
+    }
+
     private void addHeaders(Document document, LinkSet links) {
+        if (document.linkHeaders().isEmpty()) {
+            return;
+        }
+        var resolver = new LinkResolver(urls, document.url());
         for (var field : document.linkHeaders()) {
             for (var link : LinkHeader.parse(field)) {
                 for (var kind : Relations.kinds(link.rel())) {
-                    urls.resolve(document.url(), link.target())
-                            .ifPresent(url -> links.add(url, kind, false));
+                    links.add(link.target(), resolver, kind);
                 }
             }
         }

@@ -1,8 +1,11 @@
 package dev.orbweaver.parse;
 
+import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.WhatwgUrl;
 
 import org.jsoup.parser.Parser;
+
+import java.util.Optional;
 
 /**
  * A document as jsoup's tree, for what links alone do not tell: main content, structured data. Ten
@@ -39,8 +42,14 @@ public final class HtmlTree {
         var element = tree.selectFirst("base[href]");
         return element == null
                 ? own
-                : WhatwgUrl.parse(element.attr("href"), own)
-                        .filter(url -> url.scheme().startsWith("http"))
+                : Optional.of(element.attr("href"))
+                        .filter(HtmlTree::isShort)
+                        .flatMap(reference -> WhatwgUrl.parse(reference, own))
+                        .filter(url -> url.scheme().startsWith("http") && isShort(url.href()))
                         .orElse(own);
+    }
+
+    private static boolean isShort(String base) {
+        return base.length() <= CrawlUrls.BASE_LENGTH_MAX;
     }
 }

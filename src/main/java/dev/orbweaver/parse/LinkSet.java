@@ -1,14 +1,18 @@
 package dev.orbweaver.parse;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.url.LinkResolver;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The links of one page in the order they were found, each URL and kind once. One that is found
@@ -17,11 +21,26 @@ import java.util.Map;
  * <p>URLs come with a fingerprint, so a table over its bits finds nearly all of them. Those for
  * which the table has no room near their place go into maps keyed by the text, whose order saves
  * them from a page that made its URLs collide.
+ *
+ * <p><b>Budget.</b> A reference of three characters can become a URL of eight thousand, because the
+ * base URL is copied into it. So three counters bound what one document can cost, whatever its
+ * bytes are: the references tried, the characters copied while resolving them, and the characters
+ * of the links that are kept. They count steps, not time, so the same bytes always yield the same
+ * links. The first counter that runs out closes the set and names itself in {@link #truncated}.
  */
 final class LinkSet {
 
     /** How many links of a page are taken; what has more is no page for readers. */
     static final int LINKS_MAX = 100_000;
+
+    /** How many references are resolved, those included that are no URL or a known one. */
+    static final int REFERENCES_MAX = 2 * LINKS_MAX;
+
+    /** How many characters all links of a page have together. */
+    static final int CHARS_MAX = 8 << 20;
+
+    /** How many characters are read and written to resolve the references of a page. */
+    static final int WORK_MAX = 64 << 20;
 
     private static final int PROBES_MAX = 8;
     private static final int NONE = -1;
@@ -32,16 +51,78 @@ final class LinkSet {
     /** One more than the number of the link whose fingerprint led here; 0 is a free slot. */
     private int[] slots = new int[256];
 
+    private int references;
+    private int chars;
+    private int work;
+    private String truncated = "";
+
+    /** Which limit dropped links, or the empty text. */
+    String truncated() {
+        return truncated;
+    }
+
+    /** Notes that a limit dropped something; the first note stays. */
+    void truncate(String limit) {
+        if (truncated.isEmpty()) {
+            truncated = limit;
+        }
+    }
+
     List<Link> links() {
         return links;
     }
 
+    /** Whether a limit is reached: nothing more is added, so nothing more need be resolved. */
     boolean isFull() {
-        return links.size() >= LINKS_MAX;
+        return links.size() >= LINKS_MAX
+                || references >= REFERENCES_MAX
+                || chars >= CHARS_MAX
+                || work >= WORK_MAX;
     }
 
-    void add(CrawlUrl url, LinkKind kind, boolean nofollow) {
+    /** Notes that the set was full when there was more to add. */
+    void truncateAtLimit() {
+        if (links.size() >= LINKS_MAX) {
+            truncate("more than " + LINKS_MAX + " links");
+        } else if (chars >= CHARS_MAX) {
+            truncate("links of more than " + CHARS_MAX + " characters in all");
+        } else if (references >= REFERENCES_MAX) {
+            truncate("more than " + REFERENCES_MAX + " references");
+        } else {
+            truncate("more than " + WORK_MAX + " characters of work to resolve its references");
+        }
+    }
+
+    /** Resolves references of styles and adds them, as far as the limits allow. */
+    void addAll(List<String> references, LinkResolver resolver) {
+        for (var reference : references) {
+            add(reference, resolver, LinkKind.REQUISITE);
+        }
+    }
+
+    /** Resolves a reference in a document whose queries are UTF-8, and adds it. */
+    void add(String reference, LinkResolver resolver, LinkKind kind) {
         if (isFull()) {
+            truncateAtLimit();
+        } else {
+            var url = resolver.resolve(reference, UTF_8);
+            add(url, reference.length(), resolver.baseLength(), kind, false);
+        }
+    }
+
+    /** Adds what a reference was resolved to and charges for the work of resolving it. */
+    void add(Optional<CrawlUrl> url, int length, int base, LinkKind kind, boolean nofollow) {
+        references++;
+        if (url.isPresent()) {
+            work += length + url.get().text().length();
+            add(url.get(), kind, nofollow);
+        } else {
+            work += length + base;
+        }
+    }
+
+    private void add(CrawlUrl url, LinkKind kind, boolean nofollow) {
+        if (links.size() >= LINKS_MAX) {
             return;
         }
         if (links.size() * 4 >= slots.length) {
@@ -50,6 +131,7 @@ final class LinkSet {
         var number = place(url, kind, links.size());
         if (number == NONE) {
             links.add(new Link(url, kind, nofollow));
+            chars += url.text().length();
         } else if (!nofollow && links.get(number).nofollow()) {
             links.set(number, new Link(url, kind, false));
         }

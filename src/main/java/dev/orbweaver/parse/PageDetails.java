@@ -175,11 +175,13 @@ public record PageDetails(
 
         private List<TextLink> links() {
             var links = new ArrayList<TextLink>();
+            var chars = 0;
             for (var element :
                     tree.select("a[href], area[href], link[href], iframe[src], img[src]")) {
-                if (links.size() == LinkSet.LINKS_MAX) {
+                if (links.size() == LinkSet.LINKS_MAX || chars >= LinkSet.CHARS_MAX) {
                     break;
                 }
+                var known = links.size();
                 if (element.closest("template") != null) {
                     continue;
                 }
@@ -196,6 +198,9 @@ public record PageDetails(
                             add(element, "href", kind, element.attr("title"), links);
                         }
                     }
+                }
+                for (var link : links.subList(known, links.size())) {
+                    chars += link.link().url().text().length() + link.text().length();
                 }
             }
             return links;

@@ -71,12 +71,14 @@ final class Relations {
     static Set<LinkKind> kinds(String rel) {
         var kinds = EnumSet.noneOf(LinkKind.class);
         var words = Words.of(rel.toLowerCase(Locale.ROOT));
+        // Once, not for each word: a rel may repeat "alternate" a million times.
+        var stylesheet = words.contains("stylesheet");
         for (var word : words) {
             if (word.equals("canonical")) {
                 kinds.add(LinkKind.CANONICAL);
             } else if (word.equals("alternate")) {
                 // An alternate style sheet is still a style sheet (HTML standard, 4.6.7.1).
-                if (!words.contains("stylesheet")) {
+                if (!stylesheet) {
                     kinds.add(LinkKind.ALTERNATE);
                 }
             } else if (REQUISITE.contains(word)) {

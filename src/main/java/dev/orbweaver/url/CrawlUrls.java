@@ -15,6 +15,12 @@ public final class CrawlUrls {
     /** The longest URL that is crawled, in characters; what is longer is a trap or a mistake. */
     public static final int LENGTH_MAX = 8192;
 
+    /**
+     * The longest base URL that references are resolved against, in characters: every relative
+     * reference is made of a copy of it, and one that is longer makes no URL that is crawled.
+     */
+    public static final int BASE_LENGTH_MAX = LENGTH_MAX;
+
     /** The longest host name that DNS can carry (RFC 1035 section 2.3.4). */
     public static final int HOST_LENGTH_MAX = 255;
 

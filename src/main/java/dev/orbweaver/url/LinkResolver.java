@@ -56,6 +56,11 @@ public final class LinkResolver {
         return WhatwgUrl.parse(baseHref).map(base -> new LinkResolver(urls, base));
     }
 
+    /** How many characters the base has, which a relative reference makes the resolver copy. */
+    public int baseLength() {
+        return baseText.length();
+    }
+
     /** The URL that the UTF-8 bytes of an attribute, entities already decoded, refer to. */
     public Optional<CrawlUrl> resolve(byte[] reference, int start, int end) {
         return switch (plain.read(reference, start, end)) {
