@@ -54,6 +54,7 @@ import dev.orbweaver.parse.CssParser;
 import dev.orbweaver.parse.Document;
 import dev.orbweaver.parse.FeedParser;
 import dev.orbweaver.parse.HtmlParser;
+import dev.orbweaver.parse.ParsePool;
 import dev.orbweaver.parse.Parser;
 import dev.orbweaver.scope.RuleScope;
 import dev.orbweaver.scope.SharedScope;
@@ -184,6 +185,7 @@ public final class Orbweaver implements AutoCloseable {
                         sink,
                         room(commons),
                         commons.robots(robots, clock),
+                        ParsePool.shared(),
                         clock,
                         counting(listener));
         if (disk.exists(folder.resolve(TRAPS_FILE))) {

@@ -15,8 +15,8 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Page;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.parse.ParsePool;
 import dev.orbweaver.parse.Parser;
 import dev.orbweaver.scope.Scope;
 import dev.orbweaver.sink.Prepared;
@@ -105,12 +105,14 @@ public final class Crawl {
                 sink,
                 Room.ENDLESS,
                 RobotsStore.NOTHING,
+                ParsePool.shared(),
                 clock,
                 listener);
     }
 
     /**
-     * The same with limited room for URLs that wait, and a place to keep what robots.txt files say.
+     * The same with limited room for URLs that wait, a place to keep what robots.txt files say, and
+     * the threads that documents are parsed on.
      */
     public Crawl(
             CrawlSettings settings,
@@ -122,6 +124,7 @@ public final class Crawl {
             Sink sink,
             Room room,
             RobotsStore robots,
+            ParsePool pool,
             InstantSource clock,
             CrawlListener listener) {
         this.settings = settings;
@@ -140,7 +143,8 @@ public final class Crawl {
                         urls,
                         new ContentReader.Limits(
                                 settings.contentBytesMax(), settings.contentRatioMax()),
-                        settings.productToken());
+                        settings.productToken(),
+                        pool);
         this.room = room;
         this.governor = new Governor(settings.workers(), room.freeBytesMin());
         this.deferred =
@@ -372,6 +376,7 @@ public final class Crawl {
         private final Lease lease;
         private final Visit visit;
         private Body received = Body.EMPTY;
+        private Optional<Prepared> prepared = Optional.empty();
 
         Worker(Flight flight) {
             this.flight = flight;
@@ -408,22 +413,40 @@ public final class Crawl {
                 case Step.Pass pass -> visit.passed(pass, pass(pass));
                 case Step.Fetch(var url, var address) ->
                         visit.fetched(fetch(url, address), clock.instant());
-                case Step.ReadRobots(var exchange) -> {
-                    var content = reader.atDesk(() -> reader.robots(exchange));
-                    yield visit.robotsRead(exchange, content.bytes(), content.length());
-                }
-                case Step.Parse(var exchange) -> visit.parsed(exchange, parse(exchange));
+                case Step.ReadRobots(var exchange) ->
+                        reader.onPool(exchange.url(), () -> readRobots(exchange));
+                case Step.Parse(var exchange) -> parse(exchange);
                 case Step.End end -> end;
             };
         }
 
-        private Page parse(Exchange exchange) throws IOException {
+        private Step readRobots(Exchange exchange) throws IOException {
+            var content = reader.robots(exchange);
+            return prepare(visit.robotsRead(exchange, content.bytes(), content.length()));
+        }
+
+        private Step parse(Exchange exchange) throws IOException {
             var begun = System.nanoTime();
             try {
-                return reader.atDesk(() -> reader.page(exchange, lease.hop()));
+                return reader.onPool(
+                        exchange.url(),
+                        lease.hop(),
+                        () -> prepare(visit.parsed(exchange, reader.page(exchange, lease.hop()))));
             } finally {
                 waiting.did(Phase.PARSE, System.nanoTime() - begun);
             }
+        }
+
+        /**
+         * Prepares the capture of a visit that is over, so that the committer only appends. Where a
+         * document was read, that happens in the same turn on the pool: judging its links and
+         * compressing its body are work on the same document, and a turn costs a thread switch.
+         */
+        private Step prepare(Step step) throws IOException {
+            if (step instanceof Step.End end && end.capture().isPresent() && !abandoned) {
+                prepared = Optional.of(sink.prepare(end.capture().get()));
+            }
+            return step;
         }
 
         private Optional<Instant> pass(Step.Pass pass) {
@@ -471,11 +494,9 @@ public final class Crawl {
                     : etiquette.objection(head, lease.hop());
         }
 
-        /** Prepares the capture here, on the worker, so that the committer only appends. */
         private void finish(Step.End end) throws IOException {
-            Optional<Prepared> prepared = Optional.empty();
-            if (end.capture().isPresent() && !abandoned) {
-                prepared = Optional.of(reader.atDesk(() -> sink.prepare(end.capture().get())));
+            if (end.capture().isPresent() && prepared.isEmpty() && !abandoned) {
+                var _ = reader.onPool(lease.url(), () -> prepare(end));
             }
             Committer.delete(received); // From here on the records hold the body.
             hand(new Committer.Ended(end, prepared));
@@ -501,6 +522,8 @@ public final class Crawl {
 
         private void finishBroken(Throwable error) {
             try {
+                prepared.ifPresent(it -> Committer.delete(it.records())); // What broke is no page.
+                prepared = Optional.empty();
                 finish(visit.broke(error, clock.instant()));
             } catch (Throwable worse) {
                 breakOff(worse);

@@ -147,7 +147,7 @@ final class DeferredReading {
     private Page page(PageEntry entry, CrawlUrl url, CaptureReader captures) throws IOException {
         var exchange = captures.exchange(entry, url);
         var hop = entry.kind() == Kind.SITEMAP ? Hop.SITEMAP : Hop.LINK;
-        return reader.atDesk(() -> reader.page(exchange, hop));
+        return reader.onPool(url, hop, () -> reader.page(exchange, hop));
     }
 
     /** Takes up nothing more; what is under way ends soon. */

@@ -78,12 +78,13 @@ final class Finders {
         }
         var sitemap = entry.kind() == Kind.SITEMAP;
         var exchange = captures.exchange(entry, from.get());
-        var page = reader.page(exchange, sitemap ? Hop.SITEMAP : Hop.LINK);
+        var hop = sitemap ? Hop.SITEMAP : Hop.LINK;
+        var page = reader.onPool(exchange.url(), hop, () -> reader.page(exchange, hop));
         var link = page.links().stream().filter(it -> wanted(it.url())).findFirst();
         if (link.isEmpty()) {
             return Optional.empty();
         }
-        var anchor = sitemap ? "" : anchor(entry, from.get());
+        var anchor = sitemap ? "" : reader.onPool(from.get(), () -> anchor(entry, from.get()));
         return Optional.of(pointer(entry, page, link.get(), anchor));
     }
 

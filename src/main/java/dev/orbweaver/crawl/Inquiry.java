@@ -16,6 +16,7 @@ import dev.orbweaver.model.LogLine;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.parse.FeedParser;
 import dev.orbweaver.parse.HtmlParser;
+import dev.orbweaver.parse.ParsePool;
 import dev.orbweaver.robots.RobotsRules;
 import dev.orbweaver.scope.Scope;
 import dev.orbweaver.sink.PageEntry;
@@ -252,7 +253,8 @@ public final class Inquiry {
                         urls,
                         new ContentReader.Limits(
                                 settings.contentBytesMax(), settings.contentRatioMax()),
-                        settings.productToken());
+                        settings.productToken(),
+                        ParsePool.shared());
         return new Finders(urls, reader, log.folder, url, settings.wishes().obeyRel());
     }
 

@@ -2,12 +2,14 @@ package dev.orbweaver.crawl;
 
 import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.fetch.ContentReader.Content;
+import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.parse.Document;
+import dev.orbweaver.parse.ParsePool;
 import dev.orbweaver.parse.Parser;
 import dev.orbweaver.robots.Directive;
 import dev.orbweaver.robots.RobotsRules;
@@ -22,14 +24,14 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * From answers to pages. Reading is work for processors and memory, so no more than a few documents
- * are read at once however many requests are under way.
+ * From answers to pages. Reading is work for processors and memory, so it is done by the few
+ * threads of a {@link ParsePool} however many requests are under way.
  */
 final class Reader {
 
-    private static final int PER_PROCESSOR = 2;
     private static final String STYLE_SHEET = "text/css";
 
     /** How many characters all links of a sitemap have together: 600 for each of 50,000. */
@@ -40,43 +42,56 @@ final class Reader {
     private final ContentReader.Limits contentMax;
     private final String productToken;
     private final Semaphore sitemapDesk = new Semaphore(1);
-    private final Semaphore desks =
-            new Semaphore(PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
+    private final ParsePool pool;
+    private final AtomicInteger waiting = new AtomicInteger();
 
     Reader(List<Parser> parsers, CrawlUrls urls, ContentReader.Limits contentMax) {
-        this(parsers, urls, contentMax, "orbweaver");
+        this(parsers, urls, contentMax, "orbweaver", ParsePool.INLINE);
     }
 
     Reader(
             List<Parser> parsers,
             CrawlUrls urls,
             ContentReader.Limits contentMax,
-            String productToken) {
+            String productToken,
+            ParsePool pool) {
+        this.pool = pool;
         this.productToken = productToken;
         this.parsers = List.copyOf(parsers);
         this.urls = urls;
         this.contentMax = contentMax;
     }
 
-    /** Work that needs a desk. */
-    interface DeskWork<T> {
-        /** Does it. */
-        T run() throws IOException;
+    /** Does some work on the document of a URL when a thread of the pool is free. */
+    <T> T onPool(CrawlUrl url, ParsePool.Work<T> work) throws IOException {
+        waiting.incrementAndGet();
+        return pool.run(
+                url::text,
+                () -> {
+                    waiting.decrementAndGet();
+                    return work.run();
+                });
     }
 
-    /** Does some work when a desk is free. */
-    <T> T atDesk(DeskWork<T> work) throws IOException {
-        desks.acquireUninterruptibly();
+    /**
+     * Does some work on a document that was found this way. Sitemaps may be fifty megabytes, so one
+     * is read at a time; the caller waits for its turn before it takes a thread of the pool.
+     */
+    <T> T onPool(CrawlUrl url, Hop hop, ParsePool.Work<T> work) throws IOException {
+        if (hop != Hop.SITEMAP) {
+            return onPool(url, work);
+        }
+        sitemapDesk.acquireUninterruptibly();
         try {
-            return work.run();
+            return onPool(url, work);
         } finally {
-            desks.release();
+            sitemapDesk.release();
         }
     }
 
-    /** How many wait for a desk. */
+    /** How many pieces of work wait for a thread. */
     int waiting() {
-        return desks.getQueueLength();
+        return waiting.get();
     }
 
     Content robots(Exchange exchange) throws IOException {
@@ -134,17 +149,7 @@ final class Reader {
                 content.length());
     }
 
-    /** Sitemaps may be fifty megabytes, so one is read at a time. */
     private Page sitemap(Exchange exchange) throws IOException {
-        sitemapDesk.acquireUninterruptibly();
-        try {
-            return readSitemap(exchange);
-        } finally {
-            sitemapDesk.release();
-        }
-    }
-
-    private Page readSitemap(Exchange exchange) throws IOException {
         var content = ContentReader.read(exchange, atMost(Sitemaps.BYTES_MAX));
         var type = exchange.head().field("content-type").orElse("");
         var sitemap =
