@@ -9,6 +9,7 @@ import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.Body;
+import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
@@ -414,7 +415,7 @@ public final class Crawl {
                 case Step.Fetch(var url, var address) ->
                         visit.fetched(fetch(url, address), clock.instant());
                 case Step.ReadRobots(var exchange) ->
-                        reader.onPool(exchange.url(), () -> readRobots(exchange));
+                        reader.work(exchange, () -> readRobots(exchange));
                 case Step.Parse(var exchange) -> parse(exchange);
                 case Step.End end -> end;
             };
@@ -428,20 +429,14 @@ public final class Crawl {
         private Step parse(Exchange exchange) throws IOException {
             var begun = System.nanoTime();
             try {
-                return reader.onPool(
-                        exchange.url(),
-                        lease.hop(),
-                        () -> prepare(visit.parsed(exchange, reader.page(exchange, lease.hop()))));
+                return reader.read(
+                        exchange, lease.hop(), page -> prepare(visit.parsed(exchange, page)));
             } finally {
                 waiting.did(Phase.PARSE, System.nanoTime() - begun);
             }
         }
 
-        /**
-         * Prepares the capture of a visit that is over, so that the committer only appends. Where a
-         * document was read, that happens in the same turn on the pool: judging its links and
-         * compressing its body are work on the same document, and a turn costs a thread switch.
-         */
+        /** Prepares the capture of a visit that is over, so that the committer only appends. */
         private Step prepare(Step step) throws IOException {
             if (step instanceof Step.End end && end.capture().isPresent() && !abandoned) {
                 prepared = Optional.of(sink.prepare(end.capture().get()));
@@ -495,8 +490,12 @@ public final class Crawl {
         }
 
         private void finish(Step.End end) throws IOException {
-            if (end.capture().isPresent() && prepared.isEmpty() && !abandoned) {
-                var _ = reader.onPool(lease.url(), () -> prepare(end));
+            var exchange = end.capture().flatMap(Capture::exchange);
+            if (prepared.isEmpty()) {
+                var _ =
+                        exchange.isPresent()
+                                ? reader.work(exchange.get(), () -> prepare(end))
+                                : prepare(end);
             }
             Committer.delete(received); // From here on the records hold the body.
             hand(new Committer.Ended(end, prepared));

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,6 +34,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Reader {
 
     private static final String STYLE_SHEET = "text/css";
+
+    /**
+     * Documents up to this size are read by the thread that fetched them: their work is bounded by
+     * their size, to a few milliseconds, and handing one over costs as much as reading ten
+     * kilobytes.
+     */
+    private static final int SMALL_BYTES_MAX = 64 << 10;
+
+    /** The same for a body that is still encoded: the most that it can unfold to is bounded too. */
+    private static final int SMALL_ENCODED_BYTES_MAX = 16 << 10;
 
     /** How many characters all links of a sitemap have together: 600 for each of 50,000. */
     private static final int SITEMAP_CHARS_MAX = 30 << 20;
@@ -73,6 +84,37 @@ final class Reader {
                 });
     }
 
+    /** What is done with a page once it is read. */
+    interface PageWork<T> {
+        /** Does it. */
+        T with(Page page) throws IOException;
+    }
+
+    /**
+     * Reads a document and goes on with it, on the pool unless the document is small. Judging its
+     * links and compressing its body are work on the same document, and a turn on the pool costs a
+     * thread switch; so both go on where it was read.
+     */
+    <T> T read(Exchange exchange, Hop hop, PageWork<T> work) throws IOException {
+        if (hop == Hop.SITEMAP || !isSmall(exchange)) {
+            return onPool(exchange.url(), hop, () -> work.with(page(exchange, hop)));
+        }
+        var content = ContentReader.read(exchange, contentMax);
+        return content.length() <= SMALL_BYTES_MAX
+                ? work.with(page(exchange, hop, content))
+                : onPool(exchange.url(), () -> work.with(page(exchange, hop, content)));
+    }
+
+    /** Does some work that an exchange's body is needed for, on the pool unless that is small. */
+    <T> T work(Exchange exchange, ParsePool.Work<T> work) throws IOException {
+        return isSmall(exchange) ? work.run() : onPool(exchange.url(), work);
+    }
+
+    private static boolean isSmall(Exchange exchange) {
+        var encoded = exchange.head().field("content-encoding").isPresent();
+        return exchange.body().length() <= (encoded ? SMALL_ENCODED_BYTES_MAX : SMALL_BYTES_MAX);
+    }
+
     /**
      * Does some work on a document that was found this way. Sitemaps may be fifty megabytes, so one
      * is read at a time; the caller waits for its turn before it takes a thread of the pool.
@@ -104,7 +146,13 @@ final class Reader {
 
     /** A document, or a sitemap, of which what its head asks is no matter. */
     Page page(Exchange exchange, Hop hop) throws IOException {
-        return hop == Hop.SITEMAP ? sitemap(exchange) : asked(exchange, parsed(exchange, hop));
+        return hop == Hop.SITEMAP
+                ? sitemap(exchange)
+                : asked(exchange, parsed(exchange, hop, Optional.empty()));
+    }
+
+    private Page page(Exchange exchange, Hop hop, Content content) throws IOException {
+        return asked(exchange, parsed(exchange, hop, Optional.of(content)));
     }
 
     /** Adds what the answer's head asks to what the document itself does. */
@@ -126,21 +174,22 @@ final class Reader {
                         Directive.text(asked));
     }
 
-    private Page parsed(Exchange exchange, Hop hop) throws IOException {
+    private Page parsed(Exchange exchange, Hop hop, Optional<Content> read) throws IOException {
         var mediaType = exchange.head().mediaType();
         if (hop == Hop.EMBED && !mediaType.equals(STYLE_SHEET)) {
             return Page.EMPTY; // A document that stands in a page leads no further away from it.
         }
         for (var parser : parsers) {
             if (parser.accepts(mediaType)) {
-                return parser.parse(document(exchange));
+                var content =
+                        read.isPresent() ? read.get() : ContentReader.read(exchange, contentMax);
+                return parser.parse(document(exchange, content));
             }
         }
         return Page.EMPTY;
     }
 
-    private Document document(Exchange exchange) throws IOException {
-        var content = ContentReader.read(exchange, contentMax);
+    private static Document document(Exchange exchange, Content content) {
         return new Document(
                 exchange.url(),
                 exchange.head().field("content-type").orElse(""),

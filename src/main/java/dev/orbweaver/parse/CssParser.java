@@ -30,7 +30,7 @@ public final class CssParser implements Parser {
         var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
         var charset = encoding.equals(Encoding.REPLACEMENT) ? UTF_8 : encoding.charset();
         var css = new String(document.bytes(), 0, document.length(), charset);
-        var links = new LinkSet();
+        var links = new LinkSet(document.length());
         var resolver = new LinkResolver(urls, document.url());
         links.addAll(CssScanner.references(css), resolver);
         return new Page("", encoding.name(), links.links(), false, false)

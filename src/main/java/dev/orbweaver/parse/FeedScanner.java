@@ -43,7 +43,7 @@ final class FeedScanner {
     /** Resolves paths against the feed's base; absolute references do not depend on it. */
     private LinkResolver based;
 
-    private final LinkSet links = new LinkSet();
+    private final LinkSet links;
     private final StringBuilder text = new StringBuilder();
     private boolean isFeed;
     private boolean inEntry;
@@ -60,6 +60,7 @@ final class FeedScanner {
         this.tokenizer = new HtmlTokenizer(markup.bytes(), markup.from(), markup.end());
         this.bytes = markup.bytes();
         this.decoder = new PageText(bytes, markup.charset(), UTF_8);
+        this.links = new LinkSet(markup.end() - markup.from());
         this.urls = urls;
         this.own = own;
         this.based = own;

@@ -58,7 +58,7 @@ public final class HtmlParser implements Parser {
 
     @Override
     public Page parse(Document document) {
-        var links = new LinkSet();
+        var links = new LinkSet(document.length());
         addHeaders(document, links);
         var mediaType = ContentType.mediaType(document.contentType());
         var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());

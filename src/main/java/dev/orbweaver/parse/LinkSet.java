@@ -39,8 +39,11 @@ final class LinkSet {
     /** How many characters all links of a page have together. */
     static final int CHARS_MAX = 8 << 20;
 
-    /** How many characters are read and written to resolve the references of a page. */
+    /** How many characters at most are read and written to resolve the references of a page. */
     static final int WORK_MAX = 64 << 20;
+
+    private static final int WORK_FREE = 2 << 20;
+    private static final int WORK_PER_BYTE = 64;
 
     private static final int PROBES_MAX = 8;
     private static final int NONE = -1;
@@ -54,7 +57,16 @@ final class LinkSet {
     private int references;
     private int chars;
     private int work;
+    private final int workMax;
     private String truncated = "";
+
+    /**
+     * A set for the links of one document. The work that it allows grows with the document, so that
+     * a small document is cheap whatever is in it.
+     */
+    LinkSet(int documentBytes) {
+        this.workMax = (int) Math.min(WORK_MAX, WORK_FREE + (long) WORK_PER_BYTE * documentBytes);
+    }
 
     /** Which limit dropped links, or the empty text. */
     String truncated() {
@@ -77,7 +89,7 @@ final class LinkSet {
         return links.size() >= LINKS_MAX
                 || references >= REFERENCES_MAX
                 || chars >= CHARS_MAX
-                || work >= WORK_MAX;
+                || work >= workMax;
     }
 
     /** Notes that the set was full when there was more to add. */
@@ -89,7 +101,7 @@ final class LinkSet {
         } else if (references >= REFERENCES_MAX) {
             truncate("more than " + REFERENCES_MAX + " references");
         } else {
-            truncate("more than " + WORK_MAX + " characters of work to resolve its references");
+            truncate("more than " + workMax + " characters of work to resolve its references");
         }
     }
 
