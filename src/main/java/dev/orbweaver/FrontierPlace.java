@@ -44,7 +44,7 @@ record FrontierPlace(Path frontier, JobId job, String prefix) {
     List<FileMark> own(List<FileMark> marks) {
         return marks.stream()
                 .filter(mark -> mark.name().startsWith(prefix))
-                .map(mark -> new FileMark(mark.name().substring(prefix.length()), mark.length()))
+                .map(mark -> mark.named(mark.name().substring(prefix.length())))
                 .toList();
     }
 }

@@ -206,6 +206,11 @@ public final class Orbweaver implements AutoCloseable {
         this.figures = new LiveFigures(folder, crawl);
     }
 
+    /** A sentence for each piece of output that opening moved aside, because no commit names it. */
+    public List<String> recovered() {
+        return sink.recovered();
+    }
+
     /** What was taken down, as it stands when somebody asks. */
     private record WatchedTombstones(TombstoneWatch watch, CrawlUrls urls) implements Tombstones {
         @Override

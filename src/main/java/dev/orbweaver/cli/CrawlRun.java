@@ -55,6 +55,7 @@ final class CrawlRun {
             if (figures != null) {
                 figures.watch(() -> List.of(crawl.status()), crawl::stores, crawl::usage);
             }
+            crawl.recovered().forEach(line -> terminal.err().println("warning: " + line));
             try (crawl) {
                 return crawl(crawl, config, errors);
             } finally {

@@ -2,6 +2,7 @@ package dev.orbweaver.frontier;
 
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
@@ -115,7 +116,7 @@ public sealed interface FrontierEvent {
     record Shelved(long segment) implements FrontierEvent {}
 
     /** An output file is now this long. */
-    record Marked(String name, long length) implements FrontierEvent {}
+    record Marked(FileMark mark) implements FrontierEvent {}
 
     /**
      * What a visit did to its host.

@@ -103,10 +103,7 @@ final class JobFrontier implements Frontier {
             owed.add(batch);
             return payOff(now);
         }
-        var named =
-                batch.marks().stream()
-                        .map(mark -> new FileMark(folder + mark.name(), mark.length()))
-                        .toList();
+        var named = batch.marks().stream().map(mark -> mark.named(folder + mark.name())).toList();
         return settled(new Batch(batch.settlements(), named), now);
     }
 
@@ -251,7 +248,7 @@ final class JobFrontier implements Frontier {
     private List<FileMark> marksInFrontier() {
         return whole.marks().stream()
                 .filter(mark -> mark.name().startsWith(folder))
-                .map(mark -> new FileMark(mark.name().substring(folder.length()), mark.length()))
+                .map(mark -> mark.named(mark.name().substring(folder.length())))
                 .toList();
     }
 

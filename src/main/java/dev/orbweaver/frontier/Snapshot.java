@@ -51,7 +51,7 @@ final class Snapshot {
     }
 
     private void rest(Workbench bench) {
-        bench.marks.forEach((name, length) -> out.accept(new FrontierEvent.Marked(name, length)));
+        bench.marks.values().forEach(mark -> out.accept(new FrontierEvent.Marked(mark)));
         bench.leases.forEach(this::held);
         bench.deferred.forEach(
                 (job, links) ->

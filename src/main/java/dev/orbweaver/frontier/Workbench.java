@@ -4,6 +4,7 @@ import dev.orbweaver.frontier.FrontierEvent.Health;
 import dev.orbweaver.frontier.FrontierEvent.Touch;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
@@ -61,7 +62,7 @@ public final class Workbench {
     final HostTable hosts = new HostTable();
     final Map<Long, Holding> leases = new LinkedHashMap<>();
     final SortedMap<Integer, List<CrawlUrl>> seeds = new TreeMap<>();
-    final Map<String, Long> marks = new LinkedHashMap<>();
+    final Map<String, FileMark> marks = new LinkedHashMap<>();
     final SortedMap<Integer, DeferredLinks> deferred = new TreeMap<>();
 
     /** The queues by number; those of deleted jobs are gone. */
@@ -112,7 +113,7 @@ public final class Workbench {
                     deferred.put(e.job(), new DeferredLinks(e.captures(), e.takenUpTo()));
             case FrontierEvent.Revived e -> revive(e);
             case FrontierEvent.Shelved e -> shelved(e.segment());
-            case FrontierEvent.Marked e -> marks.put(e.name(), e.length());
+            case FrontierEvent.Marked e -> marks.put(e.mark().name(), e.mark());
             case FrontierEvent.Filed e -> store.filed(e);
             case FrontierEvent.Seen e -> remember(e);
             case FrontierEvent.Seed e -> seedsOf(e.job()).add(e.url());

@@ -423,7 +423,7 @@ public final class WorkbenchFrontier implements Frontier {
                 settle(held.get(), settlement, time);
             }
         }
-        batch.marks().forEach(mark -> record(new FrontierEvent.Marked(mark.name(), mark.length())));
+        batch.marks().forEach(mark -> record(new FrontierEvent.Marked(mark)));
         commit();
         return refused;
     }
@@ -661,9 +661,7 @@ public final class WorkbenchFrontier implements Frontier {
 
     /** The marks of a workbench that somebody else is working on. */
     public static List<FileMark> marks(Workbench bench) {
-        return bench.marks.entrySet().stream()
-                .map(mark -> new FileMark(mark.getKey(), mark.getValue()))
-                .toList();
+        return List.copyOf(bench.marks.values());
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.orbweaver.sink;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.disk.ChecksummedFile;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.FileMark;
@@ -184,17 +185,17 @@ public final class Compaction {
         disk.delete(folder.resolve(NEW_LOG));
         var plan = new ArrayList<FileMark>();
         var choice = new Rewriter.Choice(removed, changed, referredTo);
-        try (var log = disk.append(folder.resolve(NEW_LOG));
+        try (var log = new ChecksummedFile(disk.append(folder.resolve(NEW_LOG)), 0);
                 var rewriter = new Rewriter(disk, folder, choice)) {
             var lines = new Lines(rewriter, line -> log.append(ByteBuffer.wrap(line.line())));
             read(lines::visit);
             lines.show("", 0);
             rewriter.finishFile();
             log.sync();
-            plan.add(new FileMark(PageLog.FILE, log.length()));
+            plan.add(new FileMark(PageLog.FILE, log.length(), log.checksum()));
             plan.addAll(rewriter.written());
         }
-        changed.forEach(name -> plan.add(new FileMark(name, 0)));
+        changed.forEach(name -> plan.add(FileMark.removed(name)));
         disk.syncFolder(folder.resolve(WarcSink.FOLDER));
         return plan;
     }
@@ -249,7 +250,8 @@ public final class Compaction {
     private static String text(List<FileMark> plan) {
         var text = new StringBuilder();
         for (var mark : plan) {
-            text.append(mark.name()).append('\t').append(mark.length()).append('\n');
+            text.append(mark.name()).append('\t').append(mark.length());
+            text.append('\t').append(Integer.toHexString(mark.checksum())).append('\n');
         }
         return text.toString();
     }
@@ -263,9 +265,12 @@ public final class Compaction {
     private static List<FileMark> read(byte[] plan) {
         var marks = new ArrayList<FileMark>();
         for (var line : new String(plan, UTF_8).lines().toList()) {
-            var tab = line.indexOf('\t');
+            var fields = line.split("\t", -1);
             marks.add(
-                    new FileMark(line.substring(0, tab), Long.parseLong(line.substring(tab + 1))));
+                    new FileMark(
+                            fields[0],
+                            Long.parseLong(fields[1]),
+                            Integer.parseUnsignedInt(fields[2], 16)));
         }
         return marks;
     }

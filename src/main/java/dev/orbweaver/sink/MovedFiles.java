@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.WholeFile;
-import dev.orbweaver.model.FileMark;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,13 +29,14 @@ public final class MovedFiles {
     /**
      * Notes that a file of this name and length lies in a place, because it will be deleted here.
      */
-    public static void add(Disk disk, Path folder, FileMark file, String place) throws IOException {
+    public static void add(Disk disk, Path folder, String name, long length, String place)
+            throws IOException {
         var moved = new LinkedHashMap<>(read(disk, folder));
-        moved.put(file.name(), new Moved(file.length(), place));
+        moved.put(name, new Moved(length, place));
         var text = new StringBuilder();
         moved.forEach(
-                (name, each) ->
-                        text.append(name)
+                (file, each) ->
+                        text.append(file)
                                 .append('\t')
                                 .append(each.length)
                                 .append('\t')

@@ -1,6 +1,7 @@
 package dev.orbweaver.sink;
 
 import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.ChecksummedFile;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.model.FileMark;
 
@@ -37,7 +38,7 @@ final class Rewriter implements AutoCloseable {
     private final List<FileMark> written = new ArrayList<>();
     private String source = "";
     private long headLength;
-    private @Nullable AppendFile out;
+    private @Nullable ChecksummedFile out;
     private String outName = "";
 
     /**
@@ -109,12 +110,12 @@ final class Rewriter implements AutoCloseable {
         }
     }
 
-    private AppendFile file() throws IOException {
+    private ChecksummedFile file() throws IOException {
         var open = out;
         if (open == null) {
             outName = next(source);
             disk.delete(folder.resolve(outName));
-            open = disk.append(folder.resolve(outName));
+            open = new ChecksummedFile(disk.append(folder.resolve(outName)), 0);
             out = open;
             copier.copy(source, 0, headLength, new Appending(open));
         }
@@ -137,7 +138,7 @@ final class Rewriter implements AutoCloseable {
         if (open != null) {
             open.sync();
             open.close();
-            written.add(new FileMark(outName, open.length()));
+            written.add(new FileMark(outName, open.length(), open.checksum()));
             out = null;
         }
     }

@@ -1,6 +1,8 @@
 package dev.orbweaver.sink;
 
 import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.ChecksummedFile;
+import dev.orbweaver.model.FileMark;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,13 +19,13 @@ final class StagedFile implements AppendFile {
 
     private static final int STAGE = 1 << 20;
 
-    private final AppendFile file;
+    private final ChecksummedFile file;
     private final ByteBuffer stage;
 
     /**
      * @param stage memory that nobody else uses while this file is open
      */
-    StagedFile(AppendFile file, ByteBuffer stage) {
+    StagedFile(ChecksummedFile file, ByteBuffer stage) {
         this.file = file;
         this.stage = stage.clear();
     }
@@ -37,6 +39,14 @@ final class StagedFile implements AppendFile {
     @Override
     public long length() {
         return file.length() + stage.position();
+    }
+
+    /** Its mark, once everything was flushed. */
+    FileMark mark(String name) {
+        if (stage.position() > 0) {
+            throw new IllegalStateException(name + " has bytes that were not flushed");
+        }
+        return new FileMark(name, file.length(), file.checksum());
     }
 
     @Override

@@ -1,7 +1,8 @@
 package dev.orbweaver.sink;
 
-import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.ChecksummedFile;
 import dev.orbweaver.disk.Disk;
+import dev.orbweaver.model.FileMark;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,8 @@ final class WarcSeries {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
 
+    private static final FileMark NO_FILE = FileMark.removed("");
+
     private final Disk disk;
     private final Path folder;
     private final WarcSettings settings;
@@ -52,8 +55,8 @@ final class WarcSeries {
     private State now;
     private State committed;
 
-    /** Which file is written to. */
-    private record State(String name, long length, int serial, String stamp) {}
+    /** Which file is written to, and how long it was at the last commit. */
+    private record State(FileMark mark, int serial, String stamp) {}
 
     /**
      * @param names the files that there are, finished
@@ -72,7 +75,7 @@ final class WarcSeries {
         this.clock = clock;
         var serial = names.stream().mapToInt(name -> WarcFiles.serial(name).orElse(0)).max();
         var stamp = names.stream().map(WarcSeries::stamp).max(String::compareTo);
-        this.now = new State("", 0, Math.max(serial.orElse(0), names.size()), stamp.orElse(""));
+        this.now = new State(NO_FILE, Math.max(serial.orElse(0), names.size()), stamp.orElse(""));
         this.committed = now;
     }
 
@@ -83,7 +86,7 @@ final class WarcSeries {
     }
 
     /** The file to write to, a new one when the last is full. */
-    AppendFile file() throws IOException {
+    StagedFile file() throws IOException {
         var open = current;
         if (open != null && open.length() < settings.fileBytesMax()) {
             return open;
@@ -92,7 +95,7 @@ final class WarcSeries {
             open.sync();
             open.close();
             current = null;
-            full.add(now.name);
+            full.add(name());
         }
         var next = begin(clock.instant());
         current = next;
@@ -101,16 +104,20 @@ final class WarcSeries {
 
     private StagedFile begin(Instant time) throws IOException {
         var stamp = STAMP.format(time);
-        now = new State("", 0, now.serial + 1, stamp.compareTo(now.stamp) < 0 ? now.stamp : stamp);
+        now =
+                new State(
+                        NO_FILE,
+                        now.serial + 1,
+                        stamp.compareTo(now.stamp) < 0 ? now.stamp : stamp);
         var file =
                 WarcFiles.PREFIX
                         + "%s-%05d%s"
                                 .formatted(
                                         now.stamp, now.serial, settings.compression().extension());
         var name = WarcSink.FOLDER + "/" + file;
-        now = new State(name, 0, now.serial, now.stamp);
+        now = new State(FileMark.removed(name), now.serial, now.stamp);
         begun.add(name);
-        var opened = open(name);
+        var opened = open(now.mark);
         try {
             opened.append(ByteBuffer.wrap(records.warcinfo(file, settings.info(), time)));
             syncFolder();
@@ -121,13 +128,14 @@ final class WarcSeries {
         }
     }
 
-    private StagedFile open(String name) throws IOException {
-        return new StagedFile(disk.append(folder.resolve(name + WarcFiles.OPEN)), stage);
+    private StagedFile open(FileMark mark) throws IOException {
+        var file = disk.append(folder.resolve(mark.name() + WarcFiles.OPEN));
+        return new StagedFile(new ChecksummedFile(file, mark.checksum()), stage);
     }
 
     /** The name that the file written to will have. */
     String name() {
-        return now.name;
+        return now.mark.name();
     }
 
     /** Hands what was written to the operating system, and to the disk if that is wanted. */
@@ -149,8 +157,8 @@ final class WarcSeries {
         settled.addAll(full);
         full.clear();
         begun.clear();
-        committed =
-                new State(now.name, current == null ? 0 : current.length(), now.serial, now.stamp);
+        var mark = current == null ? now.mark : current.mark(name());
+        committed = new State(mark, now.serial, now.stamp);
     }
 
     private void finishSettled() throws IOException {
@@ -189,10 +197,9 @@ final class WarcSeries {
         begun.clear();
         full.clear();
         now = committed;
-        if (!now.name.isEmpty()) {
-            var file = folder.resolve(now.name + WarcFiles.OPEN);
-            disk.truncate(file, now.length);
-            current = open(now.name);
+        if (!name().isEmpty()) {
+            disk.truncate(folder.resolve(name() + WarcFiles.OPEN), now.mark.length());
+            current = open(now.mark);
         }
     }
 
@@ -203,8 +210,8 @@ final class WarcSeries {
         if (last != null) {
             last.sync();
             last.close();
-            if (last.length() == committed.length && now.name.equals(committed.name)) {
-                finish(disk, folder, now.name);
+            if (last.mark(name()).equals(committed.mark)) {
+                finish(disk, folder, name());
                 syncFolder();
             }
         }

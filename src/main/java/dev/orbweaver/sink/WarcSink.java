@@ -1,6 +1,7 @@
 package dev.orbweaver.sink;
 
 import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.ChecksummedFile;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
@@ -19,7 +20,6 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +29,8 @@ import java.util.Optional;
  * WARC files and the page log of one crawl.
  *
  * <p>Neither file knows about commits. What counts is what the frontier last committed: on opening,
- * every file is cut back to the length that batch named, and files that no batch names are deleted.
- * So a record whose settlement was lost is gone together with it, and will be made again.
+ * every file is brought back to that state ({@link CommittedOutputs}). So a record whose settlement
+ * was lost is gone together with it, and will be made again.
  *
  * <p>A payload can be referred to by a revisit record once it is committed, and not before: what
  * may be taken back must not be relied on.
@@ -54,9 +54,13 @@ public final class WarcSink implements Sink {
     private final Optional<Originals> originals;
     private final WarcRecords records;
     private final WarcSeries series;
-    private AppendFile log;
+    private final List<String> recovered;
+    private final BatchStart batchStart;
+    private ChecksummedFile log;
     private final ByteArrayOutputStream logBuffer = new ByteArrayOutputStream();
-    private final Map<String, Long> touched = new LinkedHashMap<>();
+
+    /** WARC files written to since the last commit. */
+    private final Map<String, StagedFile> touched = new LinkedHashMap<>();
 
     /** Payloads written since the last commit that others may refer to after it. */
     private final List<PageEntry> payloads = new ArrayList<>();
@@ -75,19 +79,22 @@ public final class WarcSink implements Sink {
     private volatile long logBytes;
 
     /** How things stood at the last commit. */
-    private record Committed(long sequence, long logLength) {}
+    private record Committed(long sequence, FileMark log) {}
 
     private WarcSink(
             Disk disk,
             Path folder,
             WarcSettings settings,
             InstantSource clock,
-            Collection<String> warcs)
+            FileMark logMark,
+            CommittedOutputs.Opened opened)
             throws IOException {
         this.disk = disk;
         this.folder = folder;
         this.settings = settings;
-        this.log = disk.append(folder.resolve(PageLog.FILE));
+        this.recovered = opened.recovered();
+        var warcs = opened.warcs();
+        this.log = openLog(logMark.checksum());
         this.sequence =
                 Math.max(
                         PageLog.lastSequence(folder.resolve(PageLog.FILE)),
@@ -103,8 +110,17 @@ public final class WarcSink implements Sink {
                         settings.temporary(),
                         originals);
         this.series = new WarcSeries(disk, folder, settings, records, clock, warcs);
-        this.committed = new Committed(sequence, log.length());
+        this.batchStart = BatchStart.open(disk, folder);
+        this.committed = new Committed(sequence, logMark());
         this.logAtOpening = log.length();
+    }
+
+    private ChecksummedFile openLog(int checksum) throws IOException {
+        return new ChecksummedFile(disk.append(folder.resolve(PageLog.FILE)), checksum);
+    }
+
+    private FileMark logMark() {
+        return new FileMark(PageLog.FILE, log.length(), log.checksum());
     }
 
     /**
@@ -145,61 +161,18 @@ public final class WarcSink implements Sink {
             InstantSource clock)
             throws IOException {
         disk.createFolder(folder.resolve(FOLDER));
-        var lengths = new LinkedHashMap<String, Long>();
-        marks.forEach(mark -> lengths.put(mark.name(), mark.length()));
-        deleteUncommitted(disk, folder, lengths.keySet());
-        var warcs = new ArrayList<String>();
-        var moved = MovedFiles.read(disk, folder);
-        // A file that was compacted away has a mark of length 0: its number stays taken.
-        for (var mark : marks) {
-            if (isMoved(disk, folder, mark, moved)) {
-                warcs.add(mark.name());
-                continue;
-            }
-            cutBack(WarcFiles.place(disk, folder, mark.name()), mark.length(), disk);
-            if (mark.name().startsWith(FOLDER)) {
-                WarcSeries.finish(disk, folder, mark.name());
-                warcs.add(mark.name());
-            }
-        }
-        return new WarcSink(disk, folder, settings, clock, warcs);
+        var opened = CommittedOutputs.open(disk, folder, marks);
+        var log =
+                marks.stream()
+                        .filter(mark -> mark.name().equals(PageLog.FILE))
+                        .findFirst()
+                        .orElse(FileMark.removed(PageLog.FILE));
+        return new WarcSink(disk, folder, settings, clock, log, opened);
     }
 
-    /** Whether a file lies elsewhere, as it was committed. */
-    private static boolean isMoved(
-            Disk disk, Path folder, FileMark mark, Map<String, MovedFiles.Moved> moved) {
-        var note = moved.get(mark.name());
-        return note != null
-                && note.length() == mark.length()
-                && !disk.exists(WarcFiles.place(disk, folder, mark.name()));
-    }
-
-    private static void deleteUncommitted(Disk disk, Path folder, Iterable<String> committed)
-            throws IOException {
-        var known = new HashSet<Path>();
-        committed.forEach(name -> known.add(WarcFiles.place(disk, folder, name)));
-        var present = new ArrayList<Path>();
-        disk.list(folder.resolve(FOLDER)).stream().filter(WarcFiles::isOurs).forEach(present::add);
-        present.add(folder.resolve(PageLog.FILE));
-        for (var file : present) {
-            if (!known.contains(file) && disk.exists(file)) {
-                LOG.warn("deleting {}, which no commit names", file);
-                disk.delete(file);
-            }
-        }
-    }
-
-    private static void cutBack(Path file, long length, Disk disk) throws IOException {
-        var actual = disk.exists(file) ? disk.length(file) : 0;
-        if (actual < length) {
-            throw new IOException(
-                    "%s has %d bytes, but %d were committed: restore it from a copy"
-                            .formatted(file, actual, length));
-        }
-        if (actual > length) {
-            LOG.warn("cutting {} uncommitted bytes from {}", actual - length, file);
-            disk.truncate(file, length);
-        }
+    /** A sentence for each piece of output that opening moved aside, because no commit names it. */
+    public List<String> recovered() {
+        return recovered;
     }
 
     @Override
@@ -209,12 +182,15 @@ public final class WarcSink implements Sink {
 
     @Override
     public long write(Prepared prepared, boolean linksDeferred) throws IOException {
+        if (sequence == committed.sequence) {
+            batchStart.set(committed.log);
+        }
         var offset = 0L;
         if (prepared.records().length() > 0) {
             var file = series.file();
             offset = file.length();
             append(file, prepared);
-            touched.put(series.name(), file.length());
+            touched.put(series.name(), file);
             count(prepared.capture(), file.length() - offset);
         }
         sequence++;
@@ -312,21 +288,19 @@ public final class WarcSink implements Sink {
 
     @Override
     public List<FileMark> commit() throws IOException {
+        var marks = new ArrayList<FileMark>();
+        if (!touched.isEmpty()) {
+            series.flush();
+        }
+        touched.forEach((name, file) -> marks.add(file.mark(name)));
         if (logBuffer.size() > 0) {
             log.append(ByteBuffer.wrap(logBuffer.toByteArray()));
             logBuffer.reset();
-            touched.put(PageLog.FILE, log.length());
-        }
-        if (!touched.isEmpty()) {
-            series.flush();
+            marks.add(logMark());
             if (settings.synced()) {
                 log.sync();
             }
         }
-        var marks =
-                touched.entrySet().stream()
-                        .map(file -> new FileMark(file.getKey(), file.getValue()))
-                        .toList();
         if (!marks.isEmpty()) {
             counts = counts.plus(uncommitted).plus(ONE_FLUSH);
             uncommitted = SinkCounts.NONE;
@@ -334,7 +308,7 @@ public final class WarcSink implements Sink {
         }
         touched.clear();
         series.commit();
-        committed = new Committed(sequence, log.length());
+        committed = new Committed(sequence, logMark());
         originals.ifPresent(known -> payloads.forEach(entry -> add(known, entry)));
         payloads.clear();
         deleteSpills();
@@ -358,8 +332,8 @@ public final class WarcSink implements Sink {
         uncommitted = SinkCounts.NONE;
         counts = counts.plus(ONE_FAILURE);
         log.close();
-        disk.truncate(folder.resolve(PageLog.FILE), committed.logLength);
-        log = disk.append(folder.resolve(PageLog.FILE));
+        disk.truncate(folder.resolve(PageLog.FILE), committed.log.length());
+        log = openLog(committed.log.checksum());
         logBuffer.reset();
         touched.clear();
         payloads.clear();
@@ -372,6 +346,10 @@ public final class WarcSink implements Sink {
     public void close() throws IOException {
         log.sync();
         log.close();
+        batchStart.close();
+        if (sequence == committed.sequence) {
+            disk.delete(folder.resolve(BatchStart.FILE)); // Nothing was left uncommitted.
+        }
         series.close();
         records.close();
     }

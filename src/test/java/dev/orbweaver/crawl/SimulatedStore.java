@@ -61,7 +61,7 @@ final class SimulatedStore implements Sink {
 
     @Override
     public List<FileMark> commit() {
-        return List.of(new FileMark(NAME, written));
+        return List.of(new FileMark(NAME, written, 7));
     }
 
     @Override

@@ -83,7 +83,7 @@ public final class FrontierScript {
                 var _ = frontier.release(lease, new Pause.RobotsUnreachable(now, until), now);
             }
             default -> {
-                var marks = List.of(new FileMark("pages.log", random.nextInt(1000)));
+                var marks = List.of(new FileMark("pages.log", random.nextInt(1000), 7));
                 var settlement =
                         new Settlement(
                                 lease,

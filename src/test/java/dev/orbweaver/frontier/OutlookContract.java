@@ -123,13 +123,13 @@ public interface OutlookContract extends FrontierScenes {
     @Test
     default void theLastMarkOfEachOutputFileIsKept() {
         try (var scene = scene()) {
-            var first = List.of(new FileMark("a.warc.gz", 10), new FileMark("pages.log", 5));
+            var first = List.of(new FileMark("a.warc.gz", 10, 7), new FileMark("pages.log", 5, 7));
             assertThat(scene.frontier.settle(new Batch(List.of(), first), scene.now)).isZero();
-            var second = List.of(new FileMark("a.warc.gz", 20));
+            var second = List.of(new FileMark("a.warc.gz", 20, 7));
             assertThat(scene.frontier.settle(new Batch(List.of(), second), scene.now)).isZero();
             assertThat(scene.frontier.marks())
                     .containsExactlyInAnyOrder(
-                            new FileMark("a.warc.gz", 20), new FileMark("pages.log", 5));
+                            new FileMark("a.warc.gz", 20, 7), new FileMark("pages.log", 5, 7));
         }
     }
 

@@ -177,12 +177,12 @@ class SharedFrontierTest {
 
     @Test
     void theMarksOfACrawlAreItsOwnThoughTheFilesHaveTheSameNames() {
-        assertThat(a.settle(done(List.of(), List.of(new FileMark("pages", 7))), clock.instant()))
+        assertThat(a.settle(done(List.of(), List.of(new FileMark("pages", 7, 7))), clock.instant()))
                 .isZero();
-        assertThat(b.settle(done(List.of(), List.of(new FileMark("pages", 9))), clock.instant()))
+        assertThat(b.settle(done(List.of(), List.of(new FileMark("pages", 9, 7))), clock.instant()))
                 .isZero();
-        assertThat(a.marks()).containsExactly(new FileMark("pages", 7));
-        assertThat(b.marks()).containsExactly(new FileMark("pages", 9));
+        assertThat(a.marks()).containsExactly(new FileMark("pages", 7, 7));
+        assertThat(b.marks()).containsExactly(new FileMark("pages", 9, 7));
     }
 
     @Test
@@ -209,7 +209,7 @@ class SharedFrontierTest {
                 };
         var view = shared.view(A, marks);
         offer(view, "a", 1, 1);
-        var batch = done(leases(view, 1), List.of(new FileMark("pages", 7)));
+        var batch = done(leases(view, 1), List.of(new FileMark("pages", 7, 7)));
         assertThatThrownBy(() -> view.settle(batch, clock.instant()))
                 .isInstanceOf(FrontierBlockedException.class);
         assertThat(view.recover()).isFalse();
@@ -217,7 +217,7 @@ class SharedFrontierTest {
         full.set(false);
         assertThat(view.recover()).isTrue();
         assertThat(whole.ledger().done()).isEqualTo(1);
-        assertThat(view.marks()).containsExactly(new FileMark("pages", 7));
+        assertThat(view.marks()).containsExactly(new FileMark("pages", 7, 7));
         assertThat(whole.marks()).isEmpty();
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.disk.AppendFile;
+import dev.orbweaver.disk.ChecksummedFile;
 import dev.orbweaver.model.Body;
 
 import org.junit.jupiter.api.Test;
@@ -254,7 +255,7 @@ class FastWritingTest {
     @Test
     void smallPiecesReachTheDiskAsOneLargeAndInOrder() throws IOException {
         var asked = new Asked();
-        var staged = new StagedFile(asked, ByteBuffer.allocate(10));
+        var staged = new StagedFile(new ChecksummedFile(asked, 0), ByteBuffer.allocate(10));
         staged.append(ByteBuffer.wrap("abc".getBytes(UTF_8)));
         staged.append(ByteBuffer.wrap("defg".getBytes(UTF_8)));
         assertThat(staged.length()).isEqualTo(7);
@@ -277,11 +278,11 @@ class FastWritingTest {
     void whatIsBeingTakenBackIsNotWrittenOnClosing() throws IOException {
         var asked = new Asked();
         var stage = ByteBuffer.allocate(10);
-        try (var staged = new StagedFile(asked, stage)) {
+        try (var staged = new StagedFile(new ChecksummedFile(asked, 0), stage)) {
             staged.append(ByteBuffer.wrap("abc".getBytes(UTF_8)));
         }
         assertThat(asked.calls).containsExactly("close");
-        try (var next = new StagedFile(new Asked(), stage)) {
+        try (var next = new StagedFile(new ChecksummedFile(new Asked(), 0), stage)) {
             assertThat(next.length()).isZero();
         }
     }

@@ -22,7 +22,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** A WARC file is called what it is: open while it may change, and finished when it cannot. */
 class OpenFilesTest {
@@ -89,12 +88,13 @@ class OpenFilesTest {
     }
 
     @Test
-    void aFileThatNoCommitNamesIsDeletedOpenOrNot() throws IOException {
+    void aFileThatNoCommitNamesIsMovedAsideOpenOrNot() throws IOException {
         Files.createDirectories(folder.resolve("warc"));
         Files.writeString(folder.resolve("warc/orbweaver-20260301115959-00009.warc.gz.open"), "x");
         Files.writeString(folder.resolve("warc/orbweaver-20260301115959-00008.warc.gz"), "x");
         open(1 << 30, List.of()).close();
         assertThat(names()).isEmpty();
+        assertThat(new RealDisk().list(folder.resolve(CommittedOutputs.RECOVERED))).hasSize(2);
     }
 
     @Test
@@ -122,23 +122,19 @@ class OpenFilesTest {
 
     @Test
     void namesSortAsTheFilesWereBegunAlsoWhenTheClockIsSetBack() throws IOException {
-        var all = new LinkedHashMap<String, Long>();
+        var all = new LinkedHashMap<String, FileMark>();
         try (var sink = open(1, List.of())) {
             write(sink, 1);
             now = now.minus(Duration.ofHours(1));
             write(sink, 2);
-            sink.commit().forEach(mark -> all.put(mark.name(), mark.length()));
+            sink.commit().forEach(mark -> all.put(mark.name(), mark));
         }
         now = now.minus(Duration.ofHours(1));
-        try (var sink = open(1, marks(all))) {
+        try (var sink = open(1, List.copyOf(all.values()))) {
             write(sink, 3);
-            sink.commit().forEach(mark -> all.put(mark.name(), mark.length()));
+            sink.commit().forEach(mark -> all.put(mark.name(), mark));
         }
         assertThat(entries()).extracting(PageEntry::warc).isSorted().doesNotHaveDuplicates();
-    }
-
-    private static List<FileMark> marks(Map<String, Long> all) {
-        return all.entrySet().stream().map(e -> new FileMark(e.getKey(), e.getValue())).toList();
     }
 
     private String body(CaptureReader reader) throws IOException {

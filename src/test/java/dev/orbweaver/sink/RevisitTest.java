@@ -44,7 +44,7 @@ class RevisitTest {
     private static final String B = "http://b.test/b";
 
     @TempDir Path folder;
-    private final Map<String, Long> marks = new LinkedHashMap<>();
+    private final Map<String, FileMark> marks = new LinkedHashMap<>();
 
     @ParameterizedTest
     @EnumSource(Compression.class)
@@ -294,7 +294,7 @@ class RevisitTest {
 
     private void writeAndCommit(WarcSink sink, Capture capture) throws IOException {
         var _ = sink.write(sink.prepare(capture));
-        sink.commit().forEach(mark -> marks.put(mark.name(), mark.length()));
+        sink.commit().forEach(mark -> marks.put(mark.name(), mark));
     }
 
     private WarcSink open(Compression compression) throws IOException {
@@ -306,9 +306,7 @@ class RevisitTest {
                 new RealDisk(),
                 folder,
                 new WarcSettings(compression, 1 << 30, Map.of(), folder, false, records),
-                marks.entrySet().stream()
-                        .map(mark -> new FileMark(mark.getKey(), mark.getValue()))
-                        .toList(),
+                List.copyOf(marks.values()),
                 InstantSource.fixed(Captures.TIME));
     }
 

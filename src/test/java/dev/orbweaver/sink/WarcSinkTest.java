@@ -302,8 +302,8 @@ class WarcSinkTest {
         new RealDisk().truncate(warc, length - 7);
         assertThatThrownBy(() -> open(Compression.NONE, 1 << 30, marks).close())
                 .isInstanceOf(IOException.class)
-                .hasMessage(
-                        "%s has %d bytes, but %d were committed: restore it from a copy"
+                .hasMessageStartingWith(
+                        "%s has %d bytes, but %d were committed, so it is damaged"
                                 .formatted(warc, length - 7, length));
         Files.delete(warc);
         assertThatThrownBy(() -> open(Compression.NONE, 1 << 30, marks).close())

@@ -43,7 +43,7 @@ public final class StoredCrawl implements AutoCloseable {
 
     private final Path folder;
     private final WarcSink sink;
-    private final Map<String, Long> marks = new LinkedHashMap<>();
+    private final Map<String, FileMark> marks = new LinkedHashMap<>();
     private int count;
     private boolean defers;
 
@@ -151,15 +151,13 @@ public final class StoredCrawl implements AutoCloseable {
     /** Commits what was written so far. */
     @CanIgnoreReturnValue
     public synchronized StoredCrawl commit() throws IOException {
-        sink.commit().forEach(mark -> marks.put(mark.name(), mark.length()));
+        sink.commit().forEach(mark -> marks.put(mark.name(), mark));
         return this;
     }
 
     /** The lengths at the last commit. */
     public synchronized List<FileMark> marks() {
-        return marks.entrySet().stream()
-                .map(mark -> new FileMark(mark.getKey(), mark.getValue()))
-                .toList();
+        return List.copyOf(marks.values());
     }
 
     /** As stores see it. */

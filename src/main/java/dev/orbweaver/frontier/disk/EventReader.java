@@ -7,6 +7,7 @@ import dev.orbweaver.frontier.FrontierEvent.Touch;
 import dev.orbweaver.frontier.PackedIn;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
@@ -54,7 +55,7 @@ final class EventReader {
             case 10 -> new FrontierEvent.Died(number(), CAUSES[integer()], touch());
             case 11 -> new FrontierEvent.Withdrew(number(), REFUSALS[integer()], touch());
             case 12 -> new FrontierEvent.SlowedDown(text(), number());
-            case 13 -> new FrontierEvent.Marked(text(), number());
+            case 13 -> new FrontierEvent.Marked(new FileMark(text(), number(), (int) number()));
             case 14 -> seen();
             case 15 -> new FrontierEvent.Seed(integer(), url());
             case 16 -> restored();

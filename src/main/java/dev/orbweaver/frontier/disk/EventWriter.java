@@ -71,7 +71,10 @@ final class EventWriter {
             case FrontierEvent.Withdrew e ->
                     tag(11).number(e.token()).constant(e.why()).touch(e.touch());
             case FrontierEvent.SlowedDown e -> tag(12).text(e.host()).number(e.delay());
-            case FrontierEvent.Marked e -> tag(13).text(e.name()).number(e.length());
+            case FrontierEvent.Marked(var mark) ->
+                    tag(13).text(mark.name())
+                            .number(mark.length())
+                            .number(Integer.toUnsignedLong(mark.checksum()));
             case FrontierEvent.Respelled e ->
                     tag(20).number(e.token()).url(e.url()).touch(e.touch());
             case FrontierEvent.Visiting e ->

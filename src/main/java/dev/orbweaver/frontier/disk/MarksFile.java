@@ -11,7 +11,6 @@ import dev.orbweaver.model.FileMark;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +18,9 @@ import java.util.zip.CRC32;
 
 /**
  * Marks in a small file of their own, for a crawl whose frontier lies elsewhere. Each line is one
- * commit: a checksum, then name and length of every file that has grown, between tabs. A line that
- * is not whole, as the last one may be after a crash, does not count; nor does anything behind it.
+ * commit: a checksum, then name, length and checksum of every file that has grown, between tabs. A
+ * line that is not whole, as the last one may be after a crash, does not count; nor does anything
+ * behind it.
  */
 public final class MarksFile implements Marks {
 
@@ -32,16 +32,16 @@ public final class MarksFile implements Marks {
     private final Disk disk;
     private final boolean synced;
     private final Path file;
-    private final Map<String, Long> lengths;
+    private final Map<String, FileMark> marks;
     private AppendFile out;
     private boolean torn;
 
-    private MarksFile(Disk disk, Path file, boolean synced, Map<String, Long> lengths)
+    private MarksFile(Disk disk, Path file, boolean synced, Map<String, FileMark> marks)
             throws IOException {
         this.synced = synced;
         this.disk = disk;
         this.file = file;
-        this.lengths = lengths;
+        this.marks = marks;
         this.out = rewritten();
     }
 
@@ -58,29 +58,30 @@ public final class MarksFile implements Marks {
 
     /** Reads the marks in a crawl's folder, running or not; nothing is changed. */
     public static List<FileMark> read(Disk disk, Path folder) throws IOException {
-        return list(parse(disk.read(folder.resolve(FILE))));
+        return List.copyOf(parse(disk.read(folder.resolve(FILE))).values());
     }
 
-    private static Map<String, Long> parse(byte[] bytes) {
-        var lengths = new LinkedHashMap<String, Long>();
+    private static Map<String, FileMark> parse(byte[] bytes) {
+        var marks = new LinkedHashMap<String, FileMark>();
         var text = new String(bytes, UTF_8);
         for (var start = 0; ; ) {
             var end = text.indexOf('\n', start);
-            if (end < 0 || !parse(text.substring(start, end), lengths)) {
-                return lengths;
+            if (end < 0 || !parse(text.substring(start, end), marks)) {
+                return marks;
             }
             start = end + 1;
         }
     }
 
-    private static boolean parse(String line, Map<String, Long> into) {
+    private static boolean parse(String line, Map<String, FileMark> into) {
         var tab = line.indexOf('\t');
         if (tab < 0 || !line.substring(0, tab).equals(checksum(line.substring(tab)))) {
             return false;
         }
         var fields = line.substring(tab + 1).split("\t", -1);
-        for (var i = 0; i + 1 < fields.length; i += 2) {
-            into.put(fields[i], Long.parseLong(fields[i + 1]));
+        for (var i = 0; i + 2 < fields.length; i += 3) {
+            var checksum = Integer.parseUnsignedInt(fields[i + 2], 16);
+            into.put(fields[i], new FileMark(fields[i], Long.parseLong(fields[i + 1]), checksum));
         }
         return true;
     }
@@ -93,28 +94,24 @@ public final class MarksFile implements Marks {
 
     private static String line(List<FileMark> marks) {
         var rest = new StringBuilder();
-        marks.forEach(
-                mark -> rest.append('\t').append(mark.name()).append('\t').append(mark.length()));
+        for (var mark : marks) {
+            rest.append('\t').append(mark.name()).append('\t').append(mark.length());
+            rest.append('\t').append(Integer.toHexString(mark.checksum()));
+        }
         return checksum(rest.toString()) + rest + "\n";
-    }
-
-    private static List<FileMark> list(Map<String, Long> lengths) {
-        var marks = new ArrayList<FileMark>(lengths.size());
-        lengths.forEach((name, length) -> marks.add(new FileMark(name, length)));
-        return marks;
     }
 
     @Override
     public synchronized List<FileMark> last() {
-        return list(lengths);
+        return List.copyOf(marks.values());
     }
 
     @Override
-    public synchronized void keep(List<FileMark> marks) throws IOException {
-        if (marks.isEmpty()) {
+    public synchronized void keep(List<FileMark> changed) throws IOException {
+        if (changed.isEmpty()) {
             return;
         }
-        marks.forEach(mark -> lengths.put(mark.name(), mark.length()));
+        changed.forEach(mark -> marks.put(mark.name(), mark));
         if (torn || out.length() > REWRITTEN_AT) {
             out.close();
             out = rewritten();
@@ -122,7 +119,7 @@ public final class MarksFile implements Marks {
             return;
         }
         torn = true; // Until the whole line is there: nothing may follow half of one.
-        out.append(ByteBuffer.wrap(line(marks).getBytes(UTF_8)));
+        out.append(ByteBuffer.wrap(line(changed).getBytes(UTF_8)));
         if (synced) {
             out.sync();
         }
@@ -130,7 +127,7 @@ public final class MarksFile implements Marks {
     }
 
     private AppendFile rewritten() throws IOException {
-        WholeFile.write(disk, file, lengths.isEmpty() ? "" : line(list(lengths)));
+        WholeFile.write(disk, file, marks.isEmpty() ? "" : line(List.copyOf(marks.values())));
         return disk.append(file);
     }
 

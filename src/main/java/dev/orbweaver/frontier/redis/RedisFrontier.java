@@ -93,7 +93,7 @@ public final class RedisFrontier implements Frontier {
     private final Optional<Overflow> overflow;
     private final Loads loads;
     private final FleetGates gates;
-    private final Map<String, Long> marks = new LinkedHashMap<>();
+    private final Map<String, FileMark> marks = new LinkedHashMap<>();
 
     private long latest;
 
@@ -138,7 +138,7 @@ public final class RedisFrontier implements Frontier {
         this.latest = now.toEpochMilli();
         claims.keepTo(politeness);
         link.ask(redis -> redis.hgetall(marksKey()))
-                .forEach((name, length) -> marks.put(string(name), Long.parseLong(string(length))));
+                .forEach((name, mark) -> marks.put(string(name), mark(string(name), string(mark))));
     }
 
     /** Joins a fleet, or begins one. */
@@ -511,14 +511,22 @@ public final class RedisFrontier implements Frontier {
                 settlement.signal());
     }
 
+    private static FileMark mark(String name, String text) {
+        var space = text.indexOf(' ');
+        return new FileMark(
+                name,
+                Long.parseLong(text.substring(0, space)),
+                Integer.parseInt(text.substring(space + 1)));
+    }
+
     private void mark(List<FileMark> files) {
         if (files.isEmpty()) {
             return;
         }
         var changed = new IdentityHashMap<byte[], byte[]>();
         for (var file : files) {
-            marks.put(file.name(), file.length());
-            changed.put(bytes(file.name()), bytes(file.length()));
+            marks.put(file.name(), file);
+            changed.put(bytes(file.name()), bytes(file.length() + " " + file.checksum()));
         }
         var _ = asking(redis -> redis.hset(marksKey(), changed));
     }
@@ -867,9 +875,7 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized List<FileMark> marks() {
-        return marks.entrySet().stream()
-                .map(mark -> new FileMark(mark.getKey(), mark.getValue()))
-                .toList();
+        return List.copyOf(marks.values());
     }
 
     @Override

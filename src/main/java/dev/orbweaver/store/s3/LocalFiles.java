@@ -1,7 +1,6 @@
 package dev.orbweaver.store.s3;
 
 import dev.orbweaver.disk.RealDisk;
-import dev.orbweaver.model.FileMark;
 import dev.orbweaver.sink.MovedFiles;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLogReader;
@@ -104,7 +103,7 @@ final class LocalFiles implements Closeable {
             return false;
         }
         bucket.get(piece, OutputStream.nullOutputStream());
-        MovedFiles.add(new RealDisk(), crawl.folder(), new FileMark(name, piece.length()), place);
+        MovedFiles.add(new RealDisk(), crawl.folder(), name, piece.length(), place);
         Files.delete(file);
         return true;
     }

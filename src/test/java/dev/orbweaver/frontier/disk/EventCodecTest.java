@@ -9,6 +9,7 @@ import dev.orbweaver.frontier.FrontierEvent.Touch;
 import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
@@ -74,7 +75,8 @@ class EventCodecTest {
                 new FrontierEvent.SlowedDown("", n),
                 new FrontierEvent.ClockSetBack(n),
                 new FrontierEvent.Absent(n),
-                new FrontierEvent.Marked("Übersicht/…\u0000|\uD83D\uDD78.warc", n),
+                new FrontierEvent.Marked(
+                        new FileMark("Übersicht/…\u0000|\uD83D\uDD78.warc", n, (int) (n * 31))),
                 new FrontierEvent.Seen(i, keys.toList()),
                 new FrontierEvent.Seed(i, url),
                 restored,

@@ -16,8 +16,8 @@ import java.util.List;
 
 class MarksFileTest {
 
-    private static final FileMark WARC = new FileMark("warc/1.warc.gz", 100);
-    private static final FileMark LOG = new FileMark("pages", 10);
+    private static final FileMark WARC = new FileMark("warc/1.warc.gz", 100, 7);
+    private static final FileMark LOG = new FileMark("pages", 10, 7);
 
     @TempDir private Path folder;
 
@@ -31,12 +31,12 @@ class MarksFileTest {
             assertThat(marks.last()).isEmpty();
             marks.keep(List.of(WARC, LOG));
             marks.keep(List.of());
-            marks.keep(List.of(new FileMark("pages", 20)));
+            marks.keep(List.of(new FileMark("pages", 20, 7)));
         }
         assertThat(MarksFile.read(new RealDisk(), folder))
-                .containsExactly(WARC, new FileMark("pages", 20));
+                .containsExactly(WARC, new FileMark("pages", 20, 7));
         try (var marks = open()) {
-            assertThat(marks.last()).containsExactly(WARC, new FileMark("pages", 20));
+            assertThat(marks.last()).containsExactly(WARC, new FileMark("pages", 20, 7));
         }
     }
 
@@ -44,7 +44,8 @@ class MarksFileTest {
     void aCommitThatIsCutOffAnywhereDoesNotCount() throws IOException {
         try (var marks = open()) {
             marks.keep(List.of(WARC, LOG));
-            marks.keep(List.of(new FileMark("warc/1.warc.gz", 4711), new FileMark("pages", 42)));
+            marks.keep(
+                    List.of(new FileMark("warc/1.warc.gz", 4711, 7), new FileMark("pages", 42, 7)));
         }
         var file = folder.resolve(MarksFile.FILE);
         var whole = Files.readAllBytes(file);
@@ -53,10 +54,10 @@ class MarksFileTest {
             Files.write(file, Arrays.copyOf(whole, length));
             try (var marks = open()) {
                 assertThat(marks.last()).as("cut to %d", length).containsExactly(WARC, LOG);
-                marks.keep(List.of(new FileMark("pages", 11)));
+                marks.keep(List.of(new FileMark("pages", 11, 7)));
             }
             assertThat(MarksFile.read(new RealDisk(), folder))
-                    .containsExactly(WARC, new FileMark("pages", 11));
+                    .containsExactly(WARC, new FileMark("pages", 11, 7));
         }
     }
 
@@ -77,11 +78,11 @@ class MarksFileTest {
     void theFileStaysSmallHoweverManyCommitsThereAre() throws IOException {
         try (var marks = open()) {
             for (var commit = 1; commit <= 60_000; commit++) {
-                marks.keep(List.of(WARC, new FileMark("pages", commit)));
+                marks.keep(List.of(WARC, new FileMark("pages", commit, 7)));
             }
         }
         assertThat(Files.size(folder.resolve(MarksFile.FILE))).isLessThan(2 << 20);
         assertThat(MarksFile.read(new RealDisk(), folder))
-                .containsExactly(WARC, new FileMark("pages", 60_000));
+                .containsExactly(WARC, new FileMark("pages", 60_000, 7));
     }
 }

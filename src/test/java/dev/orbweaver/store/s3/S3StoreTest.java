@@ -106,7 +106,7 @@ class S3StoreTest {
                             files.part(),
                             () -> {
                                 var marks = new ArrayList<>(files.marks().get());
-                                marks.add(new FileMark("warc/compacted.warc.gz", 0));
+                                marks.add(new FileMark("warc/compacted.warc.gz", 0, 0));
                                 return marks;
                             },
                             files.urls(),
@@ -499,6 +499,7 @@ class S3StoreTest {
                                         || name.endsWith(".unfinished")
                                         || name.endsWith("journal-2")
                                         || name.equals("digests.index")
+                                        || name.equals("batch.start")
                                         || name.equals("crawl.log"));
         return texts;
     }

@@ -1,0 +1,84 @@
+package dev.orbweaver.sink;
+
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.GrowingChecksum;
+import dev.orbweaver.disk.Region;
+import dev.orbweaver.model.FileMark;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The page log's mark on which the batch being written builds, in a file of 16 bytes seen as
+ * memory.
+ *
+ * <p>Bytes behind a mark are what an interrupted batch left only if that batch began at this very
+ * mark. If it began later, the frontier has lost commits, and the bytes are captures. Every batch
+ * with captures adds a line to the page log, so that log's mark alone identifies the batch.
+ *
+ * <p>A sink that is closed with nothing uncommitted deletes the file. The file: length (8 bytes),
+ * checksum (4), CRC-32C of these 12 bytes (4), big-endian. It is never synced: after a loss of
+ * power it may be wrong, and then bytes are kept that could have been cut.
+ */
+final class BatchStart implements AutoCloseable {
+
+    /** Its name in a crawl's directory. */
+    static final String FILE = "batch.start";
+
+    private static final int FIELDS = 12;
+    private static final int SIZE = 16;
+
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final Region region;
+
+    private BatchStart(Region region) {
+        this.region = region;
+    }
+
+    /** Opens the file for writing, making it when it is missing or has another length. */
+    static BatchStart open(Disk disk, Path folder) throws IOException {
+        var file = folder.resolve(FILE);
+        var there = disk.exists(file) && disk.length(file) == SIZE;
+        return new BatchStart(there ? disk.reopen(file) : disk.allocate(file, SIZE));
+    }
+
+    /** A batch begins at this mark. */
+    void set(FileMark log) {
+        var bytes = region.bytes();
+        bytes.set(LONG, 0, log.length());
+        bytes.set(INT, 8, log.checksum());
+        bytes.set(INT, FIELDS, check(bytes));
+    }
+
+    /** The mark at which the last batch began; empty when that is not known. */
+    static Optional<FileMark> read(Disk disk, Path folder) throws IOException {
+        var file = folder.resolve(FILE);
+        if (!disk.exists(file) || disk.length(file) != SIZE) {
+            return Optional.empty();
+        }
+        var bytes = MemorySegment.ofArray(disk.read(file));
+        return bytes.get(INT, FIELDS) == check(bytes)
+                ? Optional.of(new FileMark(PageLog.FILE, bytes.get(LONG, 0), bytes.get(INT, 8)))
+                : Optional.empty();
+    }
+
+    private static int check(MemorySegment bytes) {
+        var fields = ByteBuffer.allocate(FIELDS);
+        fields.putLong(bytes.get(LONG, 0)).putInt(bytes.get(INT, 8));
+        return GrowingChecksum.of(fields.array());
+    }
+
+    @Override
+    public void close() {
+        region.close();
+    }
+}

@@ -1,0 +1,188 @@
+package dev.orbweaver.sink;
+
+import dev.orbweaver.disk.Disk;
+import dev.orbweaver.model.FileMark;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Brings the output files of a crawl back to what the last committed batch says of them.
+ *
+ * <p>What an interrupted batch left behind is cut off: the bytes behind each mark, and the files
+ * that this batch began. That it was one batch and no more is known from {@link BatchStart}. All
+ * other bytes that no mark covers are captures whose commits the frontier has lost: they are moved
+ * into {@link #RECOVERED} and reported, and the URLs are fetched again. Nothing is ever taken from
+ * a file that is shorter than its mark: that is damage, and the crawl is refused.
+ */
+final class CommittedOutputs {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CommittedOutputs.class);
+
+    /** The directory in a crawl's directory that takes what no mark covers. */
+    static final String RECOVERED = "recovered";
+
+    private static final int COPIED_AT_ONCE = 8 << 20;
+
+    private final Disk disk;
+    private final Path folder;
+    private final List<FileMark> marks;
+    private final boolean oneBatch;
+    private final List<String> recovered = new ArrayList<>();
+
+    private CommittedOutputs(Disk disk, Path folder, List<FileMark> marks) throws IOException {
+        this.disk = disk;
+        this.folder = folder;
+        this.marks = marks;
+        var log =
+                marks.stream()
+                        .filter(mark -> mark.name().equals(PageLog.FILE))
+                        .findFirst()
+                        .orElse(FileMark.removed(PageLog.FILE));
+        this.oneBatch = BatchStart.read(disk, folder).filter(log::equals).isPresent();
+    }
+
+    /**
+     * What opening found.
+     *
+     * @param warcs the WARC files that were committed, finished, in order
+     * @param recovered a sentence for each piece that was moved aside
+     */
+    record Opened(List<String> warcs, List<String> recovered) {}
+
+    static Opened open(Disk disk, Path folder, List<FileMark> marks) throws IOException {
+        return new CommittedOutputs(disk, folder, marks).open();
+    }
+
+    private Opened open() throws IOException {
+        var moved = MovedFiles.read(disk, folder);
+        requireWhole(moved);
+        removeUnnamed();
+        var warcs = new ArrayList<String>();
+        for (var mark : marks) {
+            if (!isMoved(mark, moved)) {
+                cutBack(mark);
+            }
+            if (mark.name().startsWith(WarcSink.FOLDER)) {
+                WarcSeries.finish(disk, folder, mark.name());
+                // A file that was compacted away has a mark of length 0: its number stays taken.
+                warcs.add(mark.name());
+            }
+        }
+        if (!recovered.isEmpty()) {
+            disk.syncFolder(folder.resolve(RECOVERED));
+        }
+        return new Opened(warcs, recovered);
+    }
+
+    /** Looks at every file before any is changed: a damaged crawl stays as it was found. */
+    private void requireWhole(Map<String, MovedFiles.Moved> moved) throws IOException {
+        for (var mark : marks) {
+            var file = WarcFiles.place(disk, folder, mark.name());
+            var actual = disk.exists(file) ? disk.length(file) : 0;
+            if (actual < mark.length() && !isMoved(mark, moved)) {
+                throw new IOException(
+                        "%s has %d bytes, but %d were committed, so it is damaged: restore it from a copy, or see 'orbweaver verify %s' for what is wrong and 'orbweaver repair %s' for what can be saved"
+                                .formatted(file, actual, mark.length(), folder, folder));
+            }
+        }
+    }
+
+    /** Whether a file is in another place, as it was committed. */
+    private boolean isMoved(FileMark mark, Map<String, MovedFiles.Moved> moved) {
+        var note = moved.get(mark.name());
+        return note != null
+                && note.length() == mark.length()
+                && !disk.exists(WarcFiles.place(disk, folder, mark.name()));
+    }
+
+    private void removeUnnamed() throws IOException {
+        var known = new HashSet<Path>();
+        marks.forEach(mark -> known.add(WarcFiles.place(disk, folder, mark.name())));
+        var present = new ArrayList<Path>();
+        disk.list(folder.resolve(WarcSink.FOLDER)).stream()
+                .filter(WarcFiles::isOurs)
+                .forEach(present::add);
+        present.add(folder.resolve(PageLog.FILE));
+        for (var file : present) {
+            if (!known.contains(file) && disk.exists(file)) {
+                if (oneBatch || disk.length(file) == 0 || isHalfCompacted(file)) {
+                    LOG.warn("deleting {}, which an interrupted batch left", file);
+                    disk.delete(file);
+                } else {
+                    moveAside(file);
+                }
+            }
+        }
+    }
+
+    /** Whether a compaction died while it wrote this new version of a file that is there. */
+    private boolean isHalfCompacted(Path file) {
+        var name = WarcSink.FOLDER + "/" + file.getFileName();
+        return marks.stream()
+                .filter(mark -> mark.length() > 0 && mark.name().startsWith(WarcSink.FOLDER))
+                .anyMatch(mark -> Rewriter.next(mark.name()).equals(name));
+    }
+
+    private void cutBack(FileMark mark) throws IOException {
+        var file = WarcFiles.place(disk, folder, mark.name());
+        var excess = (disk.exists(file) ? disk.length(file) : 0) - mark.length();
+        if (excess > 0) {
+            if (oneBatch) {
+                LOG.warn("cutting {} uncommitted bytes from {}", excess, file);
+            } else {
+                copyAside(file, mark.length());
+            }
+            disk.truncate(file, mark.length());
+        }
+    }
+
+    private void moveAside(Path file) throws IOException {
+        disk.createFolder(folder.resolve(RECOVERED));
+        var to = free(WarcFiles.finished(file.getFileName().toString()));
+        disk.moveAtomically(file, to);
+        report(disk.length(to), file, to);
+    }
+
+    private void copyAside(Path file, long start) throws IOException {
+        disk.createFolder(folder.resolve(RECOVERED));
+        var to = free(WarcFiles.finished(file.getFileName().toString()) + "." + start);
+        var unfinished = to.resolveSibling(to.getFileName() + ".unfinished");
+        disk.delete(unfinished);
+        try (var source = disk.map(file);
+                var copy = disk.append(unfinished)) {
+            var bytes = source.bytes();
+            for (var at = start; at < bytes.byteSize(); at += COPIED_AT_ONCE) {
+                var count = Math.min(COPIED_AT_ONCE, bytes.byteSize() - at);
+                copy.append(bytes.asSlice(at, count).asByteBuffer());
+            }
+            copy.sync();
+        }
+        disk.moveAtomically(unfinished, to);
+        disk.syncFolder(folder.resolve(RECOVERED));
+        report(disk.length(to), file, to);
+    }
+
+    private Path free(String name) {
+        var place = folder.resolve(RECOVERED).resolve(name);
+        for (var n = 2; disk.exists(place); n++) {
+            place = folder.resolve(RECOVERED).resolve(name + "-" + n);
+        }
+        return place;
+    }
+
+    private void report(long bytes, Path file, Path to) {
+        var sentence =
+                "the frontier has lost commits: %d bytes of %s that it does not know were moved to %s, and their URLs are fetched again"
+                        .formatted(bytes, folder.relativize(file), folder.relativize(to));
+        LOG.warn(sentence);
+        recovered.add(sentence);
+    }
+}
