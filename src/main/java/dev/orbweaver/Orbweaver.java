@@ -186,6 +186,7 @@ public final class Orbweaver implements AutoCloseable {
                         commons.robots(robots, clock),
                         clock,
                         counting(listener));
+        crawl.share(commons.traps());
         if (disk.exists(folder.resolve(TRAPS_FILE))) {
             crawl.recall(new String(disk.read(folder.resolve(TRAPS_FILE)), UTF_8));
         }
