@@ -1,6 +1,7 @@
 package dev.orbweaver;
 
 import dev.orbweaver.crawl.RobotsStore;
+import dev.orbweaver.crawl.TrapAccounts;
 import dev.orbweaver.fetch.AddressBook;
 
 import java.time.InstantSource;
@@ -22,6 +23,11 @@ interface Commons {
                 }
 
                 @Override
+                public TrapAccounts traps() {
+                    return TrapAccounts.OWN;
+                }
+
+                @Override
                 public boolean othersMayWork() {
                     return false;
                 }
@@ -32,6 +38,9 @@ interface Commons {
 
     /** The addresses of names. */
     AddressBook addresses();
+
+    /** The balances by which traps are recognised. */
+    TrapAccounts traps();
 
     /** Whether other processes may work on the same job. */
     boolean othersMayWork();

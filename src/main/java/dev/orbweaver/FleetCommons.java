@@ -2,6 +2,7 @@ package dev.orbweaver;
 
 import dev.orbweaver.crawl.RobotsStore;
 import dev.orbweaver.crawl.SharedRobots;
+import dev.orbweaver.crawl.TrapAccounts;
 import dev.orbweaver.fetch.AddressBook;
 import dev.orbweaver.frontier.redis.Board;
 import dev.orbweaver.frontier.redis.Board.Topic;
@@ -16,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -75,6 +78,22 @@ final class FleetCommons implements Commons {
                 } catch (IOException e) {
                     LOG.debug("nobody is told the addresses of {}", host, e);
                 }
+            }
+        };
+    }
+
+    @Override
+    public TrapAccounts traps() {
+        return new TrapAccounts() {
+            @Override
+            public int[] change(Changes changes) throws IOException {
+                return board.balances(
+                        job, changes.id(), changes.max(), changes.keys(), changes.by());
+            }
+
+            @Override
+            public int[] balances(List<Long> keys) throws IOException {
+                return board.balances(job, "", 0, keys, Collections.nCopies(keys.size(), 0));
             }
         };
     }

@@ -188,6 +188,7 @@ public final class Orbweaver implements AutoCloseable {
                         ParsePool.shared(),
                         clock,
                         counting(listener));
+        crawl.share(commons.traps());
         if (disk.exists(folder.resolve(TRAPS_FILE))) {
             crawl.recall(new String(disk.read(folder.resolve(TRAPS_FILE)), UTF_8));
         }

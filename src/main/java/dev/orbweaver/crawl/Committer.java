@@ -35,6 +35,10 @@ final class Committer {
     private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
     private static final int QUEUE_MAX = 1024;
     private static final int BATCH_MAX = 256;
+
+    /** Stands for the number of refused settlements when the frontier could not answer. */
+    private static final int UNKNOWN = -1;
+
     private static final Duration LEASE_MARGIN = Duration.ofMinutes(4);
 
     /** A visit that is over, with its capture ready to be appended. */
@@ -138,9 +142,9 @@ final class Committer {
         var written = disk.write(() -> write(ends), sink::rollBack);
         read(written);
         var refused =
-                disk.call(frontier, () -> frontier.settle(written.batch, clock.instant()), 0)
+                disk.call(frontier, () -> frontier.settle(written.batch, clock.instant()), UNKNOWN)
                         .intValue();
-        novelty.settled();
+        novelty.settled(refused == 0);
         if (refused > 0) {
             LOG.warn("{} settlements came too late and were refused", refused);
         }

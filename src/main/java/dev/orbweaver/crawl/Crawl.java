@@ -351,6 +351,11 @@ public final class Crawl {
         etiquette.novelty().recall(learned);
     }
 
+    /** Shares trap balances with other workers on the same job; called before {@link #run}. */
+    public void share(TrapAccounts accounts) {
+        etiquette.novelty().share(accounts);
+    }
+
     /** How it stands. */
     public CrawlStatus status() {
         return new CrawlStatus(

@@ -4,15 +4,22 @@ import dev.orbweaver.crawl.Pattern.Kind;
 import dev.orbweaver.frontier.Usher;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.scope.EndlessUrl;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,14 +51,28 @@ import java.util.Set;
  * filters which are folders are found out too; host and domain pay a tenth. A pattern above that is
  * spent does not touch one below that pays its way.
  *
+ * <p><b>Several workers.</b> A page counts once per URL, however often it is fetched: one whose
+ * settlement was refused, or may have been, changes nothing, and this worker does not judge it when
+ * it fetches it again. A page is not charged when it has a link of which this worker cannot tell
+ * who found it first ({@link #judged}): the first fetch of the same page may have been it. Balances
+ * are kept in {@link TrapAccounts}, so they do not depend on which worker fetched a page, and a URL
+ * is given up only by balances that were read for this decision.
+ *
  * <p>The state has a fixed size and depends on nothing but the order of calls; there is no clock.
- * All methods may be called from any thread; {@link #lowers} is called by the frontier under its
- * lock and calls nothing of it.
+ * All methods may be called from any thread; {@link #lowers} and {@link #judged} are called by the
+ * frontier under its lock and call nothing of it.
  */
 final class Novelty implements Usher {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Novelty.class);
     private static final int PATTERNS = 1 << 16;
     private static final int TEXTS = 1 << 15;
+
+    /** As many of the last pages are recognised when they are fetched again. */
+    private static final int PAGES = 1 << 14;
+
+    /** As many batches of changes wait for accounts that cannot be reached; more are dropped. */
+    private static final int UNSENT_MAX = 64;
 
     /** In these a budget is counted: what the path pays for one point. */
     private static final int POINT = 10;
@@ -99,10 +120,14 @@ final class Novelty implements Usher {
     private final long[] texts = new long[TEXTS];
     private final Trail trail;
     private final Map<Long, Reading> readings = new LinkedHashMap<>();
+    private final LinkedHashSet<Fingerprint> read = new LinkedHashSet<>();
+    private final Deque<TrapAccounts.Changes> unsent = new ArrayDeque<>();
+    private volatile TrapAccounts accounts = TrapAccounts.OWN;
 
     /** A page that is being settled, and what came of its links so far. */
     private static final class Reading {
         final List<Pattern> patterns = new ArrayList<>();
+        final Fingerprint page;
         final Pattern path;
         final long simHash;
         final long look;
@@ -111,8 +136,9 @@ final class Novelty implements Usher {
         boolean breeds;
         boolean excused;
 
-        Reading(Pattern path, Page page, long look, int bytes) {
+        Reading(Pattern path, Fingerprint url, Page page, long look, int bytes) {
             this.path = path;
+            this.page = url;
             this.simHash = page.simHash();
             this.look = look;
             this.links = links(page);
@@ -136,8 +162,13 @@ final class Novelty implements Usher {
         PatternFile.read(learned).forEach(pattern -> table.put(pattern, most));
     }
 
+    /** Keeps balances with other workers on the same job; called before the first page. */
+    void share(TrapAccounts shared) {
+        accounts = shared;
+    }
+
     /** Why a URL whose turn has come is not worth a request, or nothing. */
-    synchronized Optional<String> objection(CrawlUrl url, Hop hop) {
+    Optional<String> objection(CrawlUrl url, Hop hop) {
         if (!on || exempt(hop)) {
             return Optional.empty();
         }
@@ -145,6 +176,50 @@ final class Novelty implements Usher {
         if (endless.isPresent()) {
             return endless;
         }
+        var suspects = suspects(url);
+        return !suspects.isEmpty() && refresh(suspects) ? verdict(url) : Optional.empty();
+    }
+
+    /** The keys of a URL's patterns when one of them looks spent, else none. */
+    private synchronized List<Long> suspects(CrawlUrl url) {
+        trail.walk(url, false);
+        if (spent() == null) {
+            return List.of();
+        }
+        var keys = new ArrayList<Long>();
+        for (var i = 0; i < trail.size(); i++) {
+            var pattern = trail.at(i);
+            if (pattern != null) {
+                keys.add(pattern.key);
+            }
+        }
+        return keys;
+    }
+
+    /** Reads balances as all workers have made them; false when they cannot be read now. */
+    private boolean refresh(List<Long> keys) {
+        if (accounts == TrapAccounts.OWN) {
+            return true;
+        }
+        try {
+            apply(keys, accounts.balances(keys));
+            return true;
+        } catch (IOException e) {
+            LOG.debug("no URL is given up while trap balances cannot be read", e);
+            return false;
+        }
+    }
+
+    private synchronized void apply(List<Long> keys, int[] balances) {
+        for (var i = 0; i < balances.length; i++) {
+            var pattern = table.find(keys.get(i));
+            if (pattern != null) {
+                pattern.balance = balances[i];
+            }
+        }
+    }
+
+    private synchronized Optional<String> verdict(CrawlUrl url) {
         trail.walk(url, false);
         var spent = spent();
         if (spent == null) {
@@ -200,6 +275,20 @@ final class Novelty implements Usher {
         return lowered;
     }
 
+    @Override
+    public synchronized void judged(CrawlUrl url, Hop hop, long parent, boolean isNew) {
+        var reading = readings.get(parent);
+        if (!on || exempt(hop) || reading == null) {
+            return;
+        }
+        if (isNew) {
+            trail.walk(url, true);
+            note(reading, lowered(url));
+        } else {
+            reading.excused = true; // Its own first fetch may have found this link.
+        }
+    }
+
     private int lowered(CrawlUrl url) {
         if (spent() != null || EndlessUrl.reason(url).isPresent()) {
             return SPENT_LOWERS;
@@ -232,13 +321,13 @@ final class Novelty implements Usher {
     /** A page is about to be settled: what its links turn out to be is noted until then. */
     synchronized void reading(long number, Capture capture) {
         var page = capture.page();
-        if (!on || page.simHash() == 0) {
+        if (!on || page.simHash() == 0 || read.contains(capture.url().key())) {
             return;
         }
         var look = look(capture);
         trail.walk(capture.url(), true);
         var path = Objects.requireNonNull(trail.at(trail.pathAt()), "made by the walk");
-        var reading = new Reading(path, page, look, bytes(capture));
+        var reading = new Reading(path, capture.url().key(), page, look, bytes(capture));
         for (var i = 0; i < trail.size(); i++) {
             var pattern = trail.at(i);
             if (pattern != null) {
@@ -248,20 +337,59 @@ final class Novelty implements Usher {
         readings.put(number, reading);
     }
 
-    /** The pages that were being settled are settled. */
-    synchronized void settled() {
-        readings.values().forEach(this::judge);
-        readings.clear();
+    /**
+     * The pages that were being settled are settled.
+     *
+     * @param all whether it is certain that every one of them was; else none of them counts
+     */
+    void settled(boolean all) {
+        var changes = judgeAll(all);
+        if (accounts != TrapAccounts.OWN && !changes.keys().isEmpty()) {
+            if (unsent.size() < UNSENT_MAX) {
+                unsent.add(changes);
+            }
+            send();
+        }
     }
 
-    private void judge(Reading reading) {
+    private synchronized TrapAccounts.Changes judgeAll(boolean all) {
+        var changes = TrapAccounts.Changes.none(most);
+        for (var reading : readings.values()) {
+            read.add(reading.page);
+            if (all) {
+                judge(reading, changes);
+            }
+        }
+        readings.clear();
+        while (read.size() > PAGES) {
+            var _ = read.removeFirst();
+        }
+        return changes;
+    }
+
+    /** Only the committer sends, so changes arrive in the order in which pages were settled. */
+    private void send() {
+        try {
+            while (!unsent.isEmpty()) {
+                var changes = unsent.getFirst();
+                apply(changes.keys(), accounts.change(changes));
+                unsent.removeFirst();
+            }
+        } catch (IOException e) {
+            LOG.debug("trap balances are sent later", e);
+        }
+    }
+
+    private void judge(Reading reading, TrapAccounts.Changes changes) {
         var distance = distance(reading);
         var like = distance <= nearness(reading.bytes);
         var cost = like && !reading.excused ? cost(reading, distance) : 0;
         for (var pattern : reading.patterns) {
             pattern.visits++;
             pattern.dull = like ? pattern.dull + 1 : 0;
-            pattern.change(like ? -cost * point(pattern, reading.path) : EARNED * POINT, most);
+            var by = like ? -cost * point(pattern, reading.path) : EARNED * POINT;
+            pattern.change(by, most);
+            changes.add(pattern.key, by);
             if (pattern.kind != Kind.PARAMETER) {
                 pattern.remember(reading.simHash, reading.look);
             }

@@ -20,4 +20,14 @@ public interface Usher {
      * @return by how many points its priority is lowered, 0 to 100
      */
     int lowers(CrawlUrl newcomer, Hop hop, long parent);
+
+    /**
+     * Reports whether a URL was new to the job. Only a frontier that several workers share calls
+     * this: it shows URLs to {@link #lowers} before it knows whether they are new, and without
+     * their parent.
+     *
+     * @param parent the capture in which this worker found the URL
+     * @param isNew false when the job had met the URL before, perhaps through another worker
+     */
+    default void judged(CrawlUrl url, Hop hop, long parent, boolean isNew) {}
 }

@@ -79,6 +79,18 @@ final class TrapScene {
     }
 
     private void visit(CrawlUrl url, Sight sight) {
+        captures++;
+        var capture = capture(url, sight);
+        novelty.reading(captures, capture);
+        for (var link : capture.page().links()) {
+            if (link.kind() == LinkKind.ANCHOR) {
+                find(link.url().text(), Hop.LINK, captures);
+            }
+        }
+        novelty.settled(true);
+    }
+
+    static Capture capture(CrawlUrl url, Sight sight) {
         var text = (sight.title + " " + sight.text).getBytes(UTF_8);
         var links = new ArrayList<Link>();
         sight.links.forEach(
@@ -104,14 +116,7 @@ final class TrapScene {
                         false,
                         "",
                         SimHash.of(text, 0, text.length));
-        captures++;
-        novelty.reading(captures, capture(url, page, text));
-        for (var link : links) {
-            if (link.kind() == LinkKind.ANCHOR) {
-                find(link.url().text(), Hop.LINK, captures);
-            }
-        }
-        novelty.settled();
+        return capture(url, page, text);
     }
 
     private static Capture capture(CrawlUrl url, Page page, byte[] body) {

@@ -1,6 +1,7 @@
 package dev.orbweaver.frontier.redis;
 
 import static dev.orbweaver.frontier.redis.RedisLink.bytes;
+import static dev.orbweaver.frontier.redis.RedisLink.string;
 
 import dev.orbweaver.model.JobId;
 
@@ -10,6 +11,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -47,6 +51,9 @@ public final class Board implements AutoCloseable {
 
     /** What counts as plenty where Redis has no bound. */
     private static final long USUAL_BOUND = 1L << 30;
+
+    /** As many balances are kept for a job; beyond that some are dropped and begin at 0 again. */
+    private static final int BALANCES_MAX = 1 << 16;
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
@@ -86,6 +93,36 @@ public final class Board implements AutoCloseable {
                                         key(job, topic, name),
                                         note,
                                         SetArgs.Builder.px(Duration.ofMillis(millis))));
+    }
+
+    /**
+     * Changes balances of trap patterns in order and returns each after all changes.
+     *
+     * @param id of the changes, which are made once however often they are sent; empty to read only
+     * @param max no balance rises above this
+     */
+    public int[] balances(JobId job, String id, int max, List<Long> keys, List<Integer> by)
+            throws IOException {
+        var args = new ArrayList<byte[]>(4 + 2 * keys.size());
+        args.add(bytes(settings.worker()));
+        args.add(bytes(id));
+        args.add(bytes(max));
+        args.add(bytes(BALANCES_MAX));
+        for (var i = 0; i < keys.size(); i++) {
+            args.add(bytes(Long.toString(keys.get(i), Character.MAX_RADIX)));
+            args.add(bytes(by.get(i)));
+        }
+        var answer =
+                string(
+                        link.one(
+                                new RedisLink.Call(
+                                        Script.TRAPS, trapsKey(settings, job.number()), args)));
+        return Arrays.stream(answer.split(" ", -1)).mapToInt(Integer::parseInt).toArray();
+    }
+
+    /** The key of a job's balances. */
+    static String trapsKey(FleetSettings settings, int job) {
+        return "ow:{" + settings.fleet() + ".job" + job + "}:traps";
     }
 
     private synchronized boolean isFull() throws IOException {

@@ -26,8 +26,9 @@ import java.util.function.IntSupplier;
 
 /**
  * What comes in: looked up in this worker's memory, shown to the usher, then sent to the shards at
- * home, where it is taken in once. Nobody but the shard knows whether a URL is new, so a URL may be
- * shown to the ushers of several workers, but never twice to one.
+ * home, where it is taken in once. Only the shard knows whether a URL is new, so the usher learns
+ * that from the shard's answer ({@link Usher#judged}). A URL may be shown to the ushers of several
+ * workers.
  */
 final class Offers {
 
@@ -133,7 +134,7 @@ final class Offers {
                 continue;
             }
             var out = barred.contains(url.host());
-            var lowered = out ? 0 : usher.lowers(url, candidate.hop(), parent);
+            var lowered = out ? 0 : usher.lowers(url, candidate.hop(), 0);
             var record =
                     new Restored(
                             new Accepted(
@@ -232,6 +233,8 @@ final class Offers {
             var taken = letters.charAt(i) == '1';
             if (taken || letters.charAt(i) == '0') {
                 cache.add(facts.job(), facts.url().key());
+                ushers.getOrDefault(facts.job(), Usher.NONE)
+                        .judged(facts.url(), facts.hop(), LogLine.line(facts.parent()), taken);
             }
             verdicts.accept(sent.get(i), taken);
         }

@@ -665,6 +665,7 @@ public final class RedisFrontier implements Frontier {
         }
         var _ = asking(redis -> redis.del(seeds.key(job.number())));
         var _ = asking(redis -> redis.del(places.key(job.number())));
+        var _ = asking(redis -> redis.del(bytes(Board.trapsKey(settings, job.number()))));
         tell(time);
     }
 

@@ -34,7 +34,8 @@ enum Script {
     STATE("state", Part.OTHER, ScriptOutputType.VALUE),
     CHANGE("change", Part.OTHER, ScriptOutputType.VALUE),
     TELL("tell", Part.OTHER, ScriptOutputType.VALUE),
-    RESERVE("reserve", Part.OTHER, ScriptOutputType.VALUE);
+    RESERVE("reserve", Part.OTHER, ScriptOutputType.VALUE),
+    TRAPS("traps", Part.OTHER, ScriptOutputType.VALUE);
 
     /** What a script is about, and so what stands before it. */
     private enum Part {

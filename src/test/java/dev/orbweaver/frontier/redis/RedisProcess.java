@@ -169,7 +169,7 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /** One command by hand, and the beginning of what comes back. */
-    String command(String... words) throws IOException {
+    public String command(String... words) throws IOException {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(10_000);
             var text = new StringBuilder("*" + words.length + "\r\n");
