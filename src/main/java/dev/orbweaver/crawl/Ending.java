@@ -144,11 +144,11 @@ final class Ending {
         var status = exchange.status();
         var asked = RetryPolicy.retryAfter(exchange.head().field("retry-after"), ended);
         var own = etiquette.settings().retry().after(lease.attempts()).orElse(Duration.ZERO);
+        var until = ended.plus(longer(asked, own));
         var signal =
                 status == 429 || status == 503
-                        ? new HostSignal.Slow(
-                                ended, ended.plus(longer(asked, own)), asked.isPositive())
-                        : healthy(exchange);
+                        ? new HostSignal.Slow(ended, until, asked.isPositive(), status == 503)
+                        : new HostSignal.ServerError(ended);
         return retryOrDead(
                 FailureCause.SERVER_ERROR,
                 "status " + status,
