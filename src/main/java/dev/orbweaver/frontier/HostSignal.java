@@ -18,6 +18,9 @@ public sealed interface HostSignal {
         }
     }
 
+    /** A request was made that shows nothing of the host; its delay runs from {@code ended}. */
+    record Unjudged(Instant ended) implements HostSignal {}
+
     /** The host did not answer as a working host does. Ten of these in a row make it rest. */
     record Failing(Instant ended) implements HostSignal {}
 

@@ -30,6 +30,7 @@ final class Verdicts {
             case HostSignal.Untouched _ -> Touch.NONE;
             case HostSignal.Healthy(var ended, var took) ->
                     new Touch(ceilMillis(ended), Health.ANSWERED, Rest.NONE, 0, took.toMillis());
+            case HostSignal.Unjudged(var ended) -> Touch.at(ceilMillis(ended), Health.UNKNOWN);
             case HostSignal.Failing(var ended) -> Touch.at(ceilMillis(ended), Health.FAILED);
             case HostSignal.ServerError(var ended) ->
                     Touch.at(ceilMillis(ended), Health.SERVER_ERROR);
