@@ -14,6 +14,7 @@ import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawl.Inquiry;
+import dev.orbweaver.crawl.LocalStorage;
 import dev.orbweaver.crawl.RobotsLog;
 import dev.orbweaver.crawl.Room;
 import dev.orbweaver.crawl.SteadyClock;
@@ -73,6 +74,9 @@ import dev.orbweaver.store.s3.Restore;
 import dev.orbweaver.store.s3.S3Place;
 import dev.orbweaver.url.CrawlUrls;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,6 +103,7 @@ import java.util.function.Predicate;
  */
 public final class Orbweaver implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Orbweaver.class);
     private static final String SETTINGS_FILE = "crawl.yaml";
     private static final String LOCK_FILE = ".lock";
     private static final String TEMPORARY = "tmp";
@@ -183,7 +188,7 @@ public final class Orbweaver implements AutoCloseable {
                         fetcher,
                         parsers(urls),
                         sink,
-                        room(commons),
+                        room(commons, CrawlStorage.of(folder, temporary)),
                         commons.robots(robots, clock),
                         ParsePool.shared(),
                         clock,
@@ -770,15 +775,14 @@ public final class Orbweaver implements AutoCloseable {
      * Links that wait in stored pages wait for whoever stored them. In a fleet that one may never
      * come back, and links take no room on its disk.
      */
-    private Room room(Commons commons) {
+    private Room room(Commons commons, LocalStorage storage) {
         var space = config.space();
         return new Room(
                 space.queuedBytesMax(),
                 space.freeBytesMin(),
                 folder.toFile()::getUsableSpace,
-                commons.othersMayWork()
-                        ? Optional.empty()
-                        : Optional.of(new CaptureReader(folder)));
+                commons.othersMayWork() ? Optional.empty() : Optional.of(new CaptureReader(folder)),
+                storage);
     }
 
     private List<Parser> parsers(CrawlUrls urls) {
@@ -822,12 +826,20 @@ public final class Orbweaver implements AutoCloseable {
     /** Crawls until the end, writes the summary, and says what end it was. */
     public CrawlEnd run() throws InterruptedException, IOException {
         var end = crawl.run();
-        answers.keep(disk, folder, frontier::marks, true);
         var summary = summary(end);
         lastSummary = Optional.of(summary);
-        WholeFile.write(disk, folder.resolve(Summary.FILE), summary.json());
-        if (config.crawl().traps().on()) {
-            WholeFile.write(disk, folder.resolve(TRAPS_FILE), crawl.learned());
+        try {
+            answers.keep(disk, folder, frontier::marks, true);
+            WholeFile.write(disk, folder.resolve(Summary.FILE), summary.json());
+            if (config.crawl().traps().on()) {
+                WholeFile.write(disk, folder.resolve(TRAPS_FILE), crawl.learned());
+            }
+        } catch (IOException e) {
+            if (end.reason() != CrawlEnd.Reason.BROKEN) {
+                throw e;
+            }
+            // The end names the cause already; this is what follows from it.
+            LOG.warn("the summary cannot be written: {}", e.getMessage());
         }
         return end;
     }

@@ -54,6 +54,7 @@ final class PolitenessReader {
                         checked.count(PER_HOST, 1),
                         total.plus(LEASE_SLACK))
                 .with(fixed ? Pacing.OFF : pacing)
+                .withErrorBackoff(checked.delay("error-backoff"))
                 .with(rules(), gates());
     }
 

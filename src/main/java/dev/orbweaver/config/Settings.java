@@ -105,6 +105,13 @@ public final class Settings {
                             "auto leaves a host alone for so many times as long as it took to"
                                     + " answer"),
                     new Setting(
+                            "error-backoff",
+                            DURATION,
+                            "2s",
+                            "added to a host's delay after a server error or a failed connection,"
+                                    + " doubled with each further one in a row, up to 60s; a good"
+                                    + " response resets it; 0 is off"),
+                    new Setting(
                             "delay-ip",
                             DURATION,
                             AUTO,

@@ -5,6 +5,7 @@ import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.Settlement;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.Exchange;
 import dev.orbweaver.sink.Prepared;
 import dev.orbweaver.sink.Sink;
 
@@ -12,7 +13,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -63,6 +63,7 @@ final class Committer {
     private final DiskPatience disk;
     private final BooleanSupplier defersLinks;
     private final Novelty novelty;
+    private final Etiquette etiquette;
     private volatile boolean closing;
 
     /** When the commit that is being made was begun, or 0. */
@@ -76,9 +77,10 @@ final class Committer {
             InstantSource clock,
             Duration diskPatience,
             BooleanSupplier defersLinks,
-            Novelty novelty,
+            Etiquette etiquette,
             Listener listener) {
-        this.novelty = novelty;
+        this.etiquette = etiquette;
+        this.novelty = etiquette.novelty();
         this.disk = new DiskPatience(diskPatience, () -> closing);
         this.defersLinks = defersLinks;
         this.frontier = frontier;
@@ -184,7 +186,7 @@ final class Committer {
         var held = new ArrayList<Ended>(ends.size());
         var settlements = new ArrayList<Settlement>(ends.size());
         for (var each : ends) {
-            var ended = stillHeld(each) ? each : withoutCapture(each);
+            var ended = stillHeld(each) ? withItsFiles(each) : withoutCapture(each);
             held.add(ended);
             var defers = defersLinks.getAsBoolean() && hasStoredLinks(ended);
             var sequence =
@@ -195,6 +197,33 @@ final class Committer {
             }
         }
         return new Written(held, new Batch(settlements, sink.commit()));
+    }
+
+    /** An end whose temporary files were deleted is one that could not be kept. */
+    private Ended withItsFiles(Ended ended) throws IOException {
+        if (ended.prepared.stream().allMatch(Committer::hasFiles)) {
+            return ended;
+        }
+        var error = new IOException("a temporary file was deleted");
+        LOG.warn("{} was fetched in vain: {}", ended.end.lease().url(), error.getMessage());
+        return switch (ended.end) {
+            case Step.Settle settle -> {
+                var end =
+                        new Ending(settle.lease(), etiquette).failedLocally(error, clock.instant());
+                yield new Ended(end, Optional.of(sink.prepare(end.capture().orElseThrow())));
+            }
+            case Step.GiveBack back -> new Ended(back, Optional.empty());
+        };
+    }
+
+    private static boolean hasFiles(Prepared prepared) {
+        var body = prepared.capture().exchange().map(Exchange::body);
+        return hasFile(prepared.records())
+                && (prepared.gap() == Prepared.WHOLE || body.stream().allMatch(Committer::hasFile));
+    }
+
+    private static boolean hasFile(Body body) {
+        return !(body instanceof Body.InFile(var file, _)) || Files.exists(file);
     }
 
     /** Whether the visit's links can be read again from what is stored of it. */
@@ -268,7 +297,7 @@ final class Committer {
             try {
                 Files.deleteIfExists(file);
             } catch (IOException e) {
-                throw new UncheckedIOException("cannot delete " + file, e);
+                LOG.warn("cannot delete {}; the next opening does: {}", file, e.getMessage());
             }
         }
     }

@@ -60,6 +60,7 @@ public final class Crawl {
     private final Reader reader;
     private final DeferredReading deferred;
     private final Committer committer;
+    private final StorageMonitor storage;
     private final Governor governor;
     private final Waiting waiting = new Waiting();
     private final HeapGauge heap = new HeapGauge();
@@ -150,6 +151,7 @@ public final class Crawl {
         this.governor = new Governor(settings.workers(), room.freeBytesMin());
         this.deferred =
                 new DeferredReading(room, frontier, reader, etiquette, clock, this::breakOff);
+        this.storage = new StorageMonitor(settings.diskPatience(), room.storage());
         this.committer =
                 new Committer(
                         frontier,
@@ -157,7 +159,7 @@ public final class Crawl {
                         clock,
                         settings.diskPatience(),
                         deferred::defers,
-                        etiquette.novelty(),
+                        etiquette,
                         new Commits());
     }
 
@@ -182,9 +184,13 @@ public final class Crawl {
             var end = ending();
             while (end.isEmpty()) {
                 watch();
-                var leases = frontier.lease(paused ? 0 : room(), clock.instant());
-                leases.forEach(this::begin);
-                end = leases.isEmpty() ? nothingLeft().or(this::ending) : ending();
+                if (storage.usable(clock.instant())) {
+                    var leases = frontier.lease(paused ? 0 : room(), clock.instant());
+                    leases.forEach(this::begin);
+                    end = leases.isEmpty() ? nothingLeft().or(this::ending) : ending();
+                } else {
+                    end = awaitStorage();
+                }
             }
             return end.get();
         } catch (RuntimeException e) {
@@ -192,6 +198,14 @@ public final class Crawl {
             breakOff(e);
             return broken(e);
         }
+    }
+
+    /** Nothing is leased while local storage fails: what is fetched could not be kept. */
+    private Optional<CrawlEnd> awaitStorage() {
+        var error = storage.exhausted(clock.instant());
+        error.ifPresent(this::breakOff);
+        LockSupport.parkNanos(this, FINISH_NAP.toNanos());
+        return ending();
     }
 
     /** Ends the crawl because of an error; the first one is the one that is told. */
@@ -366,7 +380,7 @@ public final class Crawl {
                 fetcher.stats().openConnections(),
                 paused,
                 stopGrace.isPresent(),
-                committer.trouble(),
+                committer.trouble().or(storage::trouble),
                 governor.state(),
                 waiting.account());
     }
@@ -399,9 +413,8 @@ public final class Crawl {
                 }
                 finish((Step.End) step);
             } catch (IOException e) {
-                LOG.error("our own disk failed while visiting {}", lease.url(), e);
                 Committer.delete(received);
-                giveUpFor(e);
+                failedLocally(e);
             } catch (FrontierBlockedException e) {
                 LOG.warn("{} comes again: {}", lease.url(), e.getMessage());
                 Committer.delete(received);
@@ -502,8 +515,29 @@ public final class Crawl {
                                 ? reader.work(exchange.get(), () -> prepare(end))
                                 : prepare(end);
             }
+            var inFiles = prepared.filter(it -> it.records() instanceof Body.InFile).isPresent();
+            if (received instanceof Body.InFile || inFiles) {
+                storage.worked();
+            }
             Committer.delete(received); // From here on the records hold the body.
             hand(new Committer.Ended(end, prepared));
+        }
+
+        /**
+         * What was fetched could not be kept. That is not the URL's doing, but it has cost a
+         * request: so the try counts, and the next one is made after a delay, if local storage
+         * works again by then.
+         */
+        private void failedLocally(IOException error) {
+            LOG.warn("{} was fetched in vain: {}", lease.url(), String.valueOf(error.getMessage()));
+            var now = clock.instant();
+            storage.failed(error, now);
+            received = Body.EMPTY;
+            try {
+                finish(visit.failedLocally(error, now));
+            } catch (IOException worse) {
+                breakOff(worse);
+            }
         }
 
         /** Not the URL's doing: it comes again, unless nobody is to wait for the disk. */

@@ -16,6 +16,7 @@ import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.robots.Directive;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,6 +28,9 @@ import java.util.Optional;
  * what becomes of the URL, what the visit showed about its host, and what is recorded.
  */
 final class Ending {
+
+    /** How often a URL is fetched again at least when it is this machine that failed. */
+    private static final int LOCAL_RETRIES = 2;
 
     private final Lease lease;
     private final Etiquette etiquette;
@@ -144,11 +148,11 @@ final class Ending {
         var status = exchange.status();
         var asked = RetryPolicy.retryAfter(exchange.head().field("retry-after"), ended);
         var own = etiquette.settings().retry().after(lease.attempts()).orElse(Duration.ZERO);
+        var until = ended.plus(longer(asked, own));
         var signal =
                 status == 429 || status == 503
-                        ? new HostSignal.Slow(
-                                ended, ended.plus(longer(asked, own)), asked.isPositive())
-                        : healthy(exchange);
+                        ? new HostSignal.Slow(ended, until, asked.isPositive(), status == 503)
+                        : new HostSignal.ServerError(ended);
         return retryOrDead(
                 FailureCause.SERVER_ERROR,
                 "status " + status,
@@ -181,9 +185,13 @@ final class Ending {
         if (!cause.retryable() || retry.isEmpty()) {
             return dead(cause, detail, exchange, signal, ended);
         }
-        var again = ended.plus(longer(retry.get(), atLeast));
+        return retried(cause, detail, signal, ended, longer(retry.get(), atLeast));
+    }
+
+    private Step.End retried(
+            FailureCause cause, String detail, HostSignal signal, Instant ended, Duration after) {
         return settle(
-                new Outcome.Retry(again, cause),
+                new Outcome.Retry(ended.plus(after), cause),
                 signal,
                 Optional.of(
                         capture(
@@ -203,6 +211,21 @@ final class Ending {
     /** Something of our own went wrong. */
     Step.End broken(FailureCause cause, Throwable error, Instant now) {
         return dead(cause, error.toString(), Optional.empty(), new HostSignal.Healthy(now), now);
+    }
+
+    /**
+     * What came could not be kept on this machine. The try counts, and after too many the URL is a
+     * dead letter.
+     */
+    Step.End failedLocally(IOException error, Instant now) {
+        var cause = FailureCause.INTERNAL;
+        var detail = "could not be stored: " + error.getMessage();
+        var signal = new HostSignal.Unjudged(now);
+        var retry = etiquette.settings().retry();
+        return new RetryPolicy(Math.max(LOCAL_RETRIES, retry.retries()), retry.first())
+                .after(lease.attempts())
+                .map(delay -> retried(cause, detail, signal, now, delay))
+                .orElseGet(() -> dead(cause, detail, Optional.empty(), signal, now));
     }
 
     private Step.End dead(

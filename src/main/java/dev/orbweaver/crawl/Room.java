@@ -13,14 +13,16 @@ import java.util.function.LongSupplier;
  * @param freeBytesMin how much of the disk must be free
  * @param freeBytes how much is
  * @param captures reads stored pages; without it nothing is ever deferred
+ * @param storage the files of the crawl
  */
 public record Room(
         long queuedBytesMax,
         long freeBytesMin,
         LongSupplier freeBytes,
-        Optional<CaptureReader> captures) {
+        Optional<CaptureReader> captures,
+        LocalStorage storage) {
 
     /** As much as it likes. */
     public static final Room ENDLESS =
-            new Room(Long.MAX_VALUE, 0, () -> Long.MAX_VALUE, Optional.empty());
+            new Room(Long.MAX_VALUE, 0, () -> Long.MAX_VALUE, Optional.empty(), LocalStorage.NONE);
 }

@@ -14,6 +14,7 @@ import dev.orbweaver.model.Refusal;
 import dev.orbweaver.robots.RobotsOutcome;
 import dev.orbweaver.robots.RobotsRules;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -238,6 +239,11 @@ final class Visit {
     Step.End broke(Throwable error, Instant now) {
         var cause = reading ? FailureCause.PARSE : FailureCause.INTERNAL;
         return unasked(ending.broken(cause, error, now));
+    }
+
+    /** What came could not be kept. */
+    Step.End failedLocally(IOException error, Instant now) {
+        return unasked(ending.failedLocally(error, now));
     }
 
     private Step.End later(Pause why) {

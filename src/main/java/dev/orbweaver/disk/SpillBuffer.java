@@ -107,7 +107,15 @@ public final class SpillBuffer extends OutputStream {
         }
     }
 
-    private void spill() throws IOException {
+    /** Fails when nothing can be spilled into a directory. */
+    public static void probe(Path directory) throws IOException {
+        try (var buffer = new SpillBuffer(directory)) {
+            buffer.spill();
+            buffer.write(new byte[MEMORY_MAX], 0, MEMORY_MAX);
+        }
+    }
+
+    private synchronized void spill() throws IOException {
         var path = Files.createTempFile(folder, PREFIX, SUFFIX);
         file = path;
         var opened = FileChannel.open(path, StandardOpenOption.WRITE);

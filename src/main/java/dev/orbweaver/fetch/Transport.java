@@ -1,5 +1,8 @@
 package dev.orbweaver.fetch;
 
+import dev.orbweaver.fetch.ResponseReader.BadResponse;
+import dev.orbweaver.model.FailureCause;
+
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
@@ -174,7 +177,7 @@ final class Transport implements AutoCloseable {
     /**
      * A socket of the older family is made and connected faster, so it is used where it will do.
      */
-    private static SocketChannel newChannel(boolean ipv4) throws ConnectException {
+    private static SocketChannel newChannel(boolean ipv4) throws BadResponse {
         try {
             if (!Epoll.isAvailable()) {
                 return new NioSocketChannel();
@@ -183,7 +186,9 @@ final class Transport implements AutoCloseable {
                     ? new EpollSocketChannel(SocketProtocolFamily.INET)
                     : new EpollSocketChannel();
         } catch (ChannelException e) {
-            throw new ConnectException("no socket could be opened: " + Text.harmless(e));
+            // Of this machine's doing, as when there are too many open files.
+            throw new BadResponse(
+                    FailureCause.INTERNAL, "no socket could be opened: " + Text.harmless(e));
         }
     }
 

@@ -144,7 +144,9 @@ public sealed interface FrontierEvent {
         /** The host answered. */
         ANSWERED,
         /** The host did not answer as a working host does. */
-        FAILED
+        FAILED,
+        /** The response was a server error, which says nothing about a rate limit. */
+        SERVER_ERROR
     }
 
     /** Why a host is left alone for longer than its delay. */

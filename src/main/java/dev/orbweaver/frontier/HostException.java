@@ -23,6 +23,7 @@ public record HostException(
                 perHost.orElse(usual.perHost()),
                 usual.leaseTime(),
                 delay.isPresent() ? Pacing.OFF : usual.pacing(),
+                usual.errorBackoff(),
                 usual.exceptions(),
                 usual.groups());
     }

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One host: when it may be visited next, and the queues that its jobs have for it.
@@ -26,6 +27,9 @@ final class HostQueue {
 
     /** Failed probes after which a resting host is given up. */
     static final int PROBES_MAX = 8;
+
+    /** The longest back-off between two failed visits, unless the first is set to more. */
+    static final long BACKOFF_MAX = 60_000;
 
     private static final long REST_FIRST = 60_000;
     private static final int RESTED_DELAYS = 4;
@@ -75,6 +79,9 @@ final class HostQueue {
         private long restUntil;
         private int failures;
         private int probes;
+
+        /** Whether the end of the rest was noted; not kept over a restart. */
+        private boolean released;
 
         private boolean over() {
             return robotsDelay == 0 && restUntil == 0 && failures == 0 && probes == 0;
@@ -207,7 +214,7 @@ final class HostQueue {
 
     /** Whether the plain delay is the last thing that the next visit waits for. */
     boolean plainlyWaiting() {
-        return Math.max(restUntil(), workFrom()) <= delayedUntil();
+        return Math.max(notBefore(), workFrom()) <= delayedUntil();
     }
 
     /** When the next visit may be made, provided there is work. */
@@ -217,7 +224,31 @@ final class HostQueue {
 
     /** When the host may be asked for anything at all. */
     long mayBeAsked() {
-        return Math.max(delayedUntil(), restUntil());
+        return Math.max(delayedUntil(), notBefore());
+    }
+
+    /** Until when distress of the host, or its own request, keeps it from being asked. */
+    private long notBefore() {
+        return Math.max(restUntil(), backedOffUntil());
+    }
+
+    /**
+     * When the back-off after failed visits is over: it adds to the delay, whether that is fixed or
+     * follows the host.
+     */
+    private long backedOffUntil() {
+        var backoff = backoff();
+        return backoff == 0 ? 0 : lastEnded + (startToStart() ? 0 : delay()) + backoff;
+    }
+
+    /** Doubles with each failed visit in a row, until the breaker takes over. */
+    private long backoff() {
+        var failures = failures();
+        if (failures == 0 || failures >= FAILURES_MAX) {
+            return 0;
+        }
+        var first = politeness.errorBackoff().toMillis();
+        return Math.min(first << (failures - 1), Math.max(first, BACKOFF_MAX));
     }
 
     /** When the plain delay is over. */
@@ -251,6 +282,7 @@ final class HostQueue {
 
     /** Takes note of a visit's end. True when the host has now been given up. */
     boolean touch(FrontierEvent.Touch touch) {
+        var backedOff = touch.ended() < backedOffUntil();
         lastEnded = Math.max(lastEnded, touch.ended());
         if (politeness.pacing().on()) {
             follow(touch);
@@ -264,7 +296,8 @@ final class HostQueue {
                 answered(touch.ended());
                 yield false;
             }
-            case FAILED -> failed(trouble(), touch.ended());
+            // One that ends during a back-off was under way when that began: it is no new sign.
+            case FAILED, SERVER_ERROR -> !backedOff && failed(trouble(), touch.ended());
         };
     }
 
@@ -330,7 +363,36 @@ final class HostQueue {
         if (until > restUntil()) {
             trouble().rest = why;
             trouble().restUntil = until;
+            trouble().released = false;
         }
+    }
+
+    /** Why the host is blocked, or nothing when it is not or only refused a request. */
+    Optional<String> blockedBy() {
+        if (trouble == null) {
+            return Optional.empty();
+        }
+        return switch (trouble.rest) {
+            case NONE, REFUSED -> Optional.empty();
+            case ASKED -> Optional.of("the host asked for it with Retry-After");
+            case BREAKER ->
+                    Optional.of(
+                            trouble.probes == 0
+                                    ? FAILURES_MAX + " failed visits in a row"
+                                    : "probe " + trouble.probes + " of " + PROBES_MAX + " failed");
+        };
+    }
+
+    /** Whether a block has ended by now, true once for each block. */
+    boolean releasedBy(long now) {
+        if (trouble == null
+                || trouble.released
+                || trouble.restUntil > now
+                || blockedBy().isEmpty()) {
+            return false;
+        }
+        trouble.released = true;
+        return true;
     }
 
     /** Somebody believes that the host works again: it is treated as one that has just answered. */
@@ -349,7 +411,7 @@ final class HostQueue {
 
     /** What was left of the delay at a time is left of it so much later too. */
     void waitOn(long since, long later) {
-        if (lastEnded > 0 && lastEnded + delay() > since) {
+        if (lastEnded > 0 && Math.max(lastEnded + delay(), backedOffUntil()) > since) {
             lastEnded += later;
         }
     }

@@ -13,6 +13,8 @@ import java.util.stream.Stream;
  * @param perHost requests to one host at the same time
  * @param leaseTime how long a lease holds before its URL is given to somebody else
  * @param pacing how the host delay follows the host's answers
+ * @param errorBackoff added to a host's delay after a failed visit, doubled with each further one
+ *     in a row; zero is off
  * @param exceptions hosts that are treated otherwise, the first that fits
  * @param groups hosts or addresses that count as one
  */
@@ -23,24 +25,29 @@ public record Politeness(
         int perHost,
         Duration leaseTime,
         Pacing pacing,
+        Duration errorBackoff,
         List<HostException> exceptions,
         List<GateGroup> groups) {
 
     /** One request at a time, a second apart. */
     public static final Politeness DEFAULT =
             new Politeness(
-                    Duration.ofSeconds(1),
-                    Duration.ofMillis(100),
-                    Duration.ZERO,
-                    1,
-                    Duration.ofMinutes(10));
+                            Duration.ofSeconds(1),
+                            Duration.ofMillis(100),
+                            Duration.ZERO,
+                            1,
+                            Duration.ofMinutes(10))
+                    .withErrorBackoff(Duration.ofSeconds(2));
 
     /** Rejects what cannot be kept. */
     public Politeness {
         if (perHost < 1) {
             throw new IllegalArgumentException("per-host must be at least 1, not " + perHost);
         }
-        if (hostDelay.isNegative() || ipDelay.isNegative() || domainDelay.isNegative()) {
+        if (hostDelay.isNegative()
+                || ipDelay.isNegative()
+                || domainDelay.isNegative()
+                || errorBackoff.isNegative()) {
             throw new IllegalArgumentException("a delay cannot be negative");
         }
         exceptions = List.copyOf(exceptions);
@@ -54,7 +61,16 @@ public record Politeness(
             Duration domainDelay,
             int perHost,
             Duration leaseTime) {
-        this(hostDelay, ipDelay, domainDelay, perHost, leaseTime, Pacing.OFF, List.of(), List.of());
+        this(
+                hostDelay,
+                ipDelay,
+                domainDelay,
+                perHost,
+                leaseTime,
+                Pacing.OFF,
+                Duration.ZERO,
+                List.of(),
+                List.of());
     }
 
     /** What satisfies both, for a lease time of this. */
@@ -68,6 +84,7 @@ public record Politeness(
                 new Pacing(
                         Math.max(pacing.factor(), other.pacing.factor()),
                         longer(pacing.max(), other.pacing.max())),
+                longer(errorBackoff, other.errorBackoff),
                 exceptions,
                 Stream.concat(groups.stream(), other.groups.stream()).distinct().toList());
     }
@@ -79,12 +96,42 @@ public record Politeness(
     /** The same with delays that follow how hosts answer. */
     public Politeness with(Pacing other) {
         return new Politeness(
-                hostDelay, ipDelay, domainDelay, perHost, leaseTime, other, exceptions, groups);
+                hostDelay,
+                ipDelay,
+                domainDelay,
+                perHost,
+                leaseTime,
+                other,
+                errorBackoff,
+                exceptions,
+                groups);
+    }
+
+    /** The same with a back-off after failed visits. */
+    public Politeness withErrorBackoff(Duration first) {
+        return new Politeness(
+                hostDelay,
+                ipDelay,
+                domainDelay,
+                perHost,
+                leaseTime,
+                pacing,
+                first,
+                exceptions,
+                groups);
     }
 
     /** The same with exceptions and groups. */
     public Politeness with(List<HostException> others, List<GateGroup> gates) {
         return new Politeness(
-                hostDelay, ipDelay, domainDelay, perHost, leaseTime, pacing, others, gates);
+                hostDelay,
+                ipDelay,
+                domainDelay,
+                perHost,
+                leaseTime,
+                pacing,
+                errorBackoff,
+                others,
+                gates);
     }
 }

@@ -30,11 +30,14 @@ final class Verdicts {
             case HostSignal.Untouched _ -> Touch.NONE;
             case HostSignal.Healthy(var ended, var took) ->
                     new Touch(ceilMillis(ended), Health.ANSWERED, Rest.NONE, 0, took.toMillis());
+            case HostSignal.Unjudged(var ended) -> Touch.at(ceilMillis(ended), Health.UNKNOWN);
             case HostSignal.Failing(var ended) -> Touch.at(ceilMillis(ended), Health.FAILED);
-            case HostSignal.Slow(var ended, var until, var said) ->
+            case HostSignal.ServerError(var ended) ->
+                    Touch.at(ceilMillis(ended), Health.SERVER_ERROR);
+            case HostSignal.Slow(var ended, var until, var said, var failing) ->
                     new Touch(
                             ceilMillis(ended),
-                            Health.ANSWERED,
+                            failing ? Health.FAILED : Health.ANSWERED,
                             said ? Rest.ASKED : Rest.REFUSED,
                             ceilMillis(until),
                             0);

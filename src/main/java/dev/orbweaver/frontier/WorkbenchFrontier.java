@@ -254,6 +254,9 @@ public final class WorkbenchFrontier implements Frontier {
 
     private Lease hold(UrlQueue queue, long now) {
         var host = queue.host;
+        if (host.releasedBy(now)) {
+            LOG.info("host {} is released, its block has ended", host.name);
+        }
         var token = bench.nextToken();
         var deadline = now + politeness.leaseTime().toMillis();
         var url = bench.handOut(queue, token, now, deadline);
@@ -430,7 +433,11 @@ public final class WorkbenchFrontier implements Frontier {
 
     private void settle(Workbench.Holding held, Settlement settlement, long now) {
         var job = settlement.lease().job().number();
+        var blockedUntil = held.host.restUntil();
         record(Verdicts.event(settlement));
+        if (held.host.restUntil() > blockedUntil) {
+            logBlock(held.host);
+        }
         gates.ended(settlement.lease().token(), now);
         turnAway(job, settlement.refused());
         if (settlement.linksDeferred()) {
@@ -441,6 +448,17 @@ public final class WorkbenchFrontier implements Frontier {
         if (settlement.outcome() instanceof Outcome.Respelled(var url)) {
             place(url.host(), now); // A normalisation may find two host names to be one.
         }
+    }
+
+    private static void logBlock(HostQueue host) {
+        host.blockedBy()
+                .ifPresent(
+                        why ->
+                                LOG.info(
+                                        "host {} is blocked until {}: {}",
+                                        host.name,
+                                        Instant.ofEpochMilli(host.restUntil()),
+                                        why));
     }
 
     @Override

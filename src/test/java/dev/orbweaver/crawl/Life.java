@@ -100,7 +100,7 @@ final class Life {
                         world::wall,
                         Duration.ZERO,
                         () -> false,
-                        etiquette.novelty(),
+                        etiquette,
                         new Nobody());
     }
 

@@ -37,11 +37,12 @@ record Terms(
         var random = new Random(seed * 0x9E3779B97F4A7C15L);
         var politeness =
                 new Politeness(
-                        Duration.ofMillis(one(HOST_DELAYS, random)),
-                        Duration.ofMillis(one(ADDRESS_DELAYS, random)),
-                        Duration.ofMillis(one(DOMAIN_DELAYS, random)),
-                        Math.max(1, random.nextInt(7) - 2),
-                        Duration.ofSeconds(one(LEASE_SECONDS, random)));
+                                Duration.ofMillis(one(HOST_DELAYS, random)),
+                                Duration.ofMillis(one(ADDRESS_DELAYS, random)),
+                                Duration.ofMillis(one(DOMAIN_DELAYS, random)),
+                                Math.max(1, random.nextInt(7) - 2),
+                                Duration.ofSeconds(one(LEASE_SECONDS, random)))
+                        .withErrorBackoff(Duration.ofSeconds(seed % 2 * 2));
         var workers = one(WORKERS, random);
         return new Terms(
                 seed,

@@ -229,7 +229,7 @@ class VisitPageTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"500, false", "502, false", "504, false", "503, true", "429, true"})
+    @CsvSource({"500, false", "502, false", "504, false", "599, false", "503, true", "429, true"})
     void aServerErrorIsTriedAgainAndOnlySomeAskTheHostForQuiet(int status, boolean quiet) {
         var end = (Step.Settle) stage.page(stage.fetching(PAGE), PAGE, status);
         var again = stage.now.plus(Stage.FIRST_RETRY);
@@ -238,8 +238,8 @@ class VisitPageTest {
         assertThat(end.settlement().signal())
                 .isEqualTo(
                         quiet
-                                ? new HostSignal.Slow(stage.now, again, false)
-                                : new HostSignal.Healthy(stage.now, Stage.TOOK));
+                                ? new HostSignal.Slow(stage.now, again, false, status == 503)
+                                : new HostSignal.ServerError(stage.now));
         var capture = end.capture().orElseThrow();
         assertThat(capture.kind()).as("a try that is made again").isEqualTo(Kind.RETRIED);
         assertThat(capture.exchange()).as("only the last answer is stored").isEmpty();
@@ -267,7 +267,7 @@ class VisitPageTest {
         assertThat(end.settlement().outcome())
                 .isEqualTo(new Outcome.Retry(again, FailureCause.SERVER_ERROR));
         assertThat(end.settlement().signal())
-                .isEqualTo(new HostSignal.Slow(stage.now, again, said));
+                .isEqualTo(new HostSignal.Slow(stage.now, again, said, true));
     }
 
     @Test
@@ -277,7 +277,7 @@ class VisitPageTest {
         assertThat(end.settlement().outcome())
                 .isEqualTo(new Outcome.Dead(FailureCause.SERVER_ERROR));
         assertThat(end.settlement().signal())
-                .isEqualTo(new HostSignal.Slow(stage.now, stage.now.plusSeconds(3600)));
+                .isEqualTo(new HostSignal.Slow(stage.now, stage.now.plusSeconds(3600), true, true));
         var capture = end.capture().orElseThrow();
         assertThat(capture.kind()).isEqualTo(Kind.FAILED);
         assertThat(capture.exchange()).isPresent();

@@ -7,6 +7,7 @@ import dev.orbweaver.model.FailureCause;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -48,6 +49,73 @@ public interface BreakerContract extends FrontierScenes {
             assertThat(scene.frontier.stats().deadByCause())
                     .isEqualTo(Map.of(FailureCause.HOST_DOWN, 40L));
             assertThat(scene.frontier.outlook(scene.now).exhausted()).isTrue();
+        }
+    }
+
+    /** Ends a visit now, and waits until the host may be asked again: so many milliseconds. */
+    private static long pauseAfter(Scene scene, HostSignal signal) {
+        var ended = scene.now;
+        scene.settle(scene.lease(), new Outcome.Done(false, 1), signal);
+        var due = scene.frontier.outlook(scene.now).nextDue().orElseThrow();
+        scene.now = due.minusMillis(1);
+        scene.expectNothing();
+        scene.now = due;
+        return Duration.between(ended, due).toMillis();
+    }
+
+    @Test
+    default void serverErrorsInARowAddADoublingBackoffToAFixedDelayAndThenRestTheHost() {
+        try (var scene = scene(PLAIN.withErrorBackoff(Duration.ofSeconds(2)))) {
+            scene.offer(
+                    IntStream.range(0, 40)
+                            .mapToObj(i -> "http://a.example/" + i)
+                            .toArray(String[]::new));
+            for (var seconds : List.of(3, 5, 9, 17, 33, 61, 61, 61, 61)) {
+                assertThat(pauseAfter(scene, new HostSignal.ServerError(scene.now)))
+                        .isEqualTo(seconds * 1000L);
+            }
+            assertThat(pauseAfter(scene, new HostSignal.ServerError(scene.now))).isEqualTo(60_000);
+            assertThat(pauseAfter(scene, new HostSignal.ServerError(scene.now))).isEqualTo(120_000);
+        }
+    }
+
+    @Test
+    default void everyKindOfFailureBacksOffAndOneGoodResponseResets() {
+        try (var scene = scene(PLAIN.withErrorBackoff(Duration.ofSeconds(2)))) {
+            scene.offer(
+                    IntStream.range(0, 9)
+                            .mapToObj(i -> "http://a.example/" + i)
+                            .toArray(String[]::new));
+            assertThat(pauseAfter(scene, new HostSignal.ServerError(scene.now))).isEqualTo(3000);
+            assertThat(pauseAfter(scene, new HostSignal.Failing(scene.now))).isEqualTo(5000);
+            var refused = new HostSignal.Slow(scene.now, scene.now, false, true);
+            assertThat(pauseAfter(scene, refused)).isEqualTo(9000);
+            assertThat(pauseAfter(scene, scene.healthy())).isEqualTo(1000);
+            assertThat(pauseAfter(scene, new HostSignal.ServerError(scene.now))).isEqualTo(3000);
+        }
+    }
+
+    @Test
+    default void failuresThatWereUnderWayTogetherBackOffOnce() {
+        var politeness = FrontierScenes.perHost(4).withErrorBackoff(Duration.ofSeconds(2));
+        try (var scene = scene(politeness)) {
+            scene.offer(
+                    IntStream.range(0, 40)
+                            .mapToObj(i -> "http://a.example/" + i)
+                            .toArray(String[]::new));
+            var leases = new ArrayList<Lease>();
+            for (var i = 0; i < 4; i++) {
+                leases.add(scene.lease());
+                scene.later(1000);
+            }
+            for (var lease : leases) {
+                var signal = new HostSignal.ServerError(scene.now);
+                scene.settle(lease, new Outcome.Done(false, 1), signal);
+            }
+            scene.later(1999);
+            scene.expectNothing();
+            scene.later(1);
+            assertThat(scene.leases()).hasSize(1);
         }
     }
 

@@ -105,6 +105,25 @@ class DiskFrontierTest implements FrontierContract {
     }
 
     @Test
+    void theBackoffAfterServerErrorsIsTheSameAfterARestart() {
+        var politeness = PLAIN.withErrorBackoff(Duration.ofSeconds(2));
+        var dead = open(politeness, START);
+        offer(dead, "http://a.example/1", "http://a.example/2", "http://a.example/3");
+        for (var at : List.of(START, START.plusSeconds(3))) {
+            settle(
+                    dead,
+                    dead.lease(9, at).getFirst(),
+                    new Outcome.Done(false, 1),
+                    new HostSignal.ServerError(at),
+                    at);
+        }
+        try (var frontier = open(politeness, START.plusSeconds(4))) {
+            assertThat(frontier.lease(9, START.plusMillis(7999))).isEmpty();
+            assertThat(frontier.lease(9, START.plusSeconds(8))).hasSize(1);
+        }
+    }
+
+    @Test
     void processesThatDieWithAUrlInHandDoNotMakeItPoison() {
         var now = START;
         var first = open(PLAIN, now);
