@@ -89,25 +89,4 @@ public record CrawlConfig(
     public CrawlConfig with(String key, String value) throws ConfigException {
         return read(new Values().putAll(values).put(key, value));
     }
-
-    /**
-     * The same, but that seeds which are private addresses are not asked because they were named:
-     * for crawls whose settings come from somebody else than the operator.
-     */
-    public CrawlConfig withoutGrants() {
-        return new CrawlConfig(
-                seeds,
-                scope,
-                politeness,
-                crawl,
-                network.withoutGrants(),
-                warc,
-                normalisation,
-                intake,
-                durability,
-                space,
-                excludeHosts,
-                stores,
-                values);
-    }
 }
