@@ -4,6 +4,7 @@ import dev.orbweaver.crawl.CrawlSettings;
 import dev.orbweaver.frontier.IntakeLimits;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
+import dev.orbweaver.model.PrintableText;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.Compression;
 import dev.orbweaver.sink.RecordOptions;
@@ -81,7 +82,7 @@ public record CrawlConfig(
     }
 
     private static String line(List<String> texts) {
-        var line = String.join(", ", texts).replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+        var line = PrintableText.line(String.join(", ", texts)).replaceAll(" +", " ").strip();
         return line.length() > TOLD_MAX ? line.substring(0, TOLD_MAX) + "..." : line;
     }
 
