@@ -4,6 +4,7 @@ import dev.orbweaver.JobRecord.Change;
 import dev.orbweaver.JobRecord.State;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.Account;
@@ -127,7 +128,11 @@ public final class FleetJobs implements Jobs {
                 opened.keep(
                         FleetWorker.join(
                                 new FleetWorker.Terms(
-                                        terms.fleet, terms.data, terms.atOnce, terms.allowPrivate),
+                                        terms.fleet,
+                                        terms.data,
+                                        terms.atOnce,
+                                        terms.allowPrivate,
+                                        terms.settings.list(Settings.ALLOW_ADDRESSES)),
                                 new Onlooker()));
         WholeFile.write(new RealDisk(), terms.data.resolve(FLEET_FILE), terms.fleet.fleet() + "\n");
         this.fleet = opened.keep(Fleet.open(terms.fleet));

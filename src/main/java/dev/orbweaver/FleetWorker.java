@@ -2,6 +2,7 @@ package dev.orbweaver;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
@@ -75,9 +76,26 @@ public final class FleetWorker implements AutoCloseable {
      * What a worker's operator decides, whatever a job asks for.
      *
      * @param atOnce requests at the same time, of all jobs together
-     * @param allowPrivate whether private addresses may be asked
+     * @param allowPrivate whether private addresses may be requested
+     * @param allowAddresses ranges that may be connected to, whatever they are
      */
-    public record Terms(FleetSettings fleet, Path data, int atOnce, boolean allowPrivate) {}
+    public record Terms(
+            FleetSettings fleet,
+            Path data,
+            int atOnce,
+            boolean allowPrivate,
+            List<String> allowAddresses) {
+
+        /** Without further ranges. */
+        public Terms(FleetSettings fleet, Path data, int atOnce, boolean allowPrivate) {
+            this(fleet, data, atOnce, allowPrivate, List.of());
+        }
+
+        /** Keeps the ranges unchangeable. */
+        public Terms {
+            allowAddresses = List.copyOf(allowAddresses);
+        }
+    }
 
     /** Who looks on at a worker, and has a say in it. */
     interface Companion {
@@ -410,10 +428,12 @@ public final class FleetWorker implements AutoCloseable {
     CrawlConfig config(Job job) throws ConfigException {
         var values = YamlFile.parse(job.settings(), "the settings of job " + job.id().number());
         values.put("allow-private", Boolean.toString(terms.allowPrivate));
+        values.put(Settings.ALLOW_ADDRESSES, terms.allowAddresses);
+        values.put(Settings.ALLOW_ORIGINS, List.of()); // The operator has not named the seeds.
         // Every worker has files of the same names.
         var bucket = values.last("s3").filter(place -> !place.isEmpty());
         bucket.ifPresent(place -> values.put("s3", place + "/" + terms.fleet.worker()));
-        return CrawlConfig.read(values).withoutGrants();
+        return CrawlConfig.read(values);
     }
 
     Path folder(JobId job) {

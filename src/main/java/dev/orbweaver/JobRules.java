@@ -5,9 +5,8 @@ import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.RobotsReader;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
-import dev.orbweaver.fetch.AddressGuard;
+import dev.orbweaver.fetch.AddressPolicy;
 
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +20,8 @@ final class JobRules {
     private static final Set<String> OPERATORS =
             Set.of(
                     "allow-private",
+                    Settings.ALLOW_ADDRESSES,
+                    Settings.ALLOW_ORIGINS,
                     "resolve",
                     "dns",
                     "proxy",
@@ -88,28 +89,50 @@ final class JobRules {
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
-        var all = new Values().putAll(everybodys).putAll(asked);
-        all.put("allow-private", Boolean.toString(allowPrivate));
-        var config = CrawlConfig.read(all).withoutGrants();
-        if (!allowPrivate) {
-            refusePrivate(config);
-        }
+        var config =
+                CrawlConfig.read(
+                        new Values()
+                                .putAll(everybodys)
+                                .putAll(asked)
+                                .putAll(permissions(everybodys, allowPrivate)));
+        refusePrivate(config);
         return config;
+    }
+
+    /** Which addresses the operator allows to jobs and their webhooks. */
+    static AddressPolicy addresses(Values everybodys, boolean allowPrivate) throws ConfigException {
+        return operatorOnly(
+                        new Values()
+                                .putAll(everybodys)
+                                .putAll(permissions(everybodys, allowPrivate)))
+                .network()
+                .addresses();
+    }
+
+    /** A job's seeds are not named by the operator, so they open nothing by themselves. */
+    private static Values permissions(Values everybodys, boolean allowPrivate) {
+        return new Values()
+                .put("allow-private", Boolean.toString(allowPrivate))
+                .put(Settings.ALLOW_ORIGINS, everybodys.list(Settings.ALLOW_ORIGINS));
     }
 
     /** A name is looked up when its turn comes; an address can be judged now. */
     private static void refusePrivate(CrawlConfig config) throws ConfigException {
         for (var seed : config.seeds()) {
-            var host = seed.url().host().replaceAll("^\\[|]$", "");
-            if (host.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
-                var why = AddressGuard.objection(InetAddress.ofLiteral(host));
-                if (why.isPresent()) {
-                    throw new ConfigException(
-                            List.of(
-                                    "seeds: %s is %s; the operator can allow such addresses with"
-                                                    .formatted(seed.url(), why.get())
-                                            + " --allow-private"));
-                }
+            var why =
+                    seed.address()
+                            .flatMap(
+                                    address ->
+                                            config.network()
+                                                    .addresses()
+                                                    .objection(seed.url(), address));
+            if (why.isPresent()) {
+                throw new ConfigException(
+                        List.of(
+                                "seeds: %s is %s; the operator can allow it with"
+                                                .formatted(seed.url(), why.get())
+                                        + " --allow-addresses, or with --allow-private unless"
+                                        + " it is link-local or a metadata service"));
             }
         }
     }

@@ -2,9 +2,11 @@ package dev.orbweaver;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Values;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.export.PageContents;
+import dev.orbweaver.fetch.AddressPolicy;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.JobHosts;
@@ -35,8 +37,16 @@ public interface Jobs extends AutoCloseable {
         /** The folder for everything that is written here. */
         Path data();
 
-        /** Whether private addresses may be asked. */
+        /** Whether private addresses may be requested. */
         boolean allowPrivate();
+
+        /** The operator's settings for every job. */
+        Values settings();
+
+        /** Which addresses jobs and their webhooks may be connected to. */
+        default AddressPolicy addresses() throws ConfigException {
+            return JobRules.addresses(settings(), allowPrivate());
+        }
     }
 
     /** Is told of what happens to jobs, on whatever thread it happens: it must not be slow. */

@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -98,12 +99,35 @@ final class CrawlCommand implements Command {
             return new FleetFollow(terminal, arguments.hasMatchedOption(Options.QUIET))
                     .run(config, FleetOptions.settings(arguments, "visitor"));
         }
+        if (!arguments.hasMatchedOption(Options.QUIET)) {
+            warnOfPrivateSeeds(config);
+        }
         var folder = Folders.out(arguments, config.seeds().getFirst().url().host());
         requireSameSeeds(config, folder);
         if (Orbweaver.isCrawl(folder)) {
             tellGoingOn(config, folder);
         }
         return CrawlRun.of(arguments, terminal).run(config, folder);
+    }
+
+    /** Seeds of a file open no private address, and none opens a link-local one. */
+    private void warnOfPrivateSeeds(CrawlConfig config) {
+        var addresses = config.network().addresses();
+        var refused =
+                config.seeds().stream()
+                        .filter(
+                                seed ->
+                                        seed.address()
+                                                .flatMap(to -> addresses.objection(seed.url(), to))
+                                                .isPresent())
+                        .map(seed -> seed.url().toString())
+                        .toList();
+        if (!refused.isEmpty()) {
+            terminal.err()
+                    .println(
+                            "warning: %,d of the seeds are private addresses and will not be requested, such as %s; name them as arguments, or allow them with --allow-addresses"
+                                    .formatted(refused.size(), refused.getFirst()));
+        }
     }
 
     private void tellGoingOn(CrawlConfig config, Path folder) throws ConfigException {
@@ -122,12 +146,24 @@ final class CrawlCommand implements Command {
 
     private static Values values(ParseResult arguments) throws ConfigException {
         var values = settings(arguments);
-        var seeds = new ArrayList<>(arguments.matchedPositionalValue(0, List.<String>of()));
+        var named = arguments.matchedPositionalValue(0, List.<String>of());
+        var seeds = new ArrayList<>(named);
         seeds.addAll(seedsFrom(arguments.matchedOptionValue("--seeds", "")));
         if (!seeds.isEmpty()) {
             values.put(Settings.SEEDS, seeds);
         }
-        return values;
+        return grant(values, named);
+    }
+
+    /** Only seeds named on the command line open private addresses, those of a file do not. */
+    static Values grant(Values values, List<String> named) {
+        var origins = new LinkedHashSet<>(values.list(Settings.ALLOW_ORIGINS));
+        origins.remove(Settings.AUTO);
+        if (origins.isEmpty() && values.list(Settings.SEEDS).equals(named)) {
+            return values; // All of them were named: the default says that.
+        }
+        origins.addAll(Seed.literalOrigins(named));
+        return values.put(Settings.ALLOW_ORIGINS, List.copyOf(origins));
     }
 
     /** What {@link #addSettings} let people say. */
@@ -177,6 +213,11 @@ final class CrawlCommand implements Command {
         } catch (IOException | UncheckedIOException | InvalidPathException e) {
             throw new ConfigException(List.of("cannot read URLs from " + file));
         }
+    }
+
+    /** The ranges of addresses that commands other than this one take, too. */
+    static List<String> allowAddresses(ParseResult arguments) {
+        return arguments.matchedOptionValue("--" + Settings.ALLOW_ADDRESSES, List.of());
     }
 
     /** Refuses to go on with another crawl than the one in the folder. */

@@ -95,7 +95,7 @@ final class CrawlRun {
             terminal.out().print(ClosingBox.of(end, summary, crawl.folder(), terminal.columns()));
         }
         if (json) {
-            System.out.print(summary.json());
+            terminal.data().print(summary.json());
         }
         terminal.out().flush();
         return ExitCode.of(end, crawl.status().frontier().ledger()).code();

@@ -43,7 +43,8 @@ final class DeadListCommand implements Command {
                         folder,
                         letter -> {
                             if (which.test(letter)) {
-                                terminal.out().println(json ? asJson(letter) : asText(letter));
+                                (json ? terminal.data() : terminal.out())
+                                        .println(json ? asJson(letter) : asText(letter));
                             }
                         });
         if (unlisted > 0) {

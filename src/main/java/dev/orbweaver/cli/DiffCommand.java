@@ -50,7 +50,7 @@ final class DiffCommand implements Command {
         var to = arguments.matchedOptionValue(TO, "-");
         var target =
                 to.equals("-")
-                        ? new Target.Stream(terminal.out())
+                        ? new Target.Stream(terminal.data())
                         : new Target.Place(Folders.named(to));
         var filter = ExportOptions.filter(arguments);
         var old = Folders.pages(List.of(arguments.matchedPositionalValue(0, "")));

@@ -92,7 +92,10 @@ final class DocsCommand implements Command {
                     "include", "^https?://[^/]*" + Pattern.quote(folder.group(1)) + "(?:[/?]|$)");
         }
         return CrawlConfig.read(
-                values.putAll(CrawlCommand.settings(arguments)).put(Settings.SEEDS, List.of(url)));
+                CrawlCommand.grant(
+                        values.putAll(CrawlCommand.settings(arguments))
+                                .put(Settings.SEEDS, List.of(url)),
+                        List.of(url)));
     }
 
     private void write(Path folder, Text text, boolean quiet) throws ConfigException, IOException {

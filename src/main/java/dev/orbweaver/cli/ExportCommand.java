@@ -69,7 +69,8 @@ final class ExportCommand implements Command {
             throw new UsageException("say where to with --to PATH");
         }
         var pipe = to.equals("-");
-        var target = pipe ? new Target.Stream(terminal.out()) : new Target.Place(Folders.named(to));
+        var target =
+                pipe ? new Target.Stream(terminal.data()) : new Target.Place(Folders.named(to));
         var settings = ExportOptions.settings(arguments, format, target);
         var folders = arguments.matchedPositionalValue(0, List.<String>of());
         var pages = Folders.pages(folders);

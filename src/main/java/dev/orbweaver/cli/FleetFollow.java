@@ -2,6 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.RobotsPolicy;
 import dev.orbweaver.frontier.FrontierBlockedException;
@@ -40,11 +41,12 @@ final class FleetFollow {
         requireNoFiles(config);
         try (var fleet = Fleet.open(settings)) {
             fleet.warnings().forEach(text -> terminal.err().println("warning: " + text));
-            if (config.values().has("allow-private")) {
+            if (config.values().has("allow-private")
+                    || config.values().has(Settings.ALLOW_ADDRESSES)) {
                 terminal.err()
                         .println(
                                 "note: whether private addresses are crawled is for each worker to"
-                                        + " say (worker --allow-private)");
+                                        + " say (worker --allow-private, --allow-addresses)");
             }
             var seeds = config.seeds().stream().map(seed -> seed.url().text()).toList();
             var job =

@@ -5,6 +5,7 @@ import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.frontier.redis.Worker;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.PrintableText;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -238,8 +239,6 @@ final class FleetView {
 
     private static String line(String label, String text) {
         // Names, seeds and doings were written by others, who must not command this terminal.
-        return label
-                + " ".repeat(Math.max(1, LABEL - label.length()))
-                + text.replaceAll("\\p{Cntrl}", " ");
+        return label + " ".repeat(Math.max(1, LABEL - label.length())) + PrintableText.line(text);
     }
 }

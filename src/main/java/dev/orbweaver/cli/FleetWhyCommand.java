@@ -66,7 +66,7 @@ final class FleetWhyCommand implements Command {
         var asked = arguments.matchedPositionalValue(1, "");
         var account = account(arguments, asked);
         if (arguments.hasMatchedOption(Options.JSON)) {
-            terminal.out().println(WhyJson.of(asked, account));
+            terminal.data().println(WhyJson.of(asked, account));
         } else {
             new WhyText(terminal.out(), account).print();
         }

@@ -48,7 +48,7 @@ final class InspectCommand implements Command {
         var state = Standing.state(folder);
         var inspection = Orbweaver.inspect(config, folder, hosts, LETTERS);
         if (arguments.hasMatchedOption(Options.JSON)) {
-            terminal.out().println(InspectJson.of(config, folder, state, inspection));
+            terminal.data().println(InspectJson.of(config, folder, state, inspection));
         } else {
             new Standing(terminal.out()).print(config, inspection.census().stats(), folder);
             var going = state.equals(Standing.RUNNING);

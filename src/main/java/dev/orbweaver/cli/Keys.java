@@ -3,6 +3,7 @@ package dev.orbweaver.cli;
 import org.jline.terminal.Attributes;
 import org.jline.terminal.TerminalBuilder;
 import org.jline.utils.NonBlockingReader;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,16 +11,21 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 
 /**
- * Single keys of whoever watches, without Enter. Signals stay as they are, so Ctrl+C still stops. A
- * terminal that cannot be read this way is simply not read: nothing depends on it.
+ * Reads single keys without Enter. JLine must not touch the signal handlers, which belong to {@link
+ * Signals}; by default it replaces them, and Ctrl+C would end the process at once. A terminal that
+ * cannot be read this way is not read: nothing depends on it.
  */
 final class Keys implements Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Keys.class);
     private static final long LOOK_MILLIS = 200;
+
+    /** The one that has changed the terminal's mode, if any. */
+    private static final AtomicReference<@Nullable Keys> OPEN = new AtomicReference<>();
 
     private final org.jline.terminal.Terminal terminal;
     private final Attributes before;
@@ -34,6 +40,7 @@ final class Keys implements Closeable {
         attributes.setLocalFlag(Attributes.LocalFlag.ISIG, true);
         attributes.setOutputFlag(Attributes.OutputFlag.OPOST, true);
         terminal.setAttributes(attributes);
+        OPEN.set(this);
         this.thread =
                 Thread.ofPlatform()
                         .daemon()
@@ -47,7 +54,9 @@ final class Keys implements Closeable {
             return () -> {};
         }
         try {
-            return new Keys(TerminalBuilder.builder().system(true).dumb(false).build(), pressed);
+            return new Keys(
+                    TerminalBuilder.builder().system(true).dumb(false).nativeSignals(false).build(),
+                    pressed);
         } catch (IOException | IllegalStateException e) {
             LOG.debug("keys are not read: {}", e.getMessage());
             return () -> {};
@@ -85,6 +94,14 @@ final class Keys implements Closeable {
         }
     }
 
+    /** Gives the terminal its mode back; for a process that is about to halt. */
+    static void restoreTerminal() {
+        var keys = OPEN.get();
+        if (keys != null) {
+            keys.terminal.setAttributes(keys.before);
+        }
+    }
+
     @Override
     public void close() throws IOException {
         closed = true;
@@ -93,6 +110,7 @@ final class Keys implements Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        OPEN.set(null);
         terminal.setAttributes(before);
         terminal.close();
     }

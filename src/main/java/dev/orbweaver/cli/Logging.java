@@ -1,5 +1,7 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.model.PrintableText;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,23 +77,12 @@ final class Logging {
         private static void appendEscaped(StringBuilder text, String words) {
             for (var i = 0; i < words.length(); i++) {
                 var c = words.charAt(i);
-                if (plain(c)) {
+                if (PrintableText.isPrintable(c) || Character.isSurrogate(c)) {
                     text.append(c);
                 } else {
                     text.append("\\u").append(HexFormat.of().toHexDigits(c));
                 }
             }
-        }
-
-        private static boolean plain(char c) {
-            return switch (Character.getType(c)) {
-                case Character.CONTROL,
-                        Character.FORMAT,
-                        Character.LINE_SEPARATOR,
-                        Character.PARAGRAPH_SEPARATOR ->
-                        false;
-                default -> true;
-            };
         }
 
         private static String simpleName(String logger) {

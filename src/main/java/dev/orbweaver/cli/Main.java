@@ -58,7 +58,7 @@ public final class Main {
         line.setExpandAtFiles(false);
         line.setUsageHelpWidth(Math.max(HELP_COLUMNS_MIN, terminal.columns()));
         line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
-        line.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+        line.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
         line.setExecutionStrategy(Main::execute);
         line.setParameterExceptionHandler((e, _) -> usageError(e));
         line.getSubcommands().values().forEach(Main::shareExitCodes);

@@ -63,7 +63,7 @@ final class QueryCommand implements Command {
                                                         + "'"));
         var pages = Folders.pages(List.of(arguments.matchedPositionalValue(0, "")));
         try {
-            Query.run(pages, arguments.matchedPositionalValue(1, ""), form, terminal.out());
+            Query.run(pages, arguments.matchedPositionalValue(1, ""), form, terminal.data());
         } catch (QueryException e) {
             throw new UsageException(String.valueOf(e.getMessage()));
         }

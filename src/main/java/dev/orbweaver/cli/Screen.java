@@ -1,5 +1,7 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.model.PrintableText;
+
 import java.util.List;
 
 /** A block of lines at the end of a terminal that is painted over by the next. */
@@ -17,9 +19,9 @@ final class Screen {
         if (painted > 0) {
             text.append("\u001b[%dA\r\u001b[J".formatted(painted));
         }
-        lines.forEach(line -> text.append(cut(line)).append('\n'));
-        terminal.out().print(text);
-        terminal.out().flush();
+        lines.forEach(line -> text.append(cut(PrintableText.line(line))).append('\n'));
+        terminal.raw().print(text);
+        terminal.raw().flush();
         painted = lines.size();
     }
 

@@ -5,6 +5,7 @@ import dev.orbweaver.Jobs;
 import dev.orbweaver.LocalJobs;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
 import dev.orbweaver.service.Service;
 
@@ -69,9 +70,11 @@ final class ServeCommand implements Command {
                         "FILE",
                         "tokens that open it, one a line, each alone or behind a name"));
         spec.addOption(
-                OptionSpec.builder(ALLOW_PRIVATE)
-                        .description("let jobs crawl private addresses from here")
-                        .build());
+                Options.toggle(
+                        ALLOW_PRIVATE,
+                        "let jobs crawl private addresses from here; never link-local addresses"
+                                + " and metadata services of clouds"));
+        spec.addOption(Options.of(Settings.find(Settings.ALLOW_ADDRESSES).orElseThrow()));
         spec.addOption(
                 Options.text(
                         WORKERS,
@@ -119,6 +122,10 @@ final class ServeCommand implements Command {
         var jobs = number(arguments, JOBS, JOBS_DEFAULT, 1, 1_000);
         if (values.has("allow-private")) {
             throw new UsageException("say --allow-private, not --set allow-private=...");
+        }
+        var ranges = CrawlCommand.allowAddresses(arguments);
+        if (!ranges.isEmpty()) {
+            values.put(Settings.ALLOW_ADDRESSES, ranges);
         }
         var allowPrivate = arguments.hasMatchedOption(ALLOW_PRIVATE);
         var terms =

@@ -3,49 +3,59 @@ package dev.orbweaver.cli;
 import dev.orbweaver.Orbweaver;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ctrl+C and SIGTERM. The first asks for a graceful stop, the second stops at once. A shutdown hook
- * is run only once and could not tell the two apart, so the signals themselves are listened to.
+ * Ctrl+C, SIGTERM and the loss of the terminal. The first signal requests a graceful stop, the
+ * second stops at once. A shutdown hook runs only once and cannot distinguish the two, so the
+ * program handles the signals themselves.
  */
 final class Signals {
 
+    private static final List<String> HANDLED = List.of("INT", "TERM", "HUP");
+
     private Signals() {}
 
-    /** Runs something at the first signal; the second ends the process at once. */
+    /** Runs an action at the first signal; the second ends the process at once. */
     static void first(Runnable action) {
-        var count = new AtomicInteger();
-        Runnable handler =
-                () -> {
-                    if (count.incrementAndGet() == 1) {
-                        action.run();
-                    } else {
-                        Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
-                    }
-                };
-        var _ = org.jline.utils.Signals.register("INT", handler);
-        var _ = org.jline.utils.Signals.register("TERM", handler);
+        handle(action, Signals::halt);
     }
 
+    /** The first signal stops a crawl within the grace period, the second at once. */
     static void stop(Orbweaver crawl, Duration grace, Terminal terminal) {
+        handle(
+                () -> {
+                    crawl.stop(grace);
+                    if (!terminal.interactive()) { // There the progress view shows it.
+                        terminal.err()
+                                .println(
+                                        "stopping: pages under way may finish within "
+                                                + Numbers.shortly(grace)
+                                                + "; once more stops at once");
+                    }
+                },
+                () -> crawl.stop(Duration.ZERO));
+    }
+
+    /** A crawl that does not end after two signals, such as on a disk that hangs, is halted. */
+    private static void handle(Runnable first, Runnable second) {
         var count = new AtomicInteger();
         Runnable handler =
                 () -> {
-                    if (count.incrementAndGet() == 1) {
-                        crawl.stop(grace);
-                        if (!terminal.interactive()) { // There the view says so itself.
-                            terminal.err()
-                                    .println(
-                                            "stopping: pages under way may finish within "
-                                                    + Numbers.shortly(grace)
-                                                    + "; once more stops at once");
-                        }
-                    } else {
-                        crawl.stop(Duration.ZERO);
+                    switch (count.incrementAndGet()) {
+                        case 1 -> first.run();
+                        case 2 -> second.run();
+                        default -> halt();
                     }
                 };
-        var _ = org.jline.utils.Signals.register("INT", handler);
-        var _ = org.jline.utils.Signals.register("TERM", handler);
+        for (var signal : HANDLED) {
+            var _ = org.jline.utils.Signals.register(signal, handler);
+        }
+    }
+
+    private static void halt() {
+        Keys.restoreTerminal();
+        Runtime.getRuntime().halt(ExitCode.INTERRUPTED.code());
     }
 }

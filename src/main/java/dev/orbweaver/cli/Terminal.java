@@ -1,17 +1,28 @@
 package dev.orbweaver.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.PrintStream;
 
 /**
- * Where people read. The launcher, which sees the real standard output, says by a property whether
- * that is a terminal.
+ * The standard streams. The launcher, which sees the real standard output, says by a property
+ * whether that is a terminal.
  *
+ * @param raw standard output as it is, for {@link Screen}, which commands the terminal
+ * @param out for people: what a terminal would act on is removed, wherever the text came from
+ * @param err likewise
  * @param interactive whether lines can be painted over
  */
-record Terminal(PrintStream out, PrintStream err, boolean interactive, int columns) {
+record Terminal(
+        PrintStream raw, PrintStream out, PrintStream err, boolean interactive, int columns) {
 
     private static final int COLUMNS_MIN = 40;
     private static final int COLUMNS_MAX = 110;
+
+    Terminal(PrintStream out, PrintStream err, boolean interactive, int columns) {
+        this(out, printable(out), printable(err), interactive, columns);
+    }
 
     static Terminal system() {
         var interactive = Boolean.getBoolean("orbweaver.terminal");
@@ -20,8 +31,18 @@ record Terminal(PrintStream out, PrintStream err, boolean interactive, int colum
         return new Terminal(System.out, System.err, interactive, columns);
     }
 
+    private static PrintStream printable(PrintStream stream) {
+        var charset = stream.charset().equals(UTF_8) ? UTF_8 : US_ASCII;
+        return new PrintStream(new PrintableOutput(stream), false, charset);
+    }
+
+    /** For JSON and CSV, whose text must not be changed unless a person looks at it. */
+    PrintStream data() {
+        return interactive ? out : raw;
+    }
+
     /** The same, for commands that keep standard output for machines. */
     Terminal onStandardError() {
-        return new Terminal(err, err, false, columns);
+        return new Terminal(raw, err, err, false, columns);
     }
 }

@@ -66,7 +66,7 @@ final class WhyCommand implements Command {
                                             new UsageException(
                                                     "'" + asked + "' is not an http or https URL"));
             if (arguments.hasMatchedOption(Options.JSON)) {
-                terminal.out().println(WhyJson.of(asked, account));
+                terminal.data().println(WhyJson.of(asked, account));
             } else {
                 new WhyText(terminal.out(), account).print();
             }

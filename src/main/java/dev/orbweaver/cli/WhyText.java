@@ -1,6 +1,7 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.crawl.Account;
+import dev.orbweaver.model.PrintableText;
 
 import java.io.PrintStream;
 
@@ -101,7 +102,7 @@ final class WhyText {
 
     /** Much of it was written by strangers, who must not get to command a terminal. */
     private void line(String label, String text) {
-        var safe = text.replaceAll("\\p{Cntrl}", " ");
-        out.println(label + " ".repeat(Math.max(1, LABEL - label.length())) + safe);
+        out.println(
+                label + " ".repeat(Math.max(1, LABEL - label.length())) + PrintableText.line(text));
     }
 }

@@ -3,9 +3,9 @@ package dev.orbweaver.cli;
 import dev.orbweaver.FleetWorker;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.Settings;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -48,9 +48,11 @@ final class WorkerCommand implements Command {
                         "requests at the same time, of all jobs; default: " + WORKERS_DEFAULT));
         WorkerOptions.addTerms(spec);
         spec.addOption(
-                OptionSpec.builder(ALLOW_PRIVATE)
-                        .description("let jobs crawl private addresses from here")
-                        .build());
+                Options.toggle(
+                        ALLOW_PRIVATE,
+                        "let jobs crawl private addresses from here; never link-local addresses"
+                                + " and metadata services of clouds"));
+        spec.addOption(Options.of(Settings.find(Settings.ALLOW_ADDRESSES).orElseThrow()));
         spec.addOption(ProcessMetrics.option());
         spec.addOption(Options.quiet());
         return spec;
@@ -69,7 +71,8 @@ final class WorkerCommand implements Command {
                         WorkerOptions.settings(arguments, data),
                         data,
                         workers(arguments),
-                        arguments.hasMatchedOption(ALLOW_PRIVATE));
+                        arguments.hasMatchedOption(ALLOW_PRIVATE),
+                        CrawlCommand.allowAddresses(arguments));
         try (var _ = Logging.toFolder(data);
                 var figures = ProcessMetrics.wish(arguments).start();
                 var worker = FleetWorker.join(terms)) {

@@ -1,5 +1,7 @@
 package dev.orbweaver.config;
 
+import dev.orbweaver.model.PrintableText;
+
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +45,7 @@ final class CheckedValues {
     static String quoted(String text) {
         return text.codePoints()
                 .limit(SHOWN_MAX)
-                .mapToObj(c -> Character.isISOControl(c) ? " " : Character.toString(c))
+                .mapToObj(c -> PrintableText.isPrintable(c) ? Character.toString(c) : " ")
                 .collect(Collectors.joining("", "'", "'"));
     }
 

@@ -8,8 +8,10 @@ import dev.orbweaver.crawl.RetryPolicy;
 import dev.orbweaver.crawl.RobotsPolicy;
 import dev.orbweaver.crawl.TrapSettings;
 import dev.orbweaver.crawl.Wishes;
+import dev.orbweaver.fetch.AddressPolicy;
 import dev.orbweaver.fetch.FetchSettings;
 import dev.orbweaver.frontier.IntakeLimits;
+import dev.orbweaver.model.AddressRange;
 import dev.orbweaver.robots.ProductToken;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.RecordOptions;
@@ -27,6 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** From checked values to the settings of each room. */
 final class ConfigReader {
@@ -203,8 +206,7 @@ final class ConfigReader {
                 checked.sizeInMemory("head-max"),
                 checked.size("body-max"),
                 checked.flag("insecure"),
-                checked.flag("allow-private"),
-                literals(seeds),
+                addresses(seeds),
                 fixed(),
                 nameServer(),
                 new AccessReader(checked).read());
@@ -238,17 +240,49 @@ final class ConfigReader {
                 .orElse("0");
     }
 
-    /** Seeds that are themselves an address or localhost: naming one is permission to dial it. */
-    private static Set<String> literals(List<Seed> seeds) {
-        var hosts = new HashSet<String>();
-        for (var seed : seeds) {
-            var host = seed.url().host();
-            var last = host.charAt(host.length() - 1);
-            if (host.equals("localhost") || host.startsWith("[") || (last >= '0' && last <= '9')) {
-                hosts.add(host);
+    private AddressPolicy addresses(List<Seed> seeds) {
+        return new AddressPolicy(
+                checked.flag("allow-private"),
+                ranges(),
+                hasOrigins()
+                        ? allowedOrigins()
+                        : seeds.stream()
+                                .flatMap(seed -> seed.literalOrigins().stream())
+                                .collect(Collectors.toSet()));
+    }
+
+    private List<AddressRange> ranges() {
+        var ranges = new ArrayList<AddressRange>();
+        for (var text : checked.list(Settings.ALLOW_ADDRESSES)) {
+            try {
+                ranges.add(AddressRange.of(text.strip()));
+            } catch (IllegalArgumentException e) {
+                checked.problem(
+                        "allow-addresses: %s is not a range such as 10.1.0.0/16 or fd00::/8"
+                                .formatted(CheckedValues.quoted(text)));
             }
         }
-        return hosts;
+        return ranges;
+    }
+
+    private boolean hasOrigins() {
+        return values.has(Settings.ALLOW_ORIGINS)
+                && !values.list(Settings.ALLOW_ORIGINS).equals(List.of(Settings.AUTO));
+    }
+
+    private Set<String> allowedOrigins() {
+        var origins = new HashSet<String>();
+        for (var text : checked.list(Settings.ALLOW_ORIGINS)) {
+            var url = new CrawlUrls(Normalisation.DEFAULT).parse(text.strip());
+            if (url.isPresent() && url.get().pathAndQuery().equals("/")) {
+                origins.add(url.get().origin());
+            } else {
+                checked.problem(
+                        "allow-origins: %s is not an origin such as http://127.0.0.1:8080"
+                                .formatted(CheckedValues.quoted(text)));
+            }
+        }
+        return origins;
     }
 
     private Map<String, InetAddress> fixed() {

@@ -4,6 +4,7 @@ import dev.orbweaver.crawl.CrawlSettings;
 import dev.orbweaver.frontier.IntakeLimits;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
+import dev.orbweaver.model.PrintableText;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.Compression;
 import dev.orbweaver.sink.RecordOptions;
@@ -81,33 +82,12 @@ public record CrawlConfig(
     }
 
     private static String line(List<String> texts) {
-        var line = String.join(", ", texts).replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+        var line = PrintableText.line(String.join(", ", texts)).replaceAll(" +", " ").strip();
         return line.length() > TOLD_MAX ? line.substring(0, TOLD_MAX) + "..." : line;
     }
 
     /** The same with one setting changed. */
     public CrawlConfig with(String key, String value) throws ConfigException {
         return read(new Values().putAll(values).put(key, value));
-    }
-
-    /**
-     * The same, but that seeds which are private addresses are not asked because they were named:
-     * for crawls whose settings come from somebody else than the operator.
-     */
-    public CrawlConfig withoutGrants() {
-        return new CrawlConfig(
-                seeds,
-                scope,
-                politeness,
-                crawl,
-                network.withoutGrants(),
-                warc,
-                normalisation,
-                intake,
-                durability,
-                space,
-                excludeHosts,
-                stores,
-                values);
     }
 }

@@ -1,6 +1,7 @@
 package dev.orbweaver.config;
 
 import dev.orbweaver.fetch.Access;
+import dev.orbweaver.fetch.AddressPolicy;
 import dev.orbweaver.fetch.FetchSettings;
 
 import java.net.InetAddress;
@@ -8,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * How requests are made; what {@link FetchSettings} adds is known only once a crawl has a folder.
@@ -21,37 +21,19 @@ public record Network(
         int headBytesMax,
         long bodyBytesMax,
         boolean insecure,
-        boolean allowPrivate,
-        Set<String> granted,
+        AddressPolicy addresses,
         Map<String, InetAddress> fixed,
         Optional<InetSocketAddress> nameServer,
         Access access) {
 
     /** Keeps the parts unchangeable. */
     public Network {
-        granted = Set.copyOf(granted);
         fixed = Map.copyOf(fixed);
     }
 
     /** Whether the User-Agent tells site owners whom to ask. */
     public boolean reachable() {
         return !contact.isEmpty() || namesContact(userAgent);
-    }
-
-    Network withoutGrants() {
-        return new Network(
-                userAgent,
-                contact,
-                times,
-                connections,
-                headBytesMax,
-                bodyBytesMax,
-                insecure,
-                allowPrivate,
-                Set.of(),
-                fixed,
-                nameServer,
-                access);
     }
 
     static boolean namesContact(String userAgent) {
@@ -67,8 +49,7 @@ public record Network(
                 headBytesMax,
                 bodyBytesMax,
                 insecure,
-                allowPrivate,
-                granted,
+                addresses,
                 fixed,
                 nameServer,
                 access,

@@ -2,9 +2,15 @@ package dev.orbweaver.config;
 
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.Normalisation;
 
+import java.net.InetAddress;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * A URL to begin at.
@@ -23,6 +29,48 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
         return looksLikeHost(trimmed)
                 ? urls.parse("https://" + trimmed).map(url -> new Seed(url, true))
                 : Optional.empty();
+    }
+
+    /** Its origins if it is itself an address or localhost; a seed without a scheme has two. */
+    Set<String> literalOrigins() {
+        if (!isLiteral()) {
+            return Set.of();
+        }
+        return schemeGuessed
+                ? Set.of(url.origin(), withHttp(url.authority()))
+                : Set.of(url.origin());
+    }
+
+    /**
+     * The origins of those seeds that are addresses or localhost. Naming one on the command line is
+     * permission to connect to it, and to it alone.
+     */
+    public static Set<String> literalOrigins(List<String> seeds) {
+        var urls = new CrawlUrls(Normalisation.DEFAULT);
+        return seeds.stream()
+                .flatMap(text -> read(text, urls).stream())
+                .flatMap(seed -> seed.literalOrigins().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The address that it is, if it is one. */
+    public Optional<InetAddress> address() {
+        return isLiteral() && !url.host().equals("localhost")
+                ? Optional.of(InetAddress.ofLiteral(url.host().replaceAll("^\\[|]$", "")))
+                : Optional.empty();
+    }
+
+    private boolean isLiteral() {
+        var host = url.host();
+        var last = host.charAt(host.length() - 1);
+        return host.equals("localhost") || host.startsWith("[") || (last >= '0' && last <= '9');
+    }
+
+    private static String withHttp(String authority) {
+        return new CrawlUrls(Normalisation.DEFAULT)
+                .parse("http://" + authority + "/")
+                .map(CrawlUrl::origin)
+                .orElseThrow();
     }
 
     /**

@@ -24,8 +24,14 @@ public final class Settings {
     /** The seeds: arguments on the command line, a list in YAML. */
     public static final String SEEDS = "seeds";
 
+    /** Origins whose private addresses may be requested, because the operator named them. */
+    public static final String ALLOW_ORIGINS = "allow-origins";
+
+    /** Ranges of addresses that may be connected to, whatever they are. */
+    public static final String ALLOW_ADDRESSES = "allow-addresses";
+
     /** Of a setting whose value follows from another's. */
-    static final String AUTO = "auto";
+    public static final String AUTO = "auto";
 
     private static final List<Setting> ALL =
             List.of(
@@ -195,7 +201,21 @@ public final class Settings {
                             "allow-private",
                             SWITCH,
                             "false",
-                            "let links and names lead to private and loopback addresses"),
+                            "let links and names lead to private and loopback addresses; never to"
+                                    + " link-local addresses and metadata services of clouds"),
+                    new Setting(
+                            ALLOW_ADDRESSES,
+                            LIST,
+                            "",
+                            "ADDRESS/BITS: a range of addresses that may be connected to, whatever"
+                                    + " it is"),
+                    new Setting(
+                            ALLOW_ORIGINS,
+                            LIST,
+                            AUTO,
+                            "SCHEME://HOST:PORT whose private or loopback address may be connected"
+                                    + " to; auto is those of seeds that are addresses and were"
+                                    + " named on the command line"),
                     new Setting("insecure", SWITCH, "false", "accept any TLS certificate"),
                     new Setting("timeout", DURATION, "60s", "the time for a whole request"),
                     new Setting("timeout-connect", DURATION, "10s", "the time for connecting"),

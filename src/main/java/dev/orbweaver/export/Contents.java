@@ -23,7 +23,7 @@ final class Contents {
         }
         lines.setLength(0);
         lines.append("  ".repeat(Math.min(folders.size(), LEVELS_MAX)));
-        lines.append("- [").append(title).append("](#");
+        lines.append("- [").append(MarkdownLines.withoutTargets(title)).append("](#");
         lines.append(Library.anchor(page.page().url())).append(")\n");
         if (file.endsWith("/index.md") && !first) {
             folders.addFirst(file.substring(0, file.length() - "index.md".length()));

@@ -1,6 +1,7 @@
 package dev.orbweaver.export;
 
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.PrintableText;
 import dev.orbweaver.parse.markdown.MarkdownConverter;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.WarcPlace;
@@ -233,7 +234,7 @@ public final class CrawlDiff {
             }
             var parts = fence.isEmpty() ? line.split("(?<=[.!?;:]) (?=\\S)", -1) : null;
             for (var part : parts == null ? new String[] {line} : parts) {
-                lines.add(part.replaceAll("\\p{Cntrl}", " "));
+                lines.add(PrintableText.line(part));
             }
         }
         return lines;

@@ -131,12 +131,14 @@ final class LlmsTxtExport {
     }
 
     private static String line(MarkdownPage page) {
-        var description = page.description().replaceAll("\\s+", " ").strip();
+        var description = page.description().strip();
         return "- [%s](%s)%s\n"
                 .formatted(
-                        CombinedDocument.heading(page),
+                        MarkdownLines.withoutTargets(CombinedDocument.heading(page)),
                         page.url().replace("(", "%28").replace(")", "%29"),
-                        description.isEmpty() ? "" : ": " + cut(description));
+                        description.isEmpty()
+                                ? ""
+                                : ": " + MarkdownLines.escaped(cut(description)));
     }
 
     private static String cut(String text) {

@@ -1,5 +1,7 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.model.PrintableText;
+
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -135,6 +137,9 @@ final class MarkdownLines {
 
     /** Plain text where Markdown reads marks. */
     static String escaped(String text) {
-        return text.replaceAll("([\\\\`*_\\[\\]<>#|])", "\\\\$1").replaceAll("\\s+", " ").strip();
+        return PrintableText.line(text)
+                .replaceAll("([\\\\`*_\\[\\]<>#|])", "\\\\$1")
+                .replaceAll("\\s+", " ")
+                .strip();
     }
 }

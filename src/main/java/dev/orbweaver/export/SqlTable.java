@@ -1,5 +1,7 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.model.PrintableText;
+
 import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -54,7 +56,7 @@ final class SqlTable {
 
     /** What would break the columns or steer a terminal is a blank. */
     private static String oneLine(String text) {
-        return text.replaceAll("[\\p{Cntrl}\\p{Cf}]", " ");
+        return PrintableText.line(text);
     }
 
     private void add(String[] row) throws IOException {

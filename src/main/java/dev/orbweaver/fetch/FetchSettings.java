@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Everything a fetcher must know.
@@ -14,9 +13,7 @@ import java.util.Set;
  * @param userAgent the User-Agent field, with a way to reach whoever runs the crawl
  * @param bodyBytesMax where a body is cut
  * @param insecure accept any certificate
- * @param allowPrivate dial private, loopback and other special addresses
- * @param granted hosts whose special addresses may be dialled because the user named them as
- *     literal seeds
+ * @param addresses what may be connected to
  * @param fixed addresses for names, asked before any name server
  * @param nameServer the one name server to ask, instead of the system's
  * @param temporary the folder for bodies too large for memory
@@ -28,8 +25,7 @@ public record FetchSettings(
         int headBytesMax,
         long bodyBytesMax,
         boolean insecure,
-        boolean allowPrivate,
-        Set<String> granted,
+        AddressPolicy addresses,
         Map<String, InetAddress> fixed,
         Optional<InetSocketAddress> nameServer,
         Access access,
@@ -43,7 +39,6 @@ public record FetchSettings(
         if (headBytesMax < 1 || bodyBytesMax < 0) {
             throw new IllegalArgumentException("a limit must not be negative");
         }
-        granted = Set.copyOf(granted);
         fixed = Map.copyOf(fixed);
     }
 

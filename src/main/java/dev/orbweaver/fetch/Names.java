@@ -1,6 +1,7 @@
 package dev.orbweaver.fetch;
 
 import dev.orbweaver.fetch.Fetcher.Resolution;
+import dev.orbweaver.model.CrawlUrl;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -78,14 +79,15 @@ final class Names implements AutoCloseable {
         this.unclaimed = new ExpiringMap<>(UNCLAIMED_MAX);
     }
 
-    Resolution resolve(String host) {
+    Resolution resolve(CrawlUrl url) {
+        var host = url.host();
         var fixed = Optional.ofNullable(settings.fixed().get(host));
         if (fixed.isPresent()) {
-            return judge(host, List.of(fixed.get()));
+            return judge(url, List.of(fixed.get()));
         }
         return literal(host)
-                .map(address -> judge(host, List.of(address)))
-                .orElseGet(() -> lookUp(host));
+                .map(address -> judge(url, List.of(address)))
+                .orElseGet(() -> lookUp(url));
     }
 
     private static Optional<InetAddress> literal(String host) {
@@ -104,12 +106,13 @@ final class Names implements AutoCloseable {
         return !lastLabel.isEmpty() && lastLabel.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    private Resolution lookUp(String host) {
-        var known = remembered.get(host, nanos.getAsLong());
-        return known.map(answer -> judge(host, answer)).orElseGet(() -> ask(host));
+    private Resolution lookUp(CrawlUrl url) {
+        var known = remembered.get(url.host(), nanos.getAsLong());
+        return known.map(answer -> judge(url, answer)).orElseGet(() -> ask(url));
     }
 
-    private Resolution ask(String host) {
+    private Resolution ask(CrawlUrl url) {
+        var host = url.host();
         var begun = nanos.getAsLong();
         var mine = new CompletableFuture<Answer>();
         var others = asking.putIfAbsent(host, mine);
@@ -122,7 +125,7 @@ final class Names implements AutoCloseable {
                             .get(settings.times().lookup().toNanos(), TimeUnit.NANOSECONDS);
             var now = nanos.getAsLong();
             unclaimed.put(host, Duration.ofNanos(now - begun), now, UNCLAIMED_FOR);
-            return judge(host, answer);
+            return judge(url, answer);
         } catch (ExecutionException e) {
             return new Resolution.NotFound(Text.harmless(e));
         } catch (TimeoutException e) {
@@ -152,18 +155,17 @@ final class Names implements AutoCloseable {
                                 });
     }
 
-    private Resolution judge(String host, Answer answer) {
+    private Resolution judge(CrawlUrl url, Answer answer) {
         return answer.addresses().isEmpty()
                 ? new Resolution.NotFound(Text.harmless(answer.why()))
-                : judge(host, answer.addresses());
+                : judge(url, answer.addresses());
     }
 
-    private Resolution judge(String host, List<InetAddress> addresses) {
-        var trusted = settings.allowPrivate() || settings.granted().contains(host);
+    private Resolution judge(CrawlUrl url, List<InetAddress> addresses) {
         var why = "";
         Optional<InetAddress> secondBest = Optional.empty();
         for (var address : addresses) {
-            var objection = trusted ? Optional.<String>empty() : AddressGuard.objection(address);
+            var objection = settings.addresses().objection(url, address);
             if (objection.isPresent()) {
                 why = address.getHostAddress() + " is " + objection.get();
             } else if (failed.get(address, nanos.getAsLong()).isPresent()) {

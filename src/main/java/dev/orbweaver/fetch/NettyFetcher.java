@@ -69,7 +69,7 @@ public final class NettyFetcher implements Fetcher {
 
     @Override
     public Resolution resolve(CrawlUrl url) {
-        return names.resolve(url.host());
+        return names.resolve(url);
     }
 
     @Override

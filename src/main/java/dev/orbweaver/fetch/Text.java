@@ -1,5 +1,7 @@
 package dev.orbweaver.fetch;
 
+import dev.orbweaver.model.PrintableText;
+
 import java.util.concurrent.ExecutionException;
 
 /** Makes what the other side sent fit for logs and messages. */
@@ -42,23 +44,7 @@ final class Text {
 
     /** A text in one line, without control characters and not too long. */
     static String harmless(String text) {
-        var clean = new StringBuilder(Math.min(text.length(), LENGTH_MAX));
-        text.codePoints()
-                .limit(LENGTH_MAX)
-                .forEach(c -> clean.appendCodePoint(harmful(c) ? ' ' : c));
-        return clean.toString();
-    }
-
-    /** What moves a cursor, breaks a line or turns the direction of writing. */
-    private static boolean harmful(int character) {
-        return switch (Character.getType(character)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR,
-                    Character.SURROGATE ->
-                    true;
-            default -> false;
-        };
+        return PrintableText.line(
+                text.length() <= LENGTH_MAX ? text : text.substring(0, LENGTH_MAX));
     }
 }

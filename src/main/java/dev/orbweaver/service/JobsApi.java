@@ -41,11 +41,13 @@ final class JobsApi {
 
     private final Jobs jobs;
     private final Feeds feeds;
+    private final Webhooks webhooks;
     private final int openMax;
 
-    JobsApi(Jobs jobs, Feeds feeds, int openMax) {
+    JobsApi(Jobs jobs, Feeds feeds, Webhooks webhooks, int openMax) {
         this.jobs = jobs;
         this.feeds = feeds;
+        this.webhooks = webhooks;
         this.openMax = openMax;
     }
 
@@ -96,7 +98,7 @@ final class JobsApi {
         }
     }
 
-    private static JobWish wish(JsonNode body, Optional<String> key) {
+    private JobWish wish(JsonNode body, Optional<String> key) {
         for (var name : body.propertyNames()) {
             if (!WISHES.contains(name)) {
                 throw ProblemException.in(
@@ -182,18 +184,18 @@ final class JobsApi {
         return weight.asInt();
     }
 
-    private static Optional<JobRecord.Webhook> webhook(JsonNode webhook) {
+    private Optional<JobRecord.Webhook> webhook(JsonNode webhook) {
         if (webhook.isMissingNode() || webhook.isNull()) {
             return Optional.empty();
         }
         var url = webhook.path("url").asString("");
-        Webhooks.check(url);
         var secret = webhook.path("secret").asString("");
         if (secret.length() < 8) {
             throw ProblemException.in(
                     "webhook.secret",
                     "webhook.secret must have at least 8 characters: messages are signed with it.");
         }
+        webhooks.check(url);
         return Optional.of(new JobRecord.Webhook(url, secret));
     }
 

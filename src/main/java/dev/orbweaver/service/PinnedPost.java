@@ -2,6 +2,9 @@ package dev.orbweaver.service;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,6 +42,10 @@ final class PinnedPost implements AutoCloseable {
     private static final int HTTPS_PORT = 443;
     private static final int ANSWER_BYTES_MAX = 64 << 10;
     private static final int ADDRESSES_MAX = 4;
+    private static final Logger LOG = LoggerFactory.getLogger(PinnedPost.class);
+
+    /** A caller waits for it, so it is shorter than that of a delivery. */
+    private static final Duration OBJECTION_DEADLINE = Duration.ofSeconds(3);
 
     /** Finds the addresses of a host. */
     interface Lookup {
@@ -46,7 +53,7 @@ final class PinnedPost implements AutoCloseable {
         List<InetAddress> addresses(String host) throws UnknownHostException;
     }
 
-    private final Lookup names;
+    private final TimedLookup lookups;
     private final Function<InetAddress, Optional<String>> guard;
     private final SSLSocketFactory tls;
     private final Duration deadline;
@@ -55,14 +62,14 @@ final class PinnedPost implements AutoCloseable {
 
     /**
      * @param guard says what speaks against an address
-     * @param deadline of one attempt, but for looking the name up
+     * @param deadline of one attempt, from looking the name up to the response
      */
     PinnedPost(
             Lookup names,
             Function<InetAddress, Optional<String>> guard,
             SSLSocketFactory tls,
             Duration deadline) {
-        this.names = names;
+        this.lookups = new TimedLookup(names);
         this.guard = guard;
         this.tls = tls;
         this.deadline = deadline;
@@ -70,15 +77,13 @@ final class PinnedPost implements AutoCloseable {
 
     /** Sends a body and says what status it was answered with. */
     int send(URI uri, Map<String, String> headers, byte[] body) throws IOException {
-        var host = uri.getHost().replaceAll("^\\[|]$", "");
-        var addresses = names.addresses(host);
-        for (var address : addresses) {
-            var why = guard.apply(address);
-            if (why.isPresent()) {
-                throw new IOException(address.getHostAddress() + " is " + why.get());
-            }
-        }
+        var host = host(uri);
         var until = System.nanoTime() + deadline.toNanos();
+        var addresses = lookups.addresses(host, deadline);
+        var objection = objection(addresses);
+        if (objection.isPresent()) {
+            throw new IOException(objection.get());
+        }
         var failed = new IOException(host + " has no address");
         for (var address : addresses.subList(0, Math.min(ADDRESSES_MAX, addresses.size()))) {
             try (var socket = new Socket()) {
@@ -91,6 +96,30 @@ final class PinnedPost implements AutoCloseable {
             }
         }
         throw failed;
+    }
+
+    /** What speaks against calling a URL's host now; nothing if its name cannot be looked up. */
+    Optional<String> objection(URI uri) {
+        try {
+            return objection(lookups.addresses(host(uri), OBJECTION_DEADLINE));
+        } catch (IOException e) {
+            LOG.debug("{}: {}", uri.getHost(), e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private Optional<String> objection(List<InetAddress> addresses) {
+        for (var address : addresses) {
+            var why = guard.apply(address);
+            if (why.isPresent()) {
+                return Optional.of(address.getHostAddress() + " is " + why.get());
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String host(URI uri) {
+        return uri.getHost().replaceAll("^\\[|]$", "");
     }
 
     private interface Exchange {
@@ -137,8 +166,7 @@ final class PinnedPost implements AutoCloseable {
         if (!https) {
             return exchange(socket, uri, headers, body);
         }
-        var host = uri.getHost().replaceAll("^\\[|]$", "");
-        try (var secure = (SSLSocket) tls.createSocket(socket, host, port, true)) {
+        try (var secure = (SSLSocket) tls.createSocket(socket, host(uri), port, true)) {
             var parameters = secure.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             secure.setSSLParameters(parameters);
@@ -203,6 +231,7 @@ final class PinnedPost implements AutoCloseable {
     @Override
     public void close() throws IOException {
         closed = true;
+        lookups.close();
         for (var socket : open) {
             socket.close();
         }

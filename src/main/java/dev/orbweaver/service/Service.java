@@ -100,12 +100,12 @@ public final class Service implements AutoCloseable {
                             .formatted(settings.address));
         }
         this.metrics = new Metrics(this::figures);
-        this.webhooks = new Webhooks(terms.allowPrivate());
+        this.webhooks = new Webhooks(terms.addresses());
         this.feeds = new Feeds(webhooks, metrics.times());
         this.jobs = terms.open(feeds);
         this.guard = new Guard(tokens, settings.callsPerSecond, InstantSource.system());
         feeds.attach(jobs);
-        var jobsApi = new JobsApi(jobs, feeds, settings.openJobsMax);
+        var jobsApi = new JobsApi(jobs, feeds, webhooks, settings.openJobsMax);
         this.routes =
                 new Routes(
                         jobsApi,

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.JobRecord;
 import dev.orbweaver.Jobs;
-import dev.orbweaver.fetch.AddressGuard;
+import dev.orbweaver.fetch.AddressPolicy;
 import dev.orbweaver.frontier.Ledger;
 
 import org.slf4j.Logger;
@@ -45,11 +45,11 @@ final class Webhooks implements AutoCloseable {
     private final Semaphore calls = new Semaphore(AT_ONCE);
     private final PinnedPost post;
 
-    Webhooks(boolean allowPrivate) {
+    Webhooks(AddressPolicy addresses) {
         this(
                 new PinnedPost(
                         host -> List.of(InetAddress.getAllByName(host)),
-                        allowPrivate ? _ -> Optional.empty() : AddressGuard::objection,
+                        addresses::objection,
                         (SSLSocketFactory) SSLSocketFactory.getDefault(),
                         TIMEOUT));
     }
@@ -58,8 +58,23 @@ final class Webhooks implements AutoCloseable {
         this.post = post;
     }
 
-    /** Checks an address as it was sent. */
-    static void check(String url) {
+    /**
+     * Refuses a webhook that could never be called. A host whose name is not known yet is accepted:
+     * its addresses are checked again before each call.
+     */
+    void check(String url) {
+        var uri = parse(url);
+        post.objection(uri)
+                .ifPresent(
+                        why -> {
+                            throw ProblemException.in(
+                                    "webhook.url",
+                                    "webhook.url must not be called: %s; the operator can allow such addresses with --allow-private or --allow-addresses."
+                                            .formatted(why));
+                        });
+    }
+
+    private static URI parse(String url) {
         URI uri;
         try {
             uri = URI.create(url);
@@ -71,6 +86,7 @@ final class Webhooks implements AutoCloseable {
             throw ProblemException.in(
                     "webhook.url", "webhook.url must be an http or https URL without a password.");
         }
+        return uri;
     }
 
     void tell(JobRecord job, Jobs jobs) {

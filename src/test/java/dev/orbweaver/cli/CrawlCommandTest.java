@@ -69,6 +69,49 @@ class CrawlCommandTest {
     }
 
     @Test
+    void aPrivateAddressInAFileOfSeedsIsNotConnectedTo() throws IOException {
+        try (var site = new SmallSite()) {
+            var file = Files.writeString(folder.resolve("seeds.txt"), site.url() + "\n");
+            var out = folder.resolve("f").toString();
+            var refused =
+                    Console.run("crawl", "--delay=0", "--seeds", file.toString(), "--out", out);
+            assertThat(refused.code()).as(refused.out()).isEqualTo(3);
+            assertThat(refused.out()).contains("address 1");
+            assertThat(refused.err())
+                    .contains("1 of the seeds are private addresses", "--allow-addresses");
+            var config =
+                    Files.writeString(
+                            folder.resolve("c.yaml"), "seeds: ['%s']\n".formatted(site.url()));
+            var byConfig =
+                    Console.run(
+                            "crawl",
+                            "--config",
+                            config.toString(),
+                            "--out",
+                            folder.resolve("c").toString());
+            assertThat(byConfig.code()).as(byConfig.out()).isEqualTo(3);
+
+            var allowed = folder.resolve("a").toString();
+            assertThat(
+                            Console.run(
+                                            "crawl",
+                                            "--delay=0",
+                                            "--seeds",
+                                            file.toString(),
+                                            "--allow-addresses",
+                                            "127.0.0.0/8",
+                                            "--out",
+                                            allowed)
+                                    .code())
+                    .isZero();
+            var named = folder.resolve("n").toString();
+            assertThat(crawl(site.url(), "--seeds", file.toString(), "--out", named).code())
+                    .isZero();
+            assertThat(Console.run("resume", named).code()).isZero();
+        }
+    }
+
+    @Test
     void asJsonNothingButTheSummaryIsOnStandardOutput() throws IOException {
         try (var site = new SmallSite()) {
             var said = crawl(site.url(), "--out", folder.resolve("j").toString(), "--json");

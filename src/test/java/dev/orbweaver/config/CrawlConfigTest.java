@@ -403,8 +403,12 @@ class CrawlConfigTest {
         var config =
                 CrawlConfig.of(
                         "localhost:1", "http://127.0.0.1/", "http://[::1]/", "a.test", "a1.test");
-        assertThat(config.network().granted())
-                .containsExactlyInAnyOrder("localhost", "127.0.0.1", "[::1]");
+        assertThat(config.network().addresses().origins())
+                .containsExactlyInAnyOrder(
+                        "https://localhost:1",
+                        "http://localhost:1",
+                        "http://127.0.0.1",
+                        "http://[::1]");
     }
 
     @Test

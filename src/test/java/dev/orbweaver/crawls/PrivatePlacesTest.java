@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A page cannot lead the crawler to a private address, whichever way it tries: not one connection
  * is made there. The crawl itself is of a private address, granted because its seed names it; that
- * grant is for this address alone.
+ * grant is for this origin alone.
  */
 class PrivatePlacesTest {
 
@@ -39,13 +39,21 @@ class PrivatePlacesTest {
     private ServerSocket inside;
     private ServerSocket inside6;
 
+    /** Another port of the site's own address. */
+    private ServerSocket beside;
+
     @BeforeEach
     void serve() throws IOException {
         inside = listen("127.0.0.1");
         inside6 = listen("::1");
+        beside = listen("127.0.0.5");
         site = HttpServer.create(new InetSocketAddress("127.0.0.5", 0), 16);
         var target = "http://127.0.0.1:" + inside.getLocalPort();
-        page("/", "Link", "<" + target + "/link>; rel=next", html(target));
+        page(
+                "/",
+                "Link",
+                "<" + target + "/link>; rel=next",
+                html(target, "http://127.0.0.5:" + beside.getLocalPort() + "/"));
         page(
                 "/base",
                 "X-None",
@@ -58,15 +66,15 @@ class PrivatePlacesTest {
         site.start();
     }
 
-    private static String html(String target) {
+    private static String html(String target, String beside) {
         return """
         <meta http-equiv=refresh content="0;url=%1$s/refresh"><title>t</title>
         <img srcset="%1$s/image 1x"><iframe src="%1$s/frame"></iframe>
         <a href="%1$s/link">l</a><a href="/base">b</a><a href="/to-loopback">1</a>
         <a href="/to-file">2</a><a href="/to-name">3</a><a href="/to-number">4</a>
-        <a href="http://inside.example/">5</a>
+        <a href="http://inside.example/">5</a><a href="%2$s">6</a>
         """
-                .formatted(target);
+                .formatted(target, beside);
     }
 
     private ServerSocket listen(String address) throws IOException {
@@ -115,6 +123,7 @@ class PrivatePlacesTest {
         site.stop(0);
         inside.close();
         inside6.close();
+        beside.close();
     }
 
     private CrawlConfig config(String... more) throws Exception {
@@ -137,7 +146,7 @@ class PrivatePlacesTest {
         }
         assertThat(connections).hasValue(0);
         var stats = Orbweaver.peek(config(), folder);
-        assertThat(stats.refusedByReason().get(Refusal.ADDRESS)).isGreaterThanOrEqualTo(7);
+        assertThat(stats.refusedByReason().get(Refusal.ADDRESS)).isGreaterThanOrEqualTo(8);
         assertThat(Archive.open(folder).pages()).hasSize(2);
     }
 

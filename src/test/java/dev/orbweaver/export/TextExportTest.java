@@ -80,6 +80,39 @@ class TextExportTest {
     }
 
     @Test
+    void titlesDescriptionsAndHeadingsBecomeNoMarkdownOfTheirOwn() throws IOException {
+        try (var shelf = Shelf.in(folder)) {
+            var evil = "[free](javascript:alert(1)) ![x](data:text/html,x) <b>\u009b2J\u202e";
+            for (var page : List.of("1", "2")) {
+                shelf.page(
+                        "http://a.test/" + page,
+                        """
+                        <title>%1$s</title><meta name=description content="%1$s">
+                        <main><h1>T <a href="http://elsewhere.test/">sneaky</a> %2$s</h1><p>Some words of page %2$s.</p></main>
+                        """
+                                .formatted(evil, page));
+                shelf.page(
+                        "http://b.test/" + page,
+                        """
+                        <title>%s</title><meta name=description content="%s"><main><p>Other words of %s.</p></main>
+                        """
+                                .formatted(evil, evil, page));
+            }
+            var all = new Text(List.of(), 1, true, false, 512, "");
+            var _ = export(shelf, Format.LLMS_TXT, "out", all);
+            var _ = export(shelf, Format.MARKDOWN, "md", all);
+        }
+        for (var name : List.of("out/llms.txt", "md/combined.md")) {
+            var text = Files.readString(folder.resolve(name));
+            assertThat(text)
+                    .as(name)
+                    .contains("\\[free\\](javascript:")
+                    .doesNotContain("[free](", "![x](", "\u009b", "\u202e", "<b>");
+        }
+        assertThat(folder.resolve("out/llms.txt")).content().doesNotContain("(http://elsewhere");
+    }
+
+    @Test
     void chunksKeepTheirIdsWhenOtherPartsOfThePageChange() throws IOException {
         var one = Files.createDirectory(folder.resolve("one"));
         var two = Files.createDirectory(folder.resolve("two"));

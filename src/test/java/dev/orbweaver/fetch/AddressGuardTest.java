@@ -3,6 +3,8 @@ package dev.orbweaver.fetch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.Vectors;
+import dev.orbweaver.fetch.AddressGuard.Objection;
+import dev.orbweaver.model.AddressRange;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,6 +14,8 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
 class AddressGuardTest {
 
@@ -68,7 +72,13 @@ class AddressGuardTest {
                 "fe80::1",
                 "febf::1",
                 "feff::1",
-                "ff02::fb"
+                "ff02::fb",
+                "168.63.129.16",
+                "::ffff:168.63.129.16",
+                "64:ff9b::a83f:8110",
+                "2606:4700::5efe:10.0.0.1",
+                "2606:4700::200:5efe:192.168.1.1",
+                "2606:4700::5efe:168.63.129.16"
             })
     void specialAddressesAreNotDialled(String address) {
         assertThat(AddressGuard.objection(InetAddress.ofLiteral(address))).isPresent();
@@ -96,10 +106,63 @@ class AddressGuardTest {
                 "2003::1",
                 "2606:4700:4700::1111",
                 "3ffe:ffff::1",
+                "168.63.129.15",
+                "168.63.129.17",
+                "2606:4700::5efe:8.8.8.8",
                 "3fff:1000::1"
             })
     void theirNeighboursAre(String address) {
         assertThat(AddressGuard.objection(InetAddress.ofLiteral(address))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "169.254.169.254",
+                "169.254.170.2",
+                "168.63.129.16",
+                "100.100.100.200",
+                "192.0.0.192",
+                "fd00:ec2::254",
+                "fd20:ce::254",
+                "fd00:c1::a9fe:a9fe",
+                "fd00:42::42",
+                "fd00:a9fe:a9fe::1",
+                "fe80::a9fe:a9fe",
+                "::ffff:169.254.169.254",
+                "::a9fe:a9fe",
+                "::ffff:0:a9fe:a9fe",
+                "64:ff9b::a9fe:a9fe",
+                "64:ff9b:1::a9fe:a9fe",
+                "64:ff9b:1:a9fe:a9:fe00::",
+                "2002:a9fe:a9fe::1",
+                "2001:0:a9fe:a9fe::",
+                "2001:0:808:808::5601:5601",
+                "2606:4700::5efe:a9fe:a9fe",
+                "fd00::200:5efe:a83f:8110"
+            })
+    void onlyARangeThatNamesItOpensALinkLocalAddressOrAMetadataService(String text) {
+        var address = InetAddress.ofLiteral(text);
+        var url = Client.url("http://a.example/");
+        assertThat(AddressGuard.objection(address)).get().matches(Objection::reserved);
+        var allowing = new AddressPolicy(true, List.of(), Set.of("http://a.example"));
+        assertThat(allowing.objection(url, address)).isPresent();
+        assertThat(allowing.objection(address)).isPresent();
+        var ranged = new AddressPolicy(false, List.of(AddressRange.of(text)), Set.of());
+        assertThat(ranged.objection(address)).isEmpty();
+        assertThat(ranged.objection(InetAddress.ofLiteral("10.0.0.1"))).isPresent();
+    }
+
+    @Test
+    void aPermissionForPrivateAddressesCoversThoseOfItsOriginOrAll() {
+        var loopback = InetAddress.ofLiteral("127.0.0.1");
+        var named = Client.url("http://127.0.0.1:8080/page");
+        var origin = new AddressPolicy(false, List.of(), Set.of("http://127.0.0.1:8080"));
+        assertThat(origin.objection(named, loopback)).isEmpty();
+        assertThat(origin.objection(Client.url("http://127.0.0.1/"), loopback)).isPresent();
+        assertThat(origin.objection(Client.url("http://a.example:8080/"), loopback)).isPresent();
+        assertThat(new AddressPolicy(true, List.of(), Set.of()).objection(loopback)).isEmpty();
+        assertThat(AddressPolicy.PUBLIC.objection(named, loopback)).contains("loopback");
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -68,7 +69,7 @@ record Client(
                 nameServer);
     }
 
-    Client granting(String host) {
+    Client granting(String origin) {
         return new Client(
                 temporary,
                 connect,
@@ -76,7 +77,7 @@ record Client(
                 total,
                 bodyBytesMax,
                 insecure,
-                Set.of(host),
+                Set.of(origin),
                 fixed,
                 nameServer);
     }
@@ -122,8 +123,7 @@ record Client(
                         plain.headBytesMax(),
                         plain.bodyBytesMax(),
                         plain.insecure(),
-                        plain.allowPrivate(),
-                        plain.granted(),
+                        plain.addresses(),
                         plain.fixed(),
                         plain.nameServer(),
                         access,
@@ -143,8 +143,7 @@ record Client(
                 64 << 10,
                 bodyBytesMax,
                 insecure,
-                false,
-                granted,
+                new AddressPolicy(false, List.of(), granted),
                 fixed,
                 nameServer,
                 Access.PLAIN,

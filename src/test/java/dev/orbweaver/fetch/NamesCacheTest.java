@@ -59,20 +59,23 @@ class NamesCacheTest {
 
     @Test
     void anAnswerLastsAsLongAsItSaysAndNotLonger() {
-        assertThat(names.resolve("a.example")).isEqualTo(new Resolution.Found(FIRST));
+        assertThat(names.resolve(Client.url("http://a.example/")))
+                .isEqualTo(new Resolution.Found(FIRST));
         later(Duration.ofSeconds(59));
-        assertThat(names.resolve("a.example")).isEqualTo(new Resolution.Found(FIRST));
+        assertThat(names.resolve(Client.url("http://a.example/")))
+                .isEqualTo(new Resolution.Found(FIRST));
         assertThat(asked).hasSize(1);
         later(Duration.ofSeconds(1));
-        assertThat(names.resolve("a.example")).isEqualTo(new Resolution.Found(FIRST));
+        assertThat(names.resolve(Client.url("http://a.example/")))
+                .isEqualTo(new Resolution.Found(FIRST));
         assertThat(asked).hasSize(2);
     }
 
     @Test
     void whatLastsNoTimeIsAskedForAgain() {
         answer = new Answer(List.of(FIRST), "", Duration.ZERO);
-        var _ = names.resolve("a.example");
-        var _ = names.resolve("a.example");
+        var _ = names.resolve(Client.url("http://a.example/"));
+        var _ = names.resolve(Client.url("http://a.example/"));
         assertThat(asked).hasSize(2);
         assertThat(names.remembered()).isZero();
     }
@@ -81,20 +84,25 @@ class NamesCacheTest {
     void theGuardLooksAtWhatIsRememberedEveryTime() {
         answer = new Answer(List.of(InetAddress.ofLiteral("10.0.0.1")), "", Duration.ofHours(1));
         for (var i = 0; i < 3; i++) {
-            assertThat(names.resolve("a.example")).isInstanceOf(Resolution.Forbidden.class);
+            assertThat(names.resolve(Client.url("http://a.example/")))
+                    .isInstanceOf(Resolution.Forbidden.class);
         }
         assertThat(asked).hasSize(1);
     }
 
     @Test
     void anAddressThatFailedComesLastForAWhile() {
-        assertThat(names.resolve("a.example")).isEqualTo(new Resolution.Found(FIRST));
+        assertThat(names.resolve(Client.url("http://a.example/")))
+                .isEqualTo(new Resolution.Found(FIRST));
         names.failed(FIRST);
-        assertThat(names.resolve("a.example")).isEqualTo(new Resolution.Found(SECOND));
+        assertThat(names.resolve(Client.url("http://a.example/")))
+                .isEqualTo(new Resolution.Found(SECOND));
         names.failed(SECOND);
-        assertThat(names.resolve("a.example")).isEqualTo(new Resolution.Found(FIRST));
+        assertThat(names.resolve(Client.url("http://a.example/")))
+                .isEqualTo(new Resolution.Found(FIRST));
         later(Duration.ofMinutes(6));
-        assertThat(names.resolve("a.example")).isEqualTo(new Resolution.Found(FIRST));
+        assertThat(names.resolve(Client.url("http://a.example/")))
+                .isEqualTo(new Resolution.Found(FIRST));
     }
 
     @Test
@@ -103,7 +111,7 @@ class NamesCacheTest {
         var slow = names(_ -> pending, Duration.ofSeconds(30));
         var waiting = new ArrayList<FutureTask<Resolution>>();
         for (var i = 0; i < 10; i++) {
-            var task = new FutureTask<>(() -> slow.resolve("a.example"));
+            var task = new FutureTask<>(() -> slow.resolve(Client.url("http://a.example/")));
             waiting.add(task);
             var thread = Thread.startVirtualThread(task);
             while (thread.getState() != Thread.State.TIMED_WAITING) {
@@ -121,7 +129,8 @@ class NamesCacheTest {
     void aLookUpThatNeverEndsIsGivenUpAndBegunAnewNextTime() {
         var silent = names(_ -> new CompletableFuture<>(), Duration.ofMillis(20));
         for (var i = 0; i < 2; i++) {
-            assertThat(silent.resolve("a.example")).isInstanceOf(Resolution.NotFound.class);
+            assertThat(silent.resolve(Client.url("http://a.example/")))
+                    .isInstanceOf(Resolution.NotFound.class);
         }
         assertThat(asked).hasSize(2);
     }
@@ -129,13 +138,13 @@ class NamesCacheTest {
     @Test
     void noMoreThanSoManyNamesAreRemembered() {
         for (var i = 0; i < 100_100; i++) {
-            var _ = names.resolve("host" + i + ".example");
+            var _ = names.resolve(Client.url("http://host" + i + ".example/"));
         }
         assertThat(names.remembered()).isEqualTo(100_000);
         asked.clear();
-        var _ = names.resolve("host100099.example");
+        var _ = names.resolve(Client.url("http://host100099.example/"));
         assertThat(asked).isEmpty();
-        var _ = names.resolve("host0.example");
+        var _ = names.resolve(Client.url("http://host0.example/"));
         assertThat(asked).hasSize(1);
     }
 
@@ -148,7 +157,7 @@ class NamesCacheTest {
                             return CompletableFuture.completedFuture(answer);
                         },
                         Duration.ofSeconds(30));
-        var _ = slow.resolve("a.example");
+        var _ = slow.resolve(Client.url("http://a.example/"));
         assertThat(slow.claimLookup("a.example")).isEqualTo(Duration.ofMillis(70));
         assertThat(slow.claimLookup("a.example")).isZero();
     }

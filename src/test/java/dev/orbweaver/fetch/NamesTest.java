@@ -61,15 +61,19 @@ class NamesTest {
 
     @Test
     void whatTheUserNamedAsALiteralSeedIsGrantedAndNothingElse() {
-        try (var fetcher = Client.in(temporary).granting("127.0.0.1").open()) {
+        try (var fetcher = Client.in(temporary).granting("http://127.0.0.1:8080").open()) {
             assertThat(address(fetcher, "http://127.0.0.1:8080/")).isEqualTo("127.0.0.1");
-            assertThat(address(fetcher, "http://2130706433/")).isEqualTo("127.0.0.1");
+            assertThat(address(fetcher, "http://2130706433:8080/")).isEqualTo("127.0.0.1");
+            assertThat(fetcher.resolve(Client.url("http://127.0.0.1:8081/")))
+                    .isInstanceOf(Forbidden.class);
+            assertThat(fetcher.resolve(Client.url("https://127.0.0.1:8080/")))
+                    .isInstanceOf(Forbidden.class);
             assertThat(fetcher.resolve(Client.url("http://127.0.0.2/")))
                     .isInstanceOf(Forbidden.class);
             assertThat(fetcher.resolve(Client.url("http://localhost/")))
                     .isInstanceOf(Forbidden.class);
         }
-        try (var fetcher = Client.in(temporary).granting("localhost").open()) {
+        try (var fetcher = Client.in(temporary).granting("http://localhost").open()) {
             assertThat(address(fetcher, "http://localhost/")).isIn("127.0.0.1", "0:0:0:0:0:0:0:1");
         }
     }

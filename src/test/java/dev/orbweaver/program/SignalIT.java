@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,9 +61,11 @@ class SignalIT {
     }
 
     private int signalled(String signal) throws Exception {
-        var launcher = Program.ROOT.resolve("orbweaver").toString();
+        var command = new ArrayList<>(Pty.DEFAULT_SIGNALS);
+        command.add(Program.ROOT.resolve("orbweaver").toString());
+        command.addAll(List.of("crawl", site(), "--out", "out", "--delay", "1s"));
         var process =
-                new ProcessBuilder(launcher, "crawl", site(), "--out", "out", "--delay", "1s")
+                new ProcessBuilder(command)
                         .directory(folder.toFile())
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve("said.txt").toFile())

@@ -8,6 +8,7 @@ import dev.orbweaver.Jobs;
 import dev.orbweaver.LocalJobs;
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.export.Tombstones;
+import dev.orbweaver.fetch.AddressPolicy;
 import dev.orbweaver.metrics.Metrics;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.search.PageIndex;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -124,7 +126,8 @@ class FeedsTest {
 
     /** Feeds over a folder with some jobs that are at their end. */
     private final class Followed implements AutoCloseable {
-        private final Webhooks webhooks = new Webhooks(true);
+        private final Webhooks webhooks =
+                new Webhooks(new AddressPolicy(true, List.of(), Set.of()));
         private final Metrics metrics = new Metrics(() -> Service.NOTHING);
         private final Feeds feeds;
         private final Jobs jobs;

@@ -8,7 +8,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.JobRecord;
-import dev.orbweaver.fetch.AddressGuard;
+import dev.orbweaver.fetch.AddressPolicy;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.model.JobId;
 
@@ -32,6 +32,8 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -145,7 +147,7 @@ class WebhooksTest {
     @Test
     void figuresThatAreNotThereAtOnceAreAskedForAgainBeforeAnybodyClaimsToTell() throws Exception {
         try (var hook = new Hook(200);
-                var webhooks = new Webhooks(true)) {
+                var webhooks = new Webhooks(new AddressPolicy(true, List.of(), Set.of()))) {
             var job =
                     new JobRecord(
                             new JobId(1),
@@ -210,7 +212,7 @@ class WebhooksTest {
                 var post =
                         new PinnedPost(
                                 host -> List.of(InetAddress.getAllByName(host)),
-                                AddressGuard::objection,
+                                AddressPolicy.PUBLIC::objection,
                                 (SSLSocketFactory) SSLSocketFactory.getDefault(),
                                 LONG)) {
             for (var host : List.of("127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "localhost")) {
@@ -220,6 +222,48 @@ class WebhooksTest {
                         .hasMessageContaining(" is ");
             }
             assertThat(inside.told).isEmpty();
+        }
+    }
+
+    @Test
+    void aWebhookThatCouldNeverBeCalledIsRefusedWhenItsJobIsSent() throws Exception {
+        try (var webhooks = new Webhooks(AddressPolicy.PUBLIC)) {
+            for (var host :
+                    List.of("127.0.0.1:99", "[::1]", "localhost", "2130706433", "168.63.129.16")) {
+                assertThatThrownBy(() -> webhooks.check("http://" + host + "/hook"))
+                        .as(host)
+                        .hasMessageContaining("webhook.url must not be called: ");
+            }
+            webhooks.check("http://8.8.8.8/hook");
+            webhooks.check("http://not-yet.invalid/hook");
+        }
+        try (var webhooks = new Webhooks(new AddressPolicy(true, List.of(), Set.of()))) {
+            webhooks.check("http://127.0.0.1:99/hook");
+            assertThatThrownBy(() -> webhooks.check("http://169.254.169.254/"))
+                    .hasMessageContaining("link-local");
+        }
+    }
+
+    @Test
+    void aNameServerThatNeverAnswersHoldsNoCallBeyondItsDeadlineAndFewThreads() throws Exception {
+        var never = new CountDownLatch(1);
+        try (var lookups =
+                new TimedLookup(
+                        _ -> {
+                            try {
+                                never.await();
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                            return List.of();
+                        })) {
+            for (var i = 0; i < 8; i++) {
+                assertThatThrownBy(() -> lookups.addresses("slow.test", Duration.ofMillis(5)))
+                        .hasMessageContaining("slow.test was not looked up within");
+            }
+            assertThatThrownBy(() -> lookups.addresses("slow.test", LONG))
+                    .hasMessageContaining("too many look-ups");
+            never.countDown();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.orbweaver.bench;
 
 import dev.orbweaver.bench.PageServer.Manner;
 import dev.orbweaver.fetch.Access;
+import dev.orbweaver.fetch.AddressPolicy;
 import dev.orbweaver.fetch.FetchSettings;
 import dev.orbweaver.fetch.NettyFetcher;
 import dev.orbweaver.model.CrawlUrl;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -295,8 +297,7 @@ final class FetchBenchmark implements Benchmark {
                 64 << 10,
                 20 << 20,
                 true,
-                true,
-                Set.of(),
+                new AddressPolicy(true, List.of(), Set.of()),
                 Map.of(),
                 Optional.empty(),
                 Access.PLAIN,

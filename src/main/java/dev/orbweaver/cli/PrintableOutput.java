@@ -1,0 +1,80 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.model.PrintableText;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * Passes UTF-8 on and replaces what a terminal would act on with spaces; line feeds and tabs stay.
+ * Every command prints through it, so that no command can forget to.
+ */
+final class PrintableOutput extends FilterOutputStream {
+
+    private static final int SEQUENCE_MAX = 4;
+
+    private final byte[] sequence = new byte[SEQUENCE_MAX];
+    private int length;
+    private int missing;
+    private int codePoint;
+
+    PrintableOutput(OutputStream out) {
+        super(out);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int count) throws IOException {
+        var from = offset;
+        for (var i = offset; i < offset + count; i++) {
+            if (missing == 0 && bytes[i] >= ' ' && bytes[i] != 0x7F) {
+                continue; // A plain character, passed on together with its neighbours.
+            }
+            out.write(bytes, from, i - from);
+            write(bytes[i]);
+            from = i + 1;
+        }
+        out.write(bytes, from, offset + count - from);
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+        var octet = value & 0xFF;
+        var continues = (octet & 0xC0) == 0x80;
+        if (missing > 0 && !continues) {
+            out.write('?'); // The sequence before was broken off.
+            missing = 0;
+        }
+        if (missing > 0) {
+            sequence[length++] = (byte) octet;
+            codePoint = codePoint << 6 | octet & 0x3F;
+            if (--missing == 0) {
+                writeSequence();
+            }
+        } else if (octet < 0x80) {
+            var kept = octet == '\n' || octet == '\t' || PrintableText.isPrintable(octet);
+            out.write(kept ? octet : ' ');
+        } else {
+            begin(octet);
+        }
+    }
+
+    private void begin(int octet) throws IOException {
+        if (octet < 0xC2 || octet > 0xF4) {
+            out.write('?'); // No sequence begins with it.
+            return;
+        }
+        missing = octet < 0xE0 ? 1 : octet < 0xF0 ? 2 : 3;
+        codePoint = octet & (0x3F >> missing);
+        sequence[0] = (byte) octet;
+        length = 1;
+    }
+
+    private void writeSequence() throws IOException {
+        if (Character.isValidCodePoint(codePoint) && PrintableText.isPrintable(codePoint)) {
+            out.write(sequence, 0, length);
+        } else {
+            out.write(' ');
+        }
+    }
+}
