@@ -33,6 +33,7 @@ import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierFailedException;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Whereabouts;
@@ -72,6 +73,9 @@ import dev.orbweaver.store.s3.Restore;
 import dev.orbweaver.store.s3.S3Place;
 import dev.orbweaver.url.CrawlUrls;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,6 +102,7 @@ import java.util.function.Predicate;
  */
 public final class Orbweaver implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Orbweaver.class);
     private static final String SETTINGS_FILE = "crawl.yaml";
     private static final String LOCK_FILE = ".lock";
     private static final String TEMPORARY = "tmp";
@@ -814,7 +819,11 @@ public final class Orbweaver implements AutoCloseable {
     /** Crawls until the end, writes the summary, and says what end it was. */
     public CrawlEnd run() throws InterruptedException, IOException {
         var end = crawl.run();
-        answers.keep(disk, folder, frontier::marks, true);
+        try {
+            answers.keep(disk, folder, frontier::marks, true);
+        } catch (FrontierFailedException e) {
+            LOG.debug("the answers are counted again from the page log", e);
+        }
         var summary = summary(end);
         lastSummary = Optional.of(summary);
         WholeFile.write(disk, folder.resolve(Summary.FILE), summary.json());
@@ -844,7 +853,11 @@ public final class Orbweaver implements AutoCloseable {
 
     /** The hosts with work, those being asked first. */
     public JobHosts hosts(int max) {
-        return frontier.hosts(JobId.ONLY, max, Instant.now());
+        try {
+            return frontier.hosts(JobId.ONLY, max, Instant.now());
+        } catch (FrontierFailedException e) {
+            return JobHosts.NONE; // The crawl is about to end and says why.
+        }
     }
 
     /** Asks the crawl to end within the grace period. */
