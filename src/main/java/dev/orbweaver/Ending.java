@@ -5,23 +5,27 @@ import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.frontier.FrontierStats;
 
 import java.util.ArrayList;
+import java.util.function.Supplier;
 
 /**
  * What the end of a crawl means for its job.
  *
- * @param reason why, as a sentence
+ * @param reason why, as a sentence; a crawl that broke off has one even if the frontier failed
  */
 record Ending(State state, String reason) {
 
-    static Ending of(CrawlEnd end, FrontierStats stats) {
+    static Ending of(CrawlEnd end, Supplier<FrontierStats> stats) {
         return switch (end.reason()) {
             case BROKEN, INTERNAL -> new Ending(State.FAILED, "It broke off: " + end.detail());
             case STOPPED -> new Ending(State.STOPPED, "It was stopped.");
-            case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING ->
-                    stats.ledger().pages() == 0 && stats.ledger().dead() > 0
-                            ? new Ending(State.FAILED, nothingCame(stats))
-                            : new Ending(State.FINISHED, sentence(end));
+            case COMPLETE, MAX_PAGES, MAX_BYTES, MAX_TIME, WAITING -> completed(end, stats.get());
         };
+    }
+
+    private static Ending completed(CrawlEnd end, FrontierStats stats) {
+        return stats.ledger().pages() == 0 && stats.ledger().dead() > 0
+                ? new Ending(State.FAILED, nothingCame(stats))
+                : new Ending(State.FINISHED, sentence(end));
     }
 
     private static String nothingCame(FrontierStats stats) {

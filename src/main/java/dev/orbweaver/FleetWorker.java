@@ -355,7 +355,8 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     private void finish(JobId job, Over ended) throws IOException {
-        var ending = Ending.of(ended.end, fleet.stats(job, clock.instant()));
+        var stats = fleet.stats(job, clock.instant());
+        var ending = Ending.of(ended.end, () -> stats);
         var failed = ending.state() == JobRecord.State.FAILED;
         if (fleet.finish(job, ended.version, ending.reason(), failed)) {
             LOG.info("job {} has come to its end", job.number());

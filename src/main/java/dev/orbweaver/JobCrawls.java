@@ -128,7 +128,7 @@ final class JobCrawls implements AutoCloseable {
             end = crawl.run();
         } catch (InterruptedException e) {
             end = new CrawlEnd(CrawlEnd.Reason.STOPPED, "");
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // Out of memory too: the job must not look as if it went on.
             LOG.error("the crawl of job {} broke off", job.number(), e);
             end = new CrawlEnd(CrawlEnd.Reason.BROKEN, String.valueOf(e.getMessage()));
         }
@@ -140,7 +140,7 @@ final class JobCrawls implements AutoCloseable {
     }
 
     /** Why no crawl can go on, if so. */
-    Optional<RuntimeException> failure() {
+    Optional<Throwable> failure() {
         return shared.failure();
     }
 

@@ -167,6 +167,11 @@ public interface Jobs extends AutoCloseable {
         return Optional.empty();
     }
 
+    /** Why no job can go on before the process is started again, if that is so. */
+    default Optional<String> failure() {
+        return Optional.empty();
+    }
+
     /** Whether this process is the one to tell others that a job has ended. */
     default boolean tellsOf(JobRecord job) {
         return true;

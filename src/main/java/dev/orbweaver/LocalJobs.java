@@ -448,7 +448,7 @@ public final class LocalJobs implements Jobs {
 
     private void finish(JobId id, CrawlEnd end) {
         try {
-            var ending = Ending.of(end, frontier.stats(id));
+            var ending = Ending.of(end, () -> frontier.stats(id));
             var _ = enter(id, OPEN, ending.state(), ending.reason());
         } catch (IOException | RuntimeException e) {
             LOG.error("the end of job {} cannot be written down", id.number(), e);
@@ -550,6 +550,11 @@ public final class LocalJobs implements Jobs {
     @Override
     public boolean isJobs(String setting) {
         return !JobRules.isOperators(setting);
+    }
+
+    @Override
+    public Optional<String> failure() {
+        return crawls.failure().map(Throwable::getMessage);
     }
 
     @Override

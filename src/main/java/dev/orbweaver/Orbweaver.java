@@ -34,6 +34,7 @@ import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierFailedException;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Whereabouts;
@@ -823,13 +824,21 @@ public final class Orbweaver implements AutoCloseable {
                 config.warc().records());
     }
 
+    private void keepAnswers() throws IOException {
+        try {
+            answers.keep(disk, folder, frontier::marks, true);
+        } catch (FrontierFailedException e) {
+            LOG.debug("the answers are counted again from the page log", e);
+        }
+    }
+
     /** Crawls until the end, writes the summary, and says what end it was. */
     public CrawlEnd run() throws InterruptedException, IOException {
         var end = crawl.run();
         var summary = summary(end);
         lastSummary = Optional.of(summary);
         try {
-            answers.keep(disk, folder, frontier::marks, true);
+            keepAnswers();
             WholeFile.write(disk, folder.resolve(Summary.FILE), summary.json());
             if (config.crawl().traps().on()) {
                 WholeFile.write(disk, folder.resolve(TRAPS_FILE), crawl.learned());
@@ -864,7 +873,11 @@ public final class Orbweaver implements AutoCloseable {
 
     /** The hosts with work, those being asked first. */
     public JobHosts hosts(int max) {
-        return frontier.hosts(JobId.ONLY, max, Instant.now());
+        try {
+            return frontier.hosts(JobId.ONLY, max, Instant.now());
+        } catch (FrontierFailedException e) {
+            return JobHosts.NONE; // The crawl is about to end and says why.
+        }
     }
 
     /** Asks the crawl to end within the grace period. */

@@ -6,7 +6,10 @@ import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.fetch.Fetcher;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
+import dev.orbweaver.frontier.FrontierFailedException;
+import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Lease;
+import dev.orbweaver.frontier.Outlook;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
@@ -69,6 +72,10 @@ public final class Crawl {
     private final Map<Long, Flight> inFlight = new ConcurrentHashMap<>();
     private int stalled;
     private volatile Optional<Throwable> failure = Optional.empty();
+
+    /** What the frontier last said of itself, for the time when it says nothing any more. */
+    private volatile FrontierStats lastStats;
+
     private volatile Optional<Duration> stopGrace = Optional.empty();
     private volatile boolean paused;
     private volatile boolean abandoned;
@@ -136,6 +143,7 @@ public final class Crawl {
         this.clock = clock;
         this.listener = listener;
         this.started = clock.instant();
+        this.lastStats = frontier.stats();
         this.course = new Course(settings);
         this.etiquette = new Etiquette(settings, urls, scope, robots);
         frontier.show(JobId.ONLY, etiquette.novelty());
@@ -193,7 +201,7 @@ public final class Crawl {
                 }
             }
             return end.get();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // Out of memory too: whatever it is, the crawl ends with a reason.
             LOG.error("the crawl cannot go on", e);
             breakOff(e);
             return broken(e);
@@ -235,7 +243,8 @@ public final class Crawl {
     private void watch() {
         var now = clock.instant();
         if (waiting.due(now)) {
-            waiting.hosts(frontier.stats().hosts(), now);
+            lastStats = frontier.stats();
+            waiting.hosts(lastStats.hosts(), now);
             stalled = stalled(now.minus(Course.STALLED_AFTER));
         }
         if (governor.due(now)) {
@@ -304,8 +313,17 @@ public final class Crawl {
         deferred.close();
         committer.close();
         if (failure.isEmpty()) {
-            var now = clock.instant();
+            giveBackTheRest();
+        }
+    }
+
+    private void giveBackTheRest() {
+        var now = clock.instant();
+        try {
             inFlight.values().forEach(flight -> giveBack(flight.lease, now));
+        } catch (FrontierFailedException e) {
+            LOG.error("the leases that are out come back when the crawl is resumed", e);
+            breakOff(e);
         }
     }
 
@@ -323,7 +341,11 @@ public final class Crawl {
 
     private static CrawlEnd broken(Throwable error) {
         var message = error.getMessage();
-        var ofTheDisk = error instanceof IOException || error instanceof UncheckedIOException;
+        var ofTheDisk =
+                error instanceof IOException
+                        || error instanceof UncheckedIOException
+                        || (error instanceof FrontierFailedException failed
+                                && failed.isOfTheDisk());
         return new CrawlEnd(
                 ofTheDisk ? Reason.BROKEN : Reason.INTERNAL,
                 message == null ? error.toString() : message);
@@ -370,11 +392,20 @@ public final class Crawl {
         etiquette.novelty().share(accounts);
     }
 
-    /** How it stands. */
+    /** How it stands; once the frontier has failed, with the last figures it gave. */
     public CrawlStatus status() {
+        try {
+            lastStats = frontier.stats();
+            return status(frontier.outlook(clock.instant()));
+        } catch (FrontierFailedException e) {
+            return status(new Outlook(false, inFlight.size(), 0, Optional.empty(), ""));
+        }
+    }
+
+    private CrawlStatus status(Outlook outlook) {
         return new CrawlStatus(
-                frontier.stats(),
-                frontier.outlook(clock.instant()),
+                lastStats,
+                outlook,
                 elapsed(),
                 inFlight.size(),
                 fetcher.stats().openConnections(),
@@ -419,6 +450,9 @@ public final class Crawl {
                 LOG.warn("{} comes again: {}", lease.url(), e.getMessage());
                 Committer.delete(received);
                 giveUpFor(new IOException(e.getMessage(), e));
+            } catch (FrontierFailedException e) {
+                Committer.delete(received);
+                breakOff(e);
             } catch (Throwable e) {
                 // Whatever it is, it belongs to this URL and must not cost another.
                 LOG.error("while visiting {}", lease.url(), e);

@@ -118,7 +118,7 @@ final class DeferredReading {
                 }
                 takeUp(entry, captures);
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // Out of memory too: these links must not be forgotten silently.
             LOG.error("links that were left for later cannot be read", e);
             broken.accept(e);
         } finally {

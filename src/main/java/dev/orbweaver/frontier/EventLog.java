@@ -13,6 +13,9 @@ public interface EventLog extends AutoCloseable {
                 public void commit() {}
 
                 @Override
+                public void abort() {}
+
+                @Override
                 public void close() {}
             };
 
@@ -26,6 +29,13 @@ public interface EventLog extends AutoCloseable {
      * @throws FrontierBlockedException when the disk does not take it; it is kept for later
      */
     void commit();
+
+    /**
+     * Drops every event that was not committed and takes no more: no event is appended, no group
+     * committed, and {@link #close} only releases what is open. It neither throws nor allocates, as
+     * memory may be what ran out.
+     */
+    void abort();
 
     @Override
     void close();

@@ -284,6 +284,8 @@ final class JobFrontier implements Frontier {
                 var _ = release(lease, new Pause.Stopping(table.now()), table.now());
             } catch (FrontierBlockedException e) {
                 LOG.warn("a lease is given back in memory only: {}", e.getMessage());
+            } catch (FrontierFailedException e) {
+                LOG.warn("a lease is given back when the frontier is opened again");
             }
         }
     }

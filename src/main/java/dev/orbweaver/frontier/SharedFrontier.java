@@ -43,7 +43,7 @@ public final class SharedFrontier implements AutoCloseable {
     private final int atOnce;
     private final Map<JobId, Seat> seats = new HashMap<>();
     private final Thread dealer;
-    private Optional<RuntimeException> failure = Optional.empty();
+    private Optional<Throwable> failure = Optional.empty();
     private volatile boolean closed;
 
     /**
@@ -92,7 +92,7 @@ public final class SharedFrontier implements AutoCloseable {
                     LockSupport.parkNanos(this, NAP_MAX.toNanos());
                 }
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // Without its dealer no crawl gets a lease, so all must end.
             LOG.error("no more leases can be dealt", e);
             fail(e);
         }
@@ -146,11 +146,11 @@ public final class SharedFrontier implements AutoCloseable {
     }
 
     /** Why no more leases are dealt, if so; that does not mend itself. */
-    public synchronized Optional<RuntimeException> failure() {
+    public synchronized Optional<Throwable> failure() {
         return failure;
     }
 
-    private synchronized void fail(RuntimeException error) {
+    private synchronized void fail(Throwable error) {
         failure = Optional.of(error);
         seats.values().forEach(seat -> LockSupport.unpark(seat.crawl));
     }
@@ -162,7 +162,9 @@ public final class SharedFrontier implements AutoCloseable {
         synchronized (this) {
             failure.ifPresent(
                     error -> {
-                        throw new IllegalStateException("no more leases can be dealt", error);
+                        throw error instanceof FrontierFailedException failed
+                                ? failed
+                                : new IllegalStateException("no more leases can be dealt", error);
                     });
             var seat = seats.computeIfAbsent(job, _ -> new Seat());
             seat.crawl = Thread.currentThread();
@@ -202,6 +204,8 @@ public final class SharedFrontier implements AutoCloseable {
                 var _ = whole.release(lease, new Pause.Stopping(now), now);
             } catch (FrontierBlockedException e) {
                 LOG.warn("a lease is given back in memory only: {}", e.getMessage());
+            } catch (FrontierFailedException e) {
+                LOG.warn("a lease is given back when the frontier is opened again");
             }
         }
     }

@@ -28,7 +28,9 @@ import java.util.function.Predicate;
  *
  * <p>Every public call is one group in the log, so after a crash it has happened wholly or not at
  * all. One lock makes it one writer; the lock is held over the log's write because the order of the
- * log must be the order of the calls.
+ * log must be the order of the calls. A call that throws before its commit has changed the
+ * workbench but not the log: the {@link ChangeGuard} then drops its events and refuses every
+ * further call.
  */
 public final class WorkbenchFrontier implements Frontier {
 
@@ -55,6 +57,7 @@ public final class WorkbenchFrontier implements Frontier {
     private final Politeness politeness;
     private final Workbench bench;
     private final EventLog log;
+    private final ChangeGuard guard;
     private final HostSchedule schedule = new HostSchedule();
     private final Deadlines deadlines = new Deadlines();
     private final Gates gates;
@@ -73,6 +76,7 @@ public final class WorkbenchFrontier implements Frontier {
         this.politeness = politeness;
         this.bench = bench;
         this.log = log;
+        this.guard = new ChangeGuard(log::abort);
         var resumed = !bench.pristine();
         this.gates = new Gates(resumed ? now.toEpochMilli() : 0);
         reopen(now.toEpochMilli());
@@ -147,8 +151,11 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized void offer(JobId job, List<Candidate> candidates, Instant now) {
-        accept(job.number(), candidates, 0, time(now));
-        commit();
+        guard.run(
+                () -> {
+                    accept(job.number(), candidates, 0, time(now));
+                    commit();
+                });
     }
 
     private void accept(int job, List<Candidate> candidates, long parent, long now) {
@@ -196,12 +203,18 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized List<Lease> lease(int max, Instant now) {
-        return lease(max, Demand.ofAll(), now);
+        return guard.change(
+                () -> {
+                    return lease(max, Demand.ofAll(), now);
+                });
     }
 
     @Override
     public synchronized List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
-        return lease(max, Demand.of(wanted), now);
+        return guard.change(
+                () -> {
+                    return lease(max, Demand.of(wanted), now);
+                });
     }
 
     private List<Lease> lease(int max, Demand demand, Instant now) {
@@ -291,39 +304,43 @@ public final class WorkbenchFrontier implements Frontier {
     @Override
     public synchronized Optional<Instant> pass(
             Lease lease, CrawlUrl url, InetAddress address, Instant now) {
-        if (!recover()) {
-            return Optional.of(now.plusMillis(BUSY_RETRY_MILLIS));
-        }
-        var time = time(now);
-        var held = bench.heldBy(lease.token());
-        if (held.isEmpty()) {
-            // Somebody else may be asking that host by now; the caller finds out when it gives
-            // back.
-            return Optional.of(Instant.ofEpochMilli(time + BUSY_RETRY_MILLIS));
-        }
-        var host = bench.hostNamed(url.host());
-        var guest = host != held.get().host;
-        var wanted = gatesOf(host, address);
-        var opensAt =
-                Math.max(
-                        gates.opensAt(wanted, time),
-                        guest ? guestMayEnter(host, time) : ownTurn(host, time));
-        if (opensAt > time) {
-            return Optional.of(Instant.ofEpochMilli(opensAt));
-        }
-        gates.take(lease.token(), wanted, time);
-        if (guest) {
-            var left = held.get().guestOf;
-            record(new FrontierEvent.Visiting(lease.token(), host.name, time));
-            place(held.get(), time);
-            if (left != null) {
-                schedule.place(left, time);
-            }
-            if (!written()) {
-                return Optional.of(Instant.ofEpochMilli(time + BUSY_RETRY_MILLIS));
-            }
-        }
-        return Optional.empty();
+        return guard.change(
+                () -> {
+                    if (!recover()) {
+                        return Optional.of(now.plusMillis(BUSY_RETRY_MILLIS));
+                    }
+                    var time = time(now);
+                    var held = bench.heldBy(lease.token());
+                    if (held.isEmpty()) {
+                        // Somebody else may be asking that host by now; the caller finds out when
+                        // it gives
+                        // back.
+                        return Optional.of(Instant.ofEpochMilli(time + BUSY_RETRY_MILLIS));
+                    }
+                    var host = bench.hostNamed(url.host());
+                    var guest = host != held.get().host;
+                    var wanted = gatesOf(host, address);
+                    var opensAt =
+                            Math.max(
+                                    gates.opensAt(wanted, time),
+                                    guest ? guestMayEnter(host, time) : ownTurn(host, time));
+                    if (opensAt > time) {
+                        return Optional.of(Instant.ofEpochMilli(opensAt));
+                    }
+                    gates.take(lease.token(), wanted, time);
+                    if (guest) {
+                        var left = held.get().guestOf;
+                        record(new FrontierEvent.Visiting(lease.token(), host.name, time));
+                        place(held.get(), time);
+                        if (left != null) {
+                            schedule.place(left, time);
+                        }
+                        if (!written()) {
+                            return Optional.of(Instant.ofEpochMilli(time + BUSY_RETRY_MILLIS));
+                        }
+                    }
+                    return Optional.empty();
+                });
     }
 
     /**
@@ -370,37 +387,44 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized void sent(Lease lease, Instant now) {
+        guard.check();
         gates.sent(lease.token(), Verdicts.ceilMillis(now));
     }
 
     @Override
     public synchronized boolean extend(Lease lease, Instant deadline) {
-        var held = bench.heldBy(lease.token());
-        if (held.isPresent() && deadline.toEpochMilli() > held.get().deadline) {
-            record(new FrontierEvent.Extended(lease.token(), deadline.toEpochMilli()));
-            commit();
-        }
-        return held.isPresent();
+        return guard.change(
+                () -> {
+                    var held = bench.heldBy(lease.token());
+                    if (held.isPresent() && deadline.toEpochMilli() > held.get().deadline) {
+                        record(new FrontierEvent.Extended(lease.token(), deadline.toEpochMilli()));
+                        commit();
+                    }
+                    return held.isPresent();
+                });
     }
 
     @Override
     public synchronized boolean release(Lease lease, Pause why, Instant now) {
-        var time = time(now);
-        var held = bench.heldBy(lease.token());
-        if (held.isEmpty()) {
-            return false;
-        }
-        record(Verdicts.event(lease, why));
-        gates.ended(lease.token(), time);
-        if (why instanceof Pause.Gate(var until)) {
-            var host = held.get().host;
-            // Nothing was sent, so what the host was held for need not be waited for.
-            var others = host.heldUntil == held.get().heldTo ? 0 : host.heldUntil;
-            host.heldUntil = Math.max(others, Verdicts.ceilMillis(until));
-        }
-        place(held.get(), time);
-        commit();
-        return true;
+        return guard.change(
+                () -> {
+                    var time = time(now);
+                    var held = bench.heldBy(lease.token());
+                    if (held.isEmpty()) {
+                        return false;
+                    }
+                    record(Verdicts.event(lease, why));
+                    gates.ended(lease.token(), time);
+                    if (why instanceof Pause.Gate(var until)) {
+                        var host = held.get().host;
+                        // Nothing was sent, so what the host was held for need not be waited for.
+                        var others = host.heldUntil == held.get().heldTo ? 0 : host.heldUntil;
+                        host.heldUntil = Math.max(others, Verdicts.ceilMillis(until));
+                    }
+                    place(held.get(), time);
+                    commit();
+                    return true;
+                });
     }
 
     private void place(Workbench.Holding held, long now) {
@@ -416,19 +440,22 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized int settle(Batch batch, Instant now) {
-        var time = time(now);
-        var refused = 0;
-        for (var settlement : batch.settlements()) {
-            var held = bench.heldBy(settlement.lease().token());
-            if (held.isEmpty()) {
-                refused++;
-            } else {
-                settle(held.get(), settlement, time);
-            }
-        }
-        batch.marks().forEach(mark -> record(new FrontierEvent.Marked(mark)));
-        commit();
-        return refused;
+        return guard.change(
+                () -> {
+                    var time = time(now);
+                    var refused = 0;
+                    for (var settlement : batch.settlements()) {
+                        var held = bench.heldBy(settlement.lease().token());
+                        if (held.isEmpty()) {
+                            refused++;
+                        } else {
+                            settle(held.get(), settlement, time);
+                        }
+                    }
+                    batch.marks().forEach(mark -> record(new FrontierEvent.Marked(mark)));
+                    commit();
+                    return refused;
+                });
     }
 
     private void settle(Workbench.Holding held, Settlement settlement, long now) {
@@ -463,80 +490,106 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized void slowDown(String host, Duration delay) {
-        var millis = (delay.compareTo(DELAY_MAX) > 0 ? DELAY_MAX : delay).toMillis();
-        if (bench.hostNamed(host).robotsDelay() != millis) {
-            record(new FrontierEvent.SlowedDown(host, millis));
-            commit();
-        }
+        guard.run(
+                () -> {
+                    var millis = (delay.compareTo(DELAY_MAX) > 0 ? DELAY_MAX : delay).toMillis();
+                    if (bench.hostNamed(host).robotsDelay() != millis) {
+                        record(new FrontierEvent.SlowedDown(host, millis));
+                        commit();
+                    }
+                });
     }
 
     @Override
     public synchronized void slowDownAtLeast(String host, Duration delay) {
-        if (delay.toMillis() > bench.hostNamed(host).robotsDelay()) {
-            slowDown(host, delay);
-        }
+        guard.run(
+                () -> {
+                    if (delay.toMillis() > bench.hostNamed(host).robotsDelay()) {
+                        slowDown(host, delay);
+                    }
+                });
     }
 
     @Override
     public synchronized void weigh(JobId job, int weight) {
-        schedule.weigh(job.number(), weight);
+        guard.run(
+                () -> {
+                    schedule.weigh(job.number(), weight);
+                });
     }
 
     @Override
     public synchronized void keepTo(JobId job, Politeness asked, Instant now) {
-        var time = time(now);
-        bench.manners.keepTo(job.number(), asked);
-        for (var host : bench.hosts.inOrder()) {
-            if (host.queueOf(job.number()) != null) {
-                host.treatedBy(bench.manners.to(host));
-                schedule.place(host, time);
-            }
-        }
+        guard.run(
+                () -> {
+                    var time = time(now);
+                    bench.manners.keepTo(job.number(), asked);
+                    for (var host : bench.hosts.inOrder()) {
+                        if (host.queueOf(job.number()) != null) {
+                            host.treatedBy(bench.manners.to(host));
+                            schedule.place(host, time);
+                        }
+                    }
+                });
     }
 
     @Override
     public synchronized void limit(JobId job, IntakeLimits limits) {
-        if (limits.equals(IntakeLimits.NONE)) {
-            intakes.remove(job.number());
-        } else {
-            intakes.put(job.number(), new Intake(bench, job.number(), limits));
-        }
+        guard.run(
+                () -> {
+                    if (limits.equals(IntakeLimits.NONE)) {
+                        intakes.remove(job.number());
+                    } else {
+                        intakes.put(job.number(), new Intake(bench, job.number(), limits));
+                    }
+                });
     }
 
     @Override
     public synchronized void exclude(JobId job, HostSet hosts, Instant now) {
-        var time = time(now);
-        excluded.put(job.number(), hosts);
-        for (var host : bench.hosts.inOrder()) {
-            var queue = host.queueOf(job.number());
-            if (queue != null && queue.excluded != hosts.contains(host.name)) {
-                record(new FrontierEvent.Excluded(job.number(), host.name, !queue.excluded));
-                schedule.place(host, time);
-            }
-        }
-        commit();
+        guard.run(
+                () -> {
+                    var time = time(now);
+                    excluded.put(job.number(), hosts);
+                    for (var host : bench.hosts.inOrder()) {
+                        var queue = host.queueOf(job.number());
+                        if (queue != null && queue.excluded != hosts.contains(host.name)) {
+                            record(
+                                    new FrontierEvent.Excluded(
+                                            job.number(), host.name, !queue.excluded));
+                            schedule.place(host, time);
+                        }
+                    }
+                    commit();
+                });
     }
 
     @Override
     public synchronized void show(JobId job, Usher usher) {
-        ushers.put(job.number(), usher);
+        guard.run(
+                () -> {
+                    ushers.put(job.number(), usher);
+                });
     }
 
     @Override
     public synchronized void deleteJob(JobId job, Instant now) {
-        var time = time(now);
-        var ending =
-                bench.leases.entrySet().stream()
-                        .filter(held -> held.getValue().url.facts.job() == job.number())
-                        .map(Map.Entry::getKey)
-                        .toList();
-        schedule.forget(job.number());
-        record(new FrontierEvent.JobDeleted(job.number(), time));
-        intakes.remove(job.number());
-        ushers.remove(job.number());
-        ending.forEach(token -> gates.ended(token, time));
-        bench.hosts.inOrder().forEach(host -> schedule.place(host, time));
-        commit();
+        guard.run(
+                () -> {
+                    var time = time(now);
+                    var ending =
+                            bench.leases.entrySet().stream()
+                                    .filter(held -> held.getValue().url.facts.job() == job.number())
+                                    .map(Map.Entry::getKey)
+                                    .toList();
+                    schedule.forget(job.number());
+                    record(new FrontierEvent.JobDeleted(job.number(), time));
+                    intakes.remove(job.number());
+                    ushers.remove(job.number());
+                    ending.forEach(token -> gates.ended(token, time));
+                    bench.hosts.inOrder().forEach(host -> schedule.place(host, time));
+                    commit();
+                });
     }
 
     @Override
@@ -546,11 +599,14 @@ public final class WorkbenchFrontier implements Frontier {
             List<Candidate> found,
             Map<Refusal, Integer> refused,
             Instant now) {
-        var time = time(now);
-        turnAway(job.number(), refused);
-        accept(job.number(), found, capture, time);
-        record(new FrontierEvent.LinksTakenUp(job.number(), capture));
-        commit();
+        guard.run(
+                () -> {
+                    var time = time(now);
+                    turnAway(job.number(), refused);
+                    accept(job.number(), found, capture, time);
+                    record(new FrontierEvent.LinksTakenUp(job.number(), capture));
+                    commit();
+                });
     }
 
     private void turnAway(int job, Map<Refusal, Integer> refused) {
@@ -559,29 +615,39 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized DeferredLinks deferred(JobId job) {
+        guard.check();
         return bench.deferred.getOrDefault(job.number(), DeferredLinks.NONE);
     }
 
     @Override
     public synchronized long queuedBytes() {
+        guard.check();
         return bench.ledger().queued() * bench.store().bytesPerUrl();
     }
 
     @Override
     public synchronized long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
-        var time = time(now);
+        var time = guard.change(() -> time(now));
         var revived = 0L;
-        var some = letters(job, which, time);
-        while (!some.isEmpty()) {
-            for (var letter : some) {
-                record(letter);
-                place(letter.url().url().url().host(), time);
-            }
-            commit();
+        // The caller's predicate runs outside of a change: if it throws, nothing is half done.
+        for (var some = letters(job, which, time);
+                !some.isEmpty();
+                some = letters(job, which, time)) {
+            takeBack(some, time);
             revived += some.size();
-            some = letters(job, which, time);
         }
         return revived;
+    }
+
+    private void takeBack(List<FrontierEvent.Revived> some, long now) {
+        guard.run(
+                () -> {
+                    for (var letter : some) {
+                        record(letter);
+                        place(letter.url().url().url().host(), now);
+                    }
+                    commit();
+                });
     }
 
     /** Some of the dead letters that are to be taken back: there may be more than memory holds. */
@@ -601,66 +667,82 @@ public final class WorkbenchFrontier implements Frontier {
 
     /** Takes a host in on loan, or more URLs of one that is here already. */
     public synchronized void borrow(Loan loan, Instant now) {
-        var time = time(now);
-        var name = loan.host().host();
-        if (bench.hosts.find(name) == null) {
-            bench.apply(loan.host());
-            bench.hostNamed(name).heldUntil = loan.delayedUntil();
-        }
-        loan.urls().forEach(bench::apply);
-        place(name, time);
+        guard.run(
+                () -> {
+                    var time = time(now);
+                    var name = loan.host().host();
+                    if (bench.hosts.find(name) == null) {
+                        bench.apply(loan.host());
+                        bench.hostNamed(name).heldUntil = loan.delayedUntil();
+                    }
+                    loan.urls().forEach(bench::apply);
+                    place(name, time);
+                });
     }
 
     /** What holds for addresses, domains and groups, as the strictest job asks. */
     public synchronized Politeness shared() {
+        guard.check();
         return bench.manners.shared();
     }
 
     /** How a host that is here on loan stands; its URLs are not told. */
     public synchronized Optional<Loan.Standing> standing(String name) {
+        guard.check();
         return Optional.ofNullable(bench.hosts.find(name)).map(Loan.Standing::of);
     }
 
     /** Lets a host on loan go, with everything that is here of it; its leases end. */
     public synchronized void letGo(String name, Instant now) {
-        var host = bench.hosts.find(name);
-        if (host != null) {
-            schedule.remove(host);
-            bench.remove(host).forEach(token -> gates.ended(token, now.toEpochMilli()));
-        }
+        guard.run(
+                () -> {
+                    var host = bench.hosts.find(name);
+                    if (host != null) {
+                        schedule.remove(host);
+                        bench.remove(host).forEach(token -> gates.ended(token, now.toEpochMilli()));
+                    }
+                });
     }
 
     @Override
     public synchronized boolean recover() {
-        try {
-            commit();
-            return true;
-        } catch (FrontierBlockedException e) {
-            return false;
-        }
+        return guard.change(
+                () -> {
+                    try {
+                        commit();
+                        return true;
+                    } catch (FrontierBlockedException e) {
+                        return false;
+                    }
+                });
     }
 
     @Override
     public synchronized Outlook outlook(Instant now) {
-        var time = recover() ? time(now) : now.toEpochMilli();
-        schedule.wakeDue(0, time);
-        var next = schedule.nextWaiting();
-        return new Outlook(
-                schedule.anyReady(time),
-                bench.leases.size(),
-                schedule.plainlyWaiting(),
-                next.map(host -> Instant.ofEpochMilli(host.dueAt)),
-                next.map(host -> host.name).orElse(""));
+        return guard.change(
+                () -> {
+                    var time = recover() ? time(now) : now.toEpochMilli();
+                    schedule.wakeDue(0, time);
+                    var next = schedule.nextWaiting();
+                    return new Outlook(
+                            schedule.anyReady(time),
+                            bench.leases.size(),
+                            schedule.plainlyWaiting(),
+                            next.map(host -> Instant.ofEpochMilli(host.dueAt)),
+                            next.map(host -> host.name).orElse(""));
+                });
     }
 
     @Override
     public synchronized boolean exhausted(JobId job) {
+        guard.check();
         var ledger = ledger(job);
         return ledger.queued() == 0 && ledger.leased() == 0;
     }
 
     @Override
     public synchronized Explanation explain(JobId job, CrawlUrl url) {
+        guard.check();
         if (!bench.hasSeen(job.number(), url.key())) {
             return new Explanation.NeverAccepted();
         }
@@ -669,11 +751,13 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized List<CrawlUrl> seeds(JobId job) {
+        guard.check();
         return List.copyOf(bench.seeds.getOrDefault(job.number(), List.of()));
     }
 
     @Override
     public synchronized List<FileMark> marks() {
+        guard.check();
         return marks(bench);
     }
 
@@ -684,11 +768,13 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized Ledger ledger() {
+        guard.check();
         return bench.ledger();
     }
 
     @Override
     public synchronized Ledger ledger(JobId job) {
+        guard.check();
         return tally(job).ledger();
     }
 
@@ -698,20 +784,25 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized FrontierStats stats() {
+        guard.check();
         return stats(bench, schedule);
     }
 
     @Override
     public synchronized FrontierStats stats(JobId job) {
+        guard.check();
         return stats(tally(job), schedule);
     }
 
     @Override
     public synchronized JobHosts hosts(JobId job, int max, Instant now) {
-        if (recover()) {
-            schedule.wakeDue(0, time(now));
-        }
-        return JobHosts.of(bench, job.number(), max);
+        return guard.change(
+                () -> {
+                    if (recover()) {
+                        schedule.wakeDue(0, time(now));
+                    }
+                    return JobHosts.of(bench, job.number(), max);
+                });
     }
 
     @Override

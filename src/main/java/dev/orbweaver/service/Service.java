@@ -8,6 +8,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawl.Waiting;
 import dev.orbweaver.frontier.FrontierBlockedException;
+import dev.orbweaver.frontier.FrontierFailedException;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.metrics.Metrics;
@@ -179,6 +180,9 @@ public final class Service implements AutoCloseable {
                                 context));
         config.routes.exception(
                 FrontierBlockedException.class, (e, context) -> problem(away(e.why()), context));
+        config.routes.exception(
+                FrontierFailedException.class,
+                (e, context) -> problem(failed(String.valueOf(e.getMessage())), context));
         config.routes.exception(Exception.class, Service::broken);
         config.routes.error(
                 ProblemException.NOT_ALLOWED,
@@ -257,6 +261,13 @@ public final class Service implements AutoCloseable {
         return ProblemException.of(
                 ProblemException.UNAVAILABLE,
                 "Jobs cannot be reached just now, which is tried again every second: " + why + ".");
+    }
+
+    /** The frontier has failed: only a restart helps. */
+    private static ProblemException failed(String why) {
+        return ProblemException.of(
+                ProblemException.UNAVAILABLE,
+                "Jobs stand still; restart the service: " + why + ".");
     }
 
     private static void problem(ProblemException problem, Context context) {

@@ -145,6 +145,7 @@ final class SystemApi {
     void ready(Call call) {
         var trouble =
                 jobs.trouble()
+                        .or(jobs::failure)
                         .or(
                                 () ->
                                         jobs.all().stream()

@@ -2,6 +2,7 @@ package dev.orbweaver.crawl;
 
 import dev.orbweaver.disk.SimulatedDisk;
 import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierFailedException;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.WorkbenchFrontier;
 import dev.orbweaver.frontier.disk.DiskFrontier;
@@ -119,6 +120,10 @@ final class Simulation {
             }
         } catch (SimulatedDisk.Crash | IOException | UncheckedIOException e) {
             if (!terms.deaths()) {
+                throw e;
+            }
+        } catch (FrontierFailedException e) {
+            if (!terms.deaths() || !(e.getCause() instanceof SimulatedDisk.Crash)) {
                 throw e;
             }
         }

@@ -24,6 +24,7 @@ public final class FaultyDisk implements Disk {
     private final long failingOperation;
     private final int pauseMillisMax;
     private final Random random;
+    private boolean outOfMemory;
     private final AtomicLong written = new AtomicLong();
     private final AtomicLong operations = new AtomicLong();
 
@@ -51,6 +52,13 @@ public final class FaultyDisk implements Disk {
         return new FaultyDisk(disk, roomBytes, operation, pauseMillisMax, random.nextLong());
     }
 
+    /** The same with an operation on which the process runs out of memory. */
+    public FaultyDisk withMemoryErrorAt(long operation) {
+        var other = withErrorAt(operation);
+        other.outOfMemory = true;
+        return other;
+    }
+
     /** The same with every fourth write or sync pausing for up to so long. */
     public FaultyDisk withPauses(int millisMax) {
         return new FaultyDisk(disk, roomBytes, failingOperation, millisMax, random.nextLong());
@@ -58,6 +66,9 @@ public final class FaultyDisk implements Disk {
 
     private void step() throws IOException {
         if (operations.incrementAndGet() == failingOperation) {
+            if (outOfMemory) {
+                throw new OutOfMemoryError("injected");
+            }
             throw error();
         }
     }
@@ -185,6 +196,9 @@ public final class FaultyDisk implements Disk {
             }
             var torn = fails ? count / 2 : Math.clamp(roomBytes - before, 0, count);
             file.append(bytes.slice(bytes.position(), torn));
+            if (fails && outOfMemory) {
+                throw new OutOfMemoryError("injected");
+            }
             throw fails ? error() : full();
         }
 

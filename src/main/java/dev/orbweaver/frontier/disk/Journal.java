@@ -45,6 +45,9 @@ final class Journal implements EventLog {
     /** How long the journal must be before shelving or a snapshot that failed is tried again. */
     private long putOffTo;
 
+    /** Whether a call failed half way, so that nothing may be written any more. */
+    private boolean aborted;
+
     /** Whether the newest pair would be found by its name after a loss of power. */
     private boolean namesDurable = true;
 
@@ -211,11 +214,25 @@ final class Journal implements EventLog {
 
     @Override
     public void append(FrontierEvent event) {
+        refuseIfAborted();
         frame.write(event);
+    }
+
+    private void refuseIfAborted() {
+        if (aborted) {
+            throw new IllegalStateException("the journal was aborted");
+        }
+    }
+
+    @Override
+    public void abort() {
+        aborted = true;
+        frame.cut(Frames.FRAME_HEAD);
     }
 
     @Override
     public void commit() {
+        refuseIfAborted();
         if (frame.length() == Frames.FRAME_HEAD) {
             return;
         }
@@ -354,9 +371,11 @@ final class Journal implements EventLog {
     @Override
     public void close() {
         try (store) {
-            commit();
-            store.endTidying();
-            rotate();
+            if (!aborted) {
+                commit();
+                store.endTidying();
+                rotate();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("the frontier cannot be closed: " + e.getMessage(), e);
         } finally {

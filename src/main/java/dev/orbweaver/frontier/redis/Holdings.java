@@ -88,14 +88,24 @@ final class Holdings implements EventLog {
     /** Settlements of that batch that the fleet refused. */
     private int refused;
 
-    Holdings(Shards shards, FleetSettings settings, Politeness politeness, Instant now) {
+    /**
+     * No hosts yet.
+     *
+     * @param log what events pass on their way here, for tests that make one fail
+     */
+    Holdings(
+            Shards shards,
+            FleetSettings settings,
+            Politeness politeness,
+            UnaryOperator<EventLog> log,
+            Instant now) {
         this.shards = shards;
         this.settings = settings;
         this.local =
                 new WorkbenchFrontier(
                         politeness,
                         new Workbench(politeness, new LoanStore(this::buried)),
-                        this,
+                        log.apply(this),
                         now);
     }
 
@@ -484,6 +494,10 @@ final class Holdings implements EventLog {
 
     @Override
     public void commit() {}
+
+    /** The frontier that owns this one sends nothing any more, so nothing needs to be dropped. */
+    @Override
+    public void abort() {}
 
     @Override
     public void close() {}

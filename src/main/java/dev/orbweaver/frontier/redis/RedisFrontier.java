@@ -5,8 +5,10 @@ import static dev.orbweaver.frontier.redis.RedisLink.string;
 
 import dev.orbweaver.frontier.Batch;
 import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.ChangeGuard;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.DeferredLinks;
+import dev.orbweaver.frontier.EventLog;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
@@ -54,6 +56,7 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * One worker's view of a fleet's frontier.
@@ -95,6 +98,11 @@ public final class RedisFrontier implements Frontier {
     private final FleetGates gates;
     private final Map<String, FileMark> marks = new LinkedHashMap<>();
 
+    /**
+     * Whatever was not sent when a call failed half way is never sent: the hosts expire instead.
+     */
+    private final ChangeGuard guard = new ChangeGuard(() -> {});
+
     private long latest;
 
     /** What the whole fleet looked like a moment ago, for questions that are asked often. */
@@ -109,12 +117,13 @@ public final class RedisFrontier implements Frontier {
             Politeness politeness,
             Overflow.Rhythm rhythm,
             Consumer<Overflow.Step> witness,
+            UnaryOperator<EventLog> log,
             Instant now)
             throws IOException {
         this.settings = settings;
         this.link = link;
         this.shards = new Shards(link, settings);
-        this.holdings = new Holdings(shards, settings, politeness, now);
+        this.holdings = new Holdings(shards, settings, politeness, log, now);
         this.overflow =
                 settings.longTail() instanceof LongTail.InFiles place
                         ? Optional.of(new Overflow(link, shards, settings, place, rhythm, witness))
@@ -154,10 +163,21 @@ public final class RedisFrontier implements Frontier {
             Consumer<Overflow.Step> witness,
             Instant now)
             throws IOException {
+        return open(settings, politeness, rhythm, witness, UnaryOperator.identity(), now);
+    }
+
+    static RedisFrontier open(
+            FleetSettings settings,
+            Politeness politeness,
+            Overflow.Rhythm rhythm,
+            Consumer<Overflow.Step> witness,
+            UnaryOperator<EventLog> log,
+            Instant now)
+            throws IOException {
         var link = RedisLink.open(settings.uri(), settings.timeout());
         try {
             Charter.sign(link, settings);
-            return new RedisFrontier(settings, link, politeness, rhythm, witness, now);
+            return new RedisFrontier(settings, link, politeness, rhythm, witness, log, now);
         } catch (IOException | RuntimeException e) {
             link.close();
             throw e;
@@ -243,16 +263,19 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized void offer(JobId job, List<Candidate> candidates, Instant now) {
-        var _ = tick(now);
-        var some = overflow.map(Overflow::urlsAtOnce).orElse(Integer.MAX_VALUE);
-        for (var from = 0; from < candidates.size(); from += some) {
-            var to = (int) Math.min((long) from + some, candidates.size());
-            take(job.number(), candidates.subList(from, to), 0);
-        }
-        shards.queue(offers.take());
-        seeds.note();
-        shards.flush(latest);
-        overflow.ifPresent(each -> each.tend(latest));
+        guard.run(
+                () -> {
+                    var _ = tick(now);
+                    var some = overflow.map(Overflow::urlsAtOnce).orElse(Integer.MAX_VALUE);
+                    for (var from = 0; from < candidates.size(); from += some) {
+                        var to = (int) Math.min((long) from + some, candidates.size());
+                        take(job.number(), candidates.subList(from, to), 0);
+                    }
+                    shards.queue(offers.take());
+                    seeds.note();
+                    shards.flush(latest);
+                    overflow.ifPresent(each -> each.tend(latest));
+                });
     }
 
     private void take(int job, List<Candidate> candidates, long parent) {
@@ -290,12 +313,18 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized List<Lease> lease(int max, Instant now) {
-        return lease(max, Optional.empty(), now);
+        return guard.change(
+                () -> {
+                    return lease(max, Optional.empty(), now);
+                });
     }
 
     @Override
     public synchronized List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
-        return lease(max, Optional.of(new HashMap<>(wanted)), now);
+        return guard.change(
+                () -> {
+                    return lease(max, Optional.of(new HashMap<>(wanted)), now);
+                });
     }
 
     private List<Lease> lease(int max, Optional<Map<JobId, Integer>> wanted, Instant now) {
@@ -361,43 +390,49 @@ public final class RedisFrontier implements Frontier {
     @Override
     public synchronized Optional<Instant> pass(
             Lease lease, CrawlUrl url, InetAddress address, Instant now) {
-        var time = steady(now);
-        if (!recover() || !holdings.isOut(lease)) {
-            return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
-        }
-        if (holdings.find(lease.url().host()).filter(this::mayBeLost).isPresent()) {
-            // This process may have stood still: another worker may have the host by now.
-            holdings.find(lease.url().host()).ifPresent(Held::mark);
-            return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
-        }
-        try {
-            if (holdings.find(url.host()).isEmpty()) {
-                var answer = claims.byName(url.host(), bytes(""), false, latest);
-                if (string(answer.get(1)).isEmpty()) {
-                    return Optional.of(Instant.ofEpochMilli(Long.parseLong(string(answer.get(3)))));
-                }
-                var _ = holdings.borrow(answer, latest);
-            }
-            var again = gates.take(url.host(), address, latest);
-            var closed =
-                    again.isPresent()
-                            ? again.map(Instant::ofEpochMilli)
-                            : holdings.local.pass(lease, url, address, time);
-            holdings.find(url.host())
-                    .filter(mine -> !mine.host.equals(lease.url().host()))
-                    .filter(_ -> closed.isPresent())
-                    .ifPresent(Held::mark);
-            if (holdings.anythingToTell()) {
-                tell(time);
-            }
-            return closed;
-        } catch (IOException e) {
-            LOG.warn("a gate cannot be asked: {}", e.getMessage());
-            return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
-        } catch (FrontierBlockedException e) {
-            LOG.warn("a host cannot be asked for: {}", e.getMessage());
-            return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
-        }
+        return guard.change(
+                () -> {
+                    var time = steady(now);
+                    if (!recover() || !holdings.isOut(lease)) {
+                        return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
+                    }
+                    if (holdings.find(lease.url().host()).filter(this::mayBeLost).isPresent()) {
+                        // This process may have stood still: another worker may have the host by
+                        // now.
+                        holdings.find(lease.url().host()).ifPresent(Held::mark);
+                        return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
+                    }
+                    try {
+                        if (holdings.find(url.host()).isEmpty()) {
+                            var answer = claims.byName(url.host(), bytes(""), false, latest);
+                            if (string(answer.get(1)).isEmpty()) {
+                                return Optional.of(
+                                        Instant.ofEpochMilli(
+                                                Long.parseLong(string(answer.get(3)))));
+                            }
+                            var _ = holdings.borrow(answer, latest);
+                        }
+                        var again = gates.take(url.host(), address, latest);
+                        var closed =
+                                again.isPresent()
+                                        ? again.map(Instant::ofEpochMilli)
+                                        : holdings.local.pass(lease, url, address, time);
+                        holdings.find(url.host())
+                                .filter(mine -> !mine.host.equals(lease.url().host()))
+                                .filter(_ -> closed.isPresent())
+                                .ifPresent(Held::mark);
+                        if (holdings.anythingToTell()) {
+                            tell(time);
+                        }
+                        return closed;
+                    } catch (IOException e) {
+                        LOG.warn("a gate cannot be asked: {}", e.getMessage());
+                        return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
+                    } catch (FrontierBlockedException e) {
+                        LOG.warn("a host cannot be asked for: {}", e.getMessage());
+                        return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
+                    }
+                });
     }
 
     private boolean mayBeLost(Held mine) {
@@ -412,49 +447,63 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized boolean extend(Lease lease, Instant deadline) {
-        return holdings.local.extend(lease, deadline);
+        return guard.change(
+                () -> {
+                    return holdings.local.extend(lease, deadline);
+                });
     }
 
     @Override
     public synchronized boolean release(Lease lease, Pause why, Instant now) {
-        var time = steady(now);
-        if (!holdings.isOut(lease)) {
-            return false;
-        }
-        var released = holdings.local.release(lease, why, time);
-        tell(time);
-        var refused = holdings.takeRefused();
-        return released && refused == 0;
+        return guard.change(
+                () -> {
+                    var time = steady(now);
+                    if (!holdings.isOut(lease)) {
+                        return false;
+                    }
+                    var released = holdings.local.release(lease, why, time);
+                    tell(time);
+                    var refused = holdings.takeRefused();
+                    return released && refused == 0;
+                });
     }
 
     @Override
     public synchronized int settle(Batch batch, Instant now) {
-        var time = steady(now);
-        var valid = new ArrayList<Settlement>();
-        var seen = new HashSet<Long>();
-        for (var settlement : batch.settlements()) {
-            if (holdings.isOut(settlement.lease()) && seen.add(settlement.lease().token())) {
-                valid.add(settlement);
-            }
-        }
-        Optional<FrontierBlockedException> blocked = Optional.empty();
-        try {
-            offerLinks(valid);
-        } catch (FrontierBlockedException e) {
-            blocked = Optional.of(e); // They come first whenever Redis is back.
-        }
-        var refused =
-                holdings.local.settle(
-                        new Batch(valid.stream().map(this::bare).toList(), List.of()), time);
-        if (blocked.isPresent()) {
-            shards.queue(holdings.commits(time));
-            var _ = holdings.takeRefused();
-            throw blocked.get();
-        }
-        tell(time);
-        mark(batch.marks());
-        overflow.ifPresent(each -> each.tend(latest));
-        return batch.settlements().size() - valid.size() + refused + holdings.takeRefused();
+        return guard.change(
+                () -> {
+                    var time = steady(now);
+                    var valid = new ArrayList<Settlement>();
+                    var seen = new HashSet<Long>();
+                    for (var settlement : batch.settlements()) {
+                        if (holdings.isOut(settlement.lease())
+                                && seen.add(settlement.lease().token())) {
+                            valid.add(settlement);
+                        }
+                    }
+                    Optional<FrontierBlockedException> blocked = Optional.empty();
+                    try {
+                        offerLinks(valid);
+                    } catch (FrontierBlockedException e) {
+                        blocked = Optional.of(e); // They come first whenever Redis is back.
+                    }
+                    var refused =
+                            holdings.local.settle(
+                                    new Batch(valid.stream().map(this::bare).toList(), List.of()),
+                                    time);
+                    if (blocked.isPresent()) {
+                        shards.queue(holdings.commits(time));
+                        var _ = holdings.takeRefused();
+                        throw blocked.get();
+                    }
+                    tell(time);
+                    mark(batch.marks());
+                    overflow.ifPresent(each -> each.tend(latest));
+                    return batch.settlements().size()
+                            - valid.size()
+                            + refused
+                            + holdings.takeRefused();
+                });
     }
 
     private void offerLinks(List<Settlement> settlements) {
@@ -533,14 +582,20 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized void slowDownAtLeast(String host, Duration delay) {
-        if (delay.isPositive()) {
-            slowDown(host, delay, true);
-        }
+        guard.run(
+                () -> {
+                    if (delay.isPositive()) {
+                        slowDown(host, delay, true);
+                    }
+                });
     }
 
     @Override
     public synchronized void slowDown(String host, Duration delay) {
-        slowDown(host, delay, false);
+        guard.run(
+                () -> {
+                    slowDown(host, delay, false);
+                });
     }
 
     private void slowDown(String host, Duration delay, boolean atLeast) {
@@ -571,48 +626,60 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized void weigh(JobId job, int weight) {
-        holdings.local.weigh(job, weight);
-        claims.weigh(job.number(), weight);
+        guard.run(
+                () -> {
+                    holdings.local.weigh(job, weight);
+                    claims.weigh(job.number(), weight);
+                });
     }
 
     @Override
     public synchronized void keepTo(JobId job, Politeness politeness, Instant now) {
-        holdings.local.keepTo(job, politeness, steady(now));
-        claims.keepTo(politeness);
+        guard.run(
+                () -> {
+                    holdings.local.keepTo(job, politeness, steady(now));
+                    claims.keepTo(politeness);
+                });
     }
 
     @Override
     public synchronized void limit(JobId job, IntakeLimits limits) {
-        offers.limit(job.number(), limits);
-        if (Places.limits(limits)) {
-            try {
-                places.open(job.number());
-            } catch (IOException e) {
-                throw new FrontierBlockedException(e);
-            }
-        }
+        guard.run(
+                () -> {
+                    offers.limit(job.number(), limits);
+                    if (Places.limits(limits)) {
+                        try {
+                            places.open(job.number());
+                        } catch (IOException e) {
+                            throw new FrontierBlockedException(e);
+                        }
+                    }
+                });
     }
 
     @Override
     public synchronized void exclude(JobId job, HostSet hosts, Instant now) {
-        var time = steady(now);
-        if (hosts.isEmpty() && !offers.excludes(job.number())) {
-            return; // Others may have a list, and this worker has nothing to take back.
-        }
-        offers.exclude(job.number(), hosts);
-        giveBackAll(time);
-        holdings.local.exclude(job, hosts, time);
-        for (var shard : shards.all()) {
-            var key = Places.acceptedKey(shard, job.number());
-            var in = new ArrayList<byte[]>();
-            var out = new ArrayList<byte[]>();
-            for (var host : asking(redis -> redis.hkeys(key))) {
-                (hosts.contains(string(host)) ? out : in).add(host);
-            }
-            excludeIn(shard, job, true, out);
-            excludeIn(shard, job, false, in);
-            shard.stir(latest);
-        }
+        guard.run(
+                () -> {
+                    var time = steady(now);
+                    if (hosts.isEmpty() && !offers.excludes(job.number())) {
+                        return; // Others may have a list, and this worker has nothing to take back.
+                    }
+                    offers.exclude(job.number(), hosts);
+                    giveBackAll(time);
+                    holdings.local.exclude(job, hosts, time);
+                    for (var shard : shards.all()) {
+                        var key = Places.acceptedKey(shard, job.number());
+                        var in = new ArrayList<byte[]>();
+                        var out = new ArrayList<byte[]>();
+                        for (var host : asking(redis -> redis.hkeys(key))) {
+                            (hosts.contains(string(host)) ? out : in).add(host);
+                        }
+                        excludeIn(shard, job, true, out);
+                        excludeIn(shard, job, false, in);
+                        shard.stir(latest);
+                    }
+                });
     }
 
     private void excludeIn(Shards.Shard shard, JobId job, boolean out, List<byte[]> hosts) {
@@ -644,57 +711,78 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized void show(JobId job, Usher usher) {
-        offers.show(job.number(), usher);
+        guard.run(
+                () -> {
+                    offers.show(job.number(), usher);
+                });
     }
 
     @Override
     public synchronized void deleteJob(JobId job, Instant now) {
-        var time = steady(now);
-        giveBackAll(time);
-        holdings.local.deleteJob(job, time);
-        holdings.forget(job.number());
-        offers.forget(job.number());
-        places.forget(job.number());
-        for (var shard : shards.all()) {
-            var question =
-                    Shards.question(
-                            shard.number, Script.FORGET, bytes(job.number()), bytes(HOSTS_AT_ONCE));
-            while (string(shards.ask(List.of(question), latest).getFirst()).equals("1")) {
-                shard.stir(latest);
-            }
-        }
-        var _ = asking(redis -> redis.del(seeds.key(job.number())));
-        var _ = asking(redis -> redis.del(places.key(job.number())));
-        var _ = asking(redis -> redis.del(bytes(Board.trapsKey(settings, job.number()))));
-        tell(time);
+        guard.run(
+                () -> {
+                    var time = steady(now);
+                    giveBackAll(time);
+                    holdings.local.deleteJob(job, time);
+                    holdings.forget(job.number());
+                    offers.forget(job.number());
+                    places.forget(job.number());
+                    for (var shard : shards.all()) {
+                        var question =
+                                Shards.question(
+                                        shard.number,
+                                        Script.FORGET,
+                                        bytes(job.number()),
+                                        bytes(HOSTS_AT_ONCE));
+                        while (string(shards.ask(List.of(question), latest).getFirst())
+                                .equals("1")) {
+                            shard.stir(latest);
+                        }
+                    }
+                    var _ = asking(redis -> redis.del(seeds.key(job.number())));
+                    var _ = asking(redis -> redis.del(places.key(job.number())));
+                    var _ =
+                            asking(
+                                    redis ->
+                                            redis.del(
+                                                    bytes(Board.trapsKey(settings, job.number()))));
+                    tell(time);
+                });
     }
 
     @Override
     public synchronized long revive(JobId job, Predicate<DeadLetter> which, Instant now) {
-        var time = steady(now);
-        var revival = new Revival(link, shards, holdings, claims, loads, job, which);
-        return revival.run(() -> giveBackAll(time), latest);
+        return guard.change(
+                () -> {
+                    var time = steady(now);
+                    var revival = new Revival(link, shards, holdings, claims, loads, job, which);
+                    return revival.run(() -> giveBackAll(time), latest);
+                });
     }
 
     @Override
     public synchronized boolean recover() {
-        try {
-            seeds.note();
-            shards.flush(latest);
-            away = false;
-            return true;
-        } catch (FrontierBlockedException e) {
-            away = e.getCause() instanceof RedisAwayException;
-            if (!away) {
-                // It may be that it has no memory left, which can be mended.
-                overflow.ifPresent(each -> each.relieve(latest));
-            }
-            return false;
-        }
+        return guard.change(
+                () -> {
+                    try {
+                        seeds.note();
+                        shards.flush(latest);
+                        away = false;
+                        return true;
+                    } catch (FrontierBlockedException e) {
+                        away = e.getCause() instanceof RedisAwayException;
+                        if (!away) {
+                            // It may be that it has no memory left, which can be mended.
+                            overflow.ifPresent(each -> each.relieve(latest));
+                        }
+                        return false;
+                    }
+                });
     }
 
     @Override
     public synchronized boolean isAway() {
+        guard.check();
         return away;
     }
 
@@ -705,20 +793,26 @@ public final class RedisFrontier implements Frontier {
             List<Candidate> found,
             Map<Refusal, Integer> refused,
             Instant now) {
-        var _ = steady(now);
-        var before = deferred(job);
-        offers.turnAway(job.number(), refused);
-        take(job.number(), found, capture);
-        offers.count(job.number(), "df." + settings.worker(), -1);
-        offers.count(
-                job.number(), "du." + settings.worker(), Math.max(0, capture - before.takenUpTo()));
-        shards.queue(offers.take());
-        seeds.note();
-        shards.flush(latest);
+        guard.run(
+                () -> {
+                    var _ = steady(now);
+                    var before = deferred(job);
+                    offers.turnAway(job.number(), refused);
+                    take(job.number(), found, capture);
+                    offers.count(job.number(), "df." + settings.worker(), -1);
+                    offers.count(
+                            job.number(),
+                            "du." + settings.worker(),
+                            Math.max(0, capture - before.takenUpTo()));
+                    shards.queue(offers.take());
+                    seeds.note();
+                    shards.flush(latest);
+                });
     }
 
     @Override
     public synchronized DeferredLinks deferred(JobId job) {
+        guard.check();
         if (!glance().ofJob(job.number()).containsKey("df." + settings.worker())) {
             return DeferredLinks.NONE;
         }
@@ -730,6 +824,7 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized long queuedBytes() {
+        guard.check();
         return ledger().queued() * 100;
     }
 
@@ -768,6 +863,7 @@ public final class RedisFrontier implements Frontier {
      */
     @Override
     public synchronized boolean exhausted(JobId job) {
+        guard.check();
         try {
             return isExhausted(job);
         } catch (FrontierBlockedException e) {
@@ -800,21 +896,24 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized Outlook outlook(Instant now) {
-        var time = steady(now);
-        try {
-            if (recover()) {
-                tend(time);
-                return glance().outlook(withMore(time), holdings.all().size(), time);
-            }
-        } catch (FrontierBlockedException e) {
-            LOG.warn("the fleet cannot be seen: {}", e.getMessage());
-        }
-        return new Outlook(
-                false,
-                holdings.local.outlook(time).leased(),
-                1,
-                Optional.of(time.plus(Views.LOOK_AGAIN)),
-                "");
+        return guard.change(
+                () -> {
+                    var time = steady(now);
+                    try {
+                        if (recover()) {
+                            tend(time);
+                            return glance().outlook(withMore(time), holdings.all().size(), time);
+                        }
+                    } catch (FrontierBlockedException e) {
+                        LOG.warn("the fleet cannot be seen: {}", e.getMessage());
+                    }
+                    return new Outlook(
+                            false,
+                            holdings.local.outlook(time).leased(),
+                            1,
+                            Optional.of(time.plus(Views.LOOK_AGAIN)),
+                            "");
+                });
     }
 
     /** What this worker holds is not used up while there is more of it in Redis. */
@@ -864,6 +963,7 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized Explanation explain(JobId job, CrawlUrl url) {
+        guard.check();
         return holdings.url(new UrlId(job.number(), url.key()), url.host()).isPresent()
                 ? holdings.local.explain(job, url)
                 : Letters.find(shards, loads, settings, job, url, latest).state();
@@ -871,16 +971,19 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized List<CrawlUrl> seeds(JobId job) {
+        guard.check();
         return seeds.of(job);
     }
 
     @Override
     public synchronized List<FileMark> marks() {
+        guard.check();
         return List.copyOf(marks.values());
     }
 
     @Override
     public synchronized Ledger ledger() {
+        guard.check();
         return ledger(glance());
     }
 
@@ -891,11 +994,13 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized Ledger ledger(JobId job) {
+        guard.check();
         return Views.ledger(glance().ofJob(job.number()), holdings.leased(job.number()));
     }
 
     @Override
     public synchronized FrontierStats stats() {
+        guard.check();
         var fleet = glance();
         return new FrontierStats(
                 ledger(fleet),
@@ -906,6 +1011,7 @@ public final class RedisFrontier implements Frontier {
 
     @Override
     public synchronized FrontierStats stats(JobId job) {
+        guard.check();
         var fleet = glance();
         var counters = fleet.ofJob(job.number());
         return new FrontierStats(
@@ -921,17 +1027,20 @@ public final class RedisFrontier implements Frontier {
      */
     @Override
     public synchronized JobHosts hosts(JobId job, int max, Instant now) {
-        var own = holdings.local.hosts(job, max, steady(now));
-        var others = glance().turns().getOrDefault(job.number(), Views.Turns.NONE);
-        var counts = own.counts();
-        return new JobHosts(
-                new FrontierStats.Hosts(
-                        counts.idle(),
-                        counts.waiting() + others.waiting(),
-                        counts.ready() + others.ready(),
-                        counts.busy(),
-                        counts.resting()),
-                own.first());
+        return guard.change(
+                () -> {
+                    var own = holdings.local.hosts(job, max, steady(now));
+                    var others = glance().turns().getOrDefault(job.number(), Views.Turns.NONE);
+                    var counts = own.counts();
+                    return new JobHosts(
+                            new FrontierStats.Hosts(
+                                    counts.idle(),
+                                    counts.waiting() + others.waiting(),
+                                    counts.ready() + others.ready(),
+                                    counts.busy(),
+                                    counts.resting()),
+                            own.first());
+                });
     }
 
     /**
@@ -949,16 +1058,23 @@ public final class RedisFrontier implements Frontier {
 
     /** Says that this worker is there, and what it does; those not heard of for long are struck. */
     public synchronized void beat(String doing, Instant now) {
-        var time = tick(now);
-        var sign = bytes(time + " " + doing);
-        var _ = asking(redis -> redis.hset(workersKey(), bytes(settings.worker()), sign));
-        for (var each : asking(redis -> redis.hgetall(workersKey())).entrySet()) {
-            var seen = Worker.of(string(each.getKey()), string(each.getValue()));
-            if (seen.seen().plus(settings.absence()).toEpochMilli() < time) {
-                var _ = asking(redis -> redis.hdel(workersKey(), each.getKey()));
-                forgetCalls(each.getKey());
-            }
-        }
+        guard.run(
+                () -> {
+                    var time = tick(now);
+                    var sign = bytes(time + " " + doing);
+                    var _ =
+                            asking(
+                                    redis ->
+                                            redis.hset(
+                                                    workersKey(), bytes(settings.worker()), sign));
+                    for (var each : asking(redis -> redis.hgetall(workersKey())).entrySet()) {
+                        var seen = Worker.of(string(each.getKey()), string(each.getValue()));
+                        if (seen.seen().plus(settings.absence()).toEpochMilli() < time) {
+                            var _ = asking(redis -> redis.hdel(workersKey(), each.getKey()));
+                            forgetCalls(each.getKey());
+                        }
+                    }
+                });
     }
 
     /** What shards keep so that a call can be repeated is of no use once its worker has gone. */
@@ -984,9 +1100,15 @@ public final class RedisFrontier implements Frontier {
 
     /**
      * Leaves the fleet: every host goes back, those with leases out with their delay begun anew.
+     * After a failure nothing is sent, as what waits here may be half of a settlement; the claims
+     * expire after the host lease, as those of a process that was killed.
      */
     @Override
     public synchronized void close() {
+        if (guard.failed()) {
+            link.close();
+            return;
+        }
         var now = Instant.ofEpochMilli(latest);
         try {
             shards.queue(holdings.commits(List.copyOf(holdings.all()), Holdings.Return.ALL, now));

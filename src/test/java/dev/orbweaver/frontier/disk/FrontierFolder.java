@@ -1,6 +1,7 @@
 package dev.orbweaver.frontier.disk;
 
 import dev.orbweaver.disk.SimulatedDisk;
+import dev.orbweaver.frontier.EventLog;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.frontier.Politeness;
@@ -18,6 +19,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 
 /** A frontier in a folder whose state a test can look into. */
 final class FrontierFolder {
@@ -32,11 +34,21 @@ final class FrontierFolder {
     }
 
     FrontierFolder(SimulatedDisk disk, Politeness politeness, Instant now, DiskSettings settings) {
+        this(disk, politeness, now, settings, UnaryOperator.identity());
+    }
+
+    /** With something between the frontier and its journal. */
+    FrontierFolder(
+            SimulatedDisk disk,
+            Politeness politeness,
+            Instant now,
+            DiskSettings settings,
+            UnaryOperator<EventLog> log) {
         try {
             var store = new DiskStore(disk, FOLDER, settings);
             bench = new Workbench(politeness, store);
             var journal = Journal.open(disk, FOLDER, settings, store, bench);
-            frontier = new WorkbenchFrontier(politeness, bench, journal, now);
+            frontier = new WorkbenchFrontier(politeness, bench, log.apply(journal), now);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

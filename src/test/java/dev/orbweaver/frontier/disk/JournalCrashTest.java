@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.orbweaver.disk.SimulatedDisk;
 import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.FrontierEvent;
+import dev.orbweaver.frontier.FrontierFailedException;
 import dev.orbweaver.frontier.FrontierScript;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.Scene;
@@ -72,7 +73,8 @@ class JournalCrashTest {
                 script.call(folder.frontier());
             }
         } catch (RuntimeException e) {
-            assertThat(e).isInstanceOf(expected);
+            assertThat(e instanceof FrontierFailedException ? e.getCause() : e)
+                    .isInstanceOf(expected);
         }
         return calls;
     }
