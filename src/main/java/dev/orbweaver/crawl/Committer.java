@@ -39,6 +39,9 @@ final class Committer {
     /** Stands for the number of refused settlements when the frontier could not answer. */
     private static final int UNKNOWN = -1;
 
+    /** A batch takes no further end once its links take this much. */
+    private static final long BATCH_LINK_BYTES = 16L << 20;
+
     private static final Duration LEASE_MARGIN = Duration.ofMinutes(4);
 
     /** A visit that is over, with its capture ready to be appended. */
@@ -119,8 +122,7 @@ final class Committer {
             while (!closing || !queue.isEmpty()) {
                 var first = queue.poll(100, TimeUnit.MILLISECONDS);
                 if (first != null) {
-                    ends.add(first);
-                    queue.drainTo(ends, BATCH_MAX - 1);
+                    gather(first, ends);
                     begun = System.nanoTime();
                     var committed = commit(ends);
                     lastNanos = System.nanoTime() - begun;
@@ -135,12 +137,33 @@ final class Committer {
         }
     }
 
+    private void gather(Ended first, List<Ended> ends) {
+        var bytes = 0L;
+        for (var next = first; next != null; next = queue.poll()) {
+            ends.add(next);
+            bytes += linkBytes(next);
+            if (ends.size() == BATCH_MAX || bytes >= BATCH_LINK_BYTES) {
+                return;
+            }
+        }
+    }
+
+    private static long linkBytes(Ended ended) {
+        return ended.end instanceof Step.Settle(var settlement, _) ? settlement.linkBytes() : 0;
+    }
+
     /**
      * Commits ends as one batch, on whichever thread is the only writer: this one's own, or the
      * laboratory's only one. Returns them as they were committed: one whose lease was lost has no
      * capture any more.
      */
     List<Ended> commit(List<Ended> ends) throws IOException {
+        var bytes = ends.stream().mapToLong(Committer::linkBytes).sum();
+        if (bytes > Batch.LINK_BYTES_MAX) {
+            throw new IllegalStateException(
+                    "the links of %d visits take %d bytes; a batch holds at most %d"
+                            .formatted(ends.size(), bytes, Batch.LINK_BYTES_MAX));
+        }
         var written = disk.write(() -> write(ends), sink::rollBack);
         read(written);
         var refused =

@@ -1,11 +1,11 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.model.TextScan;
 import dev.orbweaver.parse.markdown.Tokens;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * Cuts Markdown into pieces for retrieval.
@@ -17,9 +17,6 @@ import java.util.regex.Pattern;
  * but those repeated marks.
  */
 final class Chunker {
-
-    private static final Pattern HEADING = Pattern.compile("^(#{1,6}) (.*)$");
-    private static final Pattern TABLE_RULE = Pattern.compile("^\\|(?: ?:?-{3,}:? ?\\|)+$");
 
     private final int tokensMax;
     private final List<Chunk> chunks = new ArrayList<>();
@@ -95,7 +92,9 @@ final class Chunker {
     }
 
     private static Optional<String> heading(String block) {
-        return HEADING.matcher(block).matches() ? Optional.of(block) : Optional.empty();
+        return MarkdownLines.headingLevel(block) > 0 && block.indexOf('\n') < 0
+                ? Optional.of(block)
+                : Optional.empty();
     }
 
     private void append(String block) {
@@ -147,11 +146,34 @@ final class Chunker {
                     lines.getFirst() + "\n",
                     "\n" + indent + fence);
         }
-        if (lines.size() > 2 && TABLE_RULE.matcher(lines.get(1).strip()).matches()) {
+        if (lines.size() > 2 && isTableRule(lines.get(1).strip())) {
             return packed(
                     lines.subList(2, lines.size()), lines.get(0) + "\n" + lines.get(1) + "\n", "");
         }
         return packed(lines, "", "");
+    }
+
+    /**
+     * Whether a line is the rule below a table's head: dashes between bars, perhaps with colons.
+     */
+    private static boolean isTableRule(String line) {
+        var at = line.startsWith("|") ? 1 : line.length() + 1;
+        while (at < line.length()) {
+            at += line.startsWith(" ", at) ? 1 : 0;
+            at += line.startsWith(":", at) ? 1 : 0;
+            var end = TextScan.endOf(line, at, c -> c == '-');
+            if (end - at < 3) {
+                return false;
+            }
+            at = end;
+            at += line.startsWith(":", at) ? 1 : 0;
+            at += line.startsWith(" ", at) ? 1 : 0;
+            if (!line.startsWith("|", at)) {
+                return false;
+            }
+            at++;
+        }
+        return at == line.length() && at > 1;
     }
 
     private List<String> packed(List<String> lines, String before, String after) {
@@ -185,7 +207,11 @@ final class Chunker {
         var pieces = new ArrayList<String>();
         var piece = new StringBuilder();
         var size = 0;
-        for (var word : line.split("(?<= )", -1)) {
+        for (var at = 0; at < line.length(); ) {
+            var space = line.indexOf(' ', at);
+            var end = space < 0 ? line.length() : space + 1;
+            var word = line.substring(at, end);
+            at = end;
             var more = Tokens.estimate(word);
             if (!piece.isEmpty() && size + more > room) {
                 pieces.add(piece.toString().stripTrailing());

@@ -2,6 +2,7 @@ package dev.orbweaver.export;
 
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.PrintableText;
+import dev.orbweaver.model.TextScan;
 import dev.orbweaver.parse.markdown.MarkdownConverter;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.WarcPlace;
@@ -223,6 +224,22 @@ public final class CrawlDiff {
                 : List.of();
     }
 
+    /** A line cut at the single spaces behind marks that end a sentence. */
+    private static List<String> sentencesOf(String line) {
+        var sentences = new ArrayList<String>();
+        var start = 0;
+        for (var at = 1; at + 1 < line.length(); at++) {
+            if (line.charAt(at) == ' '
+                    && ".!?;:".indexOf(line.charAt(at - 1)) >= 0
+                    && !TextScan.isSpace(line.charAt(at + 1))) {
+                sentences.add(line.substring(start, at));
+                start = at + 1;
+            }
+        }
+        sentences.add(line.substring(start));
+        return sentences;
+    }
+
     /** Lines, and the sentences of long ones: a word changed in a paragraph is no new paragraph. */
     private static List<String> sentences(String text) {
         var lines = new ArrayList<String>();
@@ -232,8 +249,7 @@ public final class CrawlDiff {
             if (line.isBlank()) {
                 continue;
             }
-            var parts = fence.isEmpty() ? line.split("(?<=[.!?;:]) (?=\\S)", -1) : null;
-            for (var part : parts == null ? new String[] {line} : parts) {
+            for (var part : fence.isEmpty() ? sentencesOf(line) : List.of(line)) {
                 lines.add(PrintableText.line(part));
             }
         }

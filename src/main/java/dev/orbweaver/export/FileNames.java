@@ -2,13 +2,14 @@ package dev.orbweaver.export;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.re2j.Pattern;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /**
  * File names for URLs, in the site's own tree.

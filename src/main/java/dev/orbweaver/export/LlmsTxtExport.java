@@ -1,5 +1,6 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.model.TextScan;
 import dev.orbweaver.parse.markdown.MarkdownPage;
 
 import java.io.IOException;
@@ -113,7 +114,7 @@ final class LlmsTxtExport {
         if (common.isEmpty()) {
             return folder;
         }
-        var words = folder.replaceAll("[-_]+", " ").strip();
+        var words = TextScan.collapse(folder, c -> c == '-' || c == '_', ' ').strip();
         return words.isEmpty()
                 ? folder
                 : Character.toString(Character.toUpperCase(words.codePointAt(0)))
@@ -131,7 +132,7 @@ final class LlmsTxtExport {
     }
 
     private static String line(MarkdownPage page) {
-        var description = page.description().strip();
+        var description = TextScan.collapse(page.description(), TextScan::isSpace, ' ').strip();
         return "- [%s](%s)%s\n"
                 .formatted(
                         MarkdownLines.withoutTargets(CombinedDocument.heading(page)),

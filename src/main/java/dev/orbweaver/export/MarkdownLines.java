@@ -1,12 +1,13 @@
 package dev.orbweaver.export;
 
 import dev.orbweaver.model.PrintableText;
+import dev.orbweaver.model.TextScan;
 
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Changes to Markdown text that leave its code alone: what stands between fences or backticks is
@@ -14,20 +15,10 @@ import java.util.regex.Pattern;
  */
 final class MarkdownLines {
 
-    /** A fence, perhaps in a list or a quote (CommonMark 4.5). */
-    private static final Pattern FENCE = Pattern.compile("^[ >]*(`{3,}|~{3,})(.*)$");
-
-    private static final Pattern HEADING = Pattern.compile("^(#{1,6}) +(.*?)\\s*$");
     private static final int LEVEL_MAX = 6;
-
-    /** The target of a link; brackets in it are escaped or come in pairs (CommonMark 6.3). */
-    private static final String TARGET = "(?:[^()\\s\\\\]|\\\\.|\\([^()\\s]*\\))+";
-
-    /** A code span, or the target of a link. */
-    private static final Pattern CODE_OR_TARGET =
-            Pattern.compile("(?<!`)(`+)(?!`).*?(?<!`)\\1(?!`)|\\]\\((" + TARGET + ")\\)");
-
-    private static final Pattern ESCAPE = Pattern.compile("\\\\(.)");
+    private static final int FENCE_MIN = 3;
+    private static final int NONE = -1;
+    private static final String MARKS = "\\`*_[]<>#|";
 
     private MarkdownLines() {}
 
@@ -37,11 +28,10 @@ final class MarkdownLines {
     }
 
     private static String demotedLine(String line, int levels, int top) {
-        var heading = HEADING.matcher(line);
-        if (!heading.find()) {
+        var level = headingLevel(line);
+        if (level == 0) {
             return line;
         }
-        var level = heading.group(1).length();
         return "#".repeat(Math.clamp(level + levels, top, LEVEL_MAX)) + line.substring(level);
     }
 
@@ -58,27 +48,119 @@ final class MarkdownLines {
         if (!line.contains("](")) {
             return line;
         }
-        return CODE_OR_TARGET
-                .matcher(line)
-                .replaceAll(
-                        match -> {
-                            var target = match.group(2);
-                            var changed =
-                                    target == null
-                                            ? Optional.<String>empty()
-                                            : where.apply(ESCAPE.matcher(target).replaceAll("$1"));
-                            return Matcher.quoteReplacement(
-                                    changed.map(to -> "](" + to + ")").orElse(match.group()));
-                        });
+        var spans = new CodeSpans(line);
+        var out = new StringBuilder(line.length() + 16);
+        for (var at = 0; at < line.length(); ) {
+            var end = spans.endFrom(at);
+            if (end == at && line.startsWith("](", at)) {
+                end = targetEnd(line, at + 2);
+                if (end != NONE) {
+                    var target = line.substring(at + 2, end);
+                    out.append("](")
+                            .append(where.apply(unescaped(target)).orElse(target))
+                            .append(')');
+                    at = end + 1;
+                    continue;
+                }
+                end = at;
+            }
+            end = Math.max(end, at + 1);
+            out.append(line, at, end);
+            at = end;
+        }
+        return out.toString();
+    }
+
+    /**
+     * Where a link's target ends that begins here, or -1. Brackets in it are escaped or come in
+     * pairs (CommonMark 6.3).
+     */
+    private static int targetEnd(String text, int from) {
+        var at = from;
+        while (at < text.length() && !TextScan.isSpace(text.charAt(at))) {
+            switch (text.charAt(at)) {
+                case ')' -> {
+                    return at > from ? at : NONE;
+                }
+                case '\\' -> at += 2;
+                case '(' -> {
+                    at =
+                            TextScan.endOf(
+                                    text,
+                                    at + 1,
+                                    c -> c != '(' && c != ')' && !TextScan.isSpace(c));
+                    if (at == text.length() || text.charAt(at) != ')') {
+                        return NONE;
+                    }
+                    at++;
+                }
+                default -> at++;
+            }
+        }
+        return NONE;
+    }
+
+    private static String unescaped(String target) {
+        if (target.indexOf('\\') < 0) {
+            return target;
+        }
+        var out = new StringBuilder(target.length());
+        for (var i = 0; i < target.length(); i++) {
+            if (target.charAt(i) == '\\' && i + 1 < target.length()) {
+                i++;
+            }
+            out.append(target.charAt(i));
+        }
+        return out.toString();
+    }
+
+    /** The code spans of a line: what stands between rows of as many backticks (CommonMark 6.1). */
+    private static final class CodeSpans {
+
+        private final String line;
+
+        /** Where the last row of each length begins. */
+        private final Map<Integer, Integer> lastRow = new HashMap<>();
+
+        CodeSpans(String line) {
+            this.line = line;
+            for (var at = line.indexOf('`'); at >= 0; at = line.indexOf('`', rowEnd(at))) {
+                lastRow.put(rowEnd(at) - at, at);
+            }
+        }
+
+        /**
+         * Where the span ends that begins here. A row that closes nothing ends at its own end, and
+         * where no row begins the end is here.
+         */
+        int endFrom(int at) {
+            var length = rowEnd(at) - at;
+            if (length == 0 || lastRow.getOrDefault(length, at) <= at) {
+                return at + length;
+            }
+            var next = line.indexOf('`', at + length);
+            while (rowEnd(next) - next != length) {
+                next = line.indexOf('`', rowEnd(next));
+            }
+            return next + length;
+        }
+
+        private int rowEnd(int at) {
+            return TextScan.endOf(line, at, c -> c == '`');
+        }
     }
 
     private static String outsideCode(String markdown, UnaryOperator<String> change) {
         var out = new StringBuilder(markdown.length() + 64);
         var fence = "";
-        for (var line : markdown.split("(?<=\n)", -1)) {
+        for (var at = 0; at < markdown.length(); ) {
+            var feed = markdown.indexOf('\n', at);
+            var end = feed < 0 ? markdown.length() : feed + 1;
+            var line = markdown.substring(at, end);
             var next = fenceAfter(fence, line.stripTrailing());
             out.append(fence.isEmpty() && next.isEmpty() ? change.apply(line) : line);
             fence = next;
+            at = end;
         }
         return out.toString();
     }
@@ -88,28 +170,33 @@ final class MarkdownLines {
      * as long, with nothing behind it.
      */
     static String fenceAfter(String open, String line) {
-        var fence = FENCE.matcher(line);
-        if (!fence.matches()) {
+        // It may stand in a list or a quote (CommonMark 4.5).
+        var start = TextScan.endOf(line, 0, c -> c == ' ' || c == '>');
+        var mark = start < line.length() ? line.charAt(start) : ' ';
+        var end = TextScan.endOf(line, start, c -> c == mark);
+        if ((mark != '`' && mark != '~') || end - start < FENCE_MIN) {
             return open;
         }
-        var marks = fence.group(1);
+        var marks = line.substring(start, end);
         if (open.isEmpty()) {
             // Backticks behind backticks are a code span and no fence.
-            return marks.charAt(0) == '`' && fence.group(2).indexOf('`') >= 0 ? "" : marks;
+            return mark == '`' && line.indexOf('`', end) >= 0 ? "" : marks;
         }
-        return marks.startsWith(open) && fence.group(2).isBlank() ? "" : open;
+        return marks.startsWith(open) && line.substring(end).isBlank() ? "" : open;
     }
 
     /** The level of the heading that is the first line, 0 where that is none. */
     static int headingLevel(String markdown) {
-        var heading = HEADING.matcher(firstLine(markdown));
-        return heading.find() ? heading.group(1).length() : 0;
+        var level = TextScan.endOf(markdown, 0, c -> c == '#');
+        return level <= LEVEL_MAX && markdown.startsWith(" ", level) ? level : 0;
     }
 
     /** The text of the heading that is the first line. */
     static Optional<String> heading(String markdown) {
-        var heading = HEADING.matcher(firstLine(markdown));
-        return heading.find() ? Optional.of(heading.group(2)) : Optional.empty();
+        var level = headingLevel(markdown);
+        return level > 0
+                ? Optional.of(firstLine(markdown).substring(level).strip())
+                : Optional.empty();
     }
 
     private static String firstLine(String markdown) {
@@ -132,14 +219,23 @@ final class MarkdownLines {
 
     /** What a reader sees of the text, without where its links lead. */
     static String withoutTargets(String markdown) {
-        return markdown.replaceAll("\\]\\(" + TARGET + "\\)", "]");
+        var out = new StringBuilder(markdown.length());
+        for (var at = 0; at < markdown.length(); ) {
+            var end = markdown.startsWith("](", at) ? targetEnd(markdown, at + 2) : NONE;
+            out.append(markdown.charAt(at));
+            at = end == NONE ? at + 1 : end + 1;
+        }
+        return out.toString();
     }
 
     /** Plain text where Markdown reads marks. */
     static String escaped(String text) {
-        return PrintableText.line(text)
-                .replaceAll("([\\\\`*_\\[\\]<>#|])", "\\\\$1")
-                .replaceAll("\\s+", " ")
-                .strip();
+        var line = PrintableText.line(text);
+        var out = new StringBuilder(line.length() + 8);
+        for (var i = 0; i < line.length(); i++) {
+            var c = line.charAt(i);
+            out.append(MARKS.indexOf(c) >= 0 ? "\\" : "").append(c);
+        }
+        return TextScan.collapse(out.toString(), TextScan::isSpace, ' ').strip();
     }
 }

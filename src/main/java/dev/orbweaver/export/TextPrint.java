@@ -2,11 +2,11 @@ package dev.orbweaver.export;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.model.TextScan;
 import dev.orbweaver.parse.SimHash;
 
 import java.io.ByteArrayOutputStream;
 import java.util.HashSet;
-import java.util.regex.Pattern;
 
 /**
  * A fingerprint of what a page says, for telling pages that say nearly the same.
@@ -21,18 +21,16 @@ final class TextPrint {
     /** With fewer pairs than this, three bits are no sign. */
     private static final int PAIRS_MIN = 16;
 
-    private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]+");
-
     private TextPrint() {}
 
     /** The fingerprint; 0 for a text that says too little to be told from others. */
     static long of(String markdown) {
-        var words = WORD.matcher(MarkdownLines.withoutTargets(markdown));
+        var words = new TextScan.LetterRuns(MarkdownLines.withoutTargets(markdown));
         var pairs = new HashSet<String>();
         var out = new ByteArrayOutputStream();
         var before = "";
-        while (words.find()) {
-            var word = words.group();
+        while (words.next(1)) {
+            var word = words.run();
             if (pairs.add(before + " " + word)) {
                 out.writeBytes(word.getBytes(UTF_8));
                 out.write(' ');

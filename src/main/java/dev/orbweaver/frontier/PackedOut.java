@@ -9,6 +9,9 @@ import java.util.Arrays;
 @CanIgnoreReturnValue
 public final class PackedOut {
 
+    /** How much can be written: no more than an array can hold. */
+    static final int LENGTH_MAX = Integer.MAX_VALUE - 8;
+
     private byte[] bytes;
     private int length;
 
@@ -76,8 +79,18 @@ public final class PackedOut {
     }
 
     private void ensure(int more) {
-        if (length + more > bytes.length) {
-            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + more));
+        if (more > bytes.length - length) {
+            bytes = Arrays.copyOf(bytes, capacity(bytes.length, (long) length + more));
         }
+    }
+
+    /** Twice the room, or as much as is needed, as long as an array can be so large. */
+    static int capacity(int before, long needed) {
+        if (needed > LENGTH_MAX) {
+            throw new IllegalStateException(
+                    "%d bytes cannot be written at once; the limit is %d bytes"
+                            .formatted(needed, LENGTH_MAX));
+        }
+        return (int) Math.min(LENGTH_MAX, Math.max(before * 2L, needed));
     }
 }

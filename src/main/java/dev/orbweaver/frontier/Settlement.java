@@ -22,6 +22,9 @@ public record Settlement(
         Map<Refusal, Integer> refused,
         boolean linksDeferred) {
 
+    /** What a queued URL has besides its text: key, job, hop, depth, parent, band, time. */
+    private static final int LINK_BYTES = 96;
+
     /** Keeps the parts unchangeable. */
     public Settlement {
         found = List.copyOf(found);
@@ -37,6 +40,15 @@ public record Settlement(
             List<Candidate> found,
             Map<Refusal, Integer> refused) {
         this(lease, outcome, signal, capture, found, refused, false);
+    }
+
+    /** About how many bytes its links take in a journal, and at most. */
+    public long linkBytes() {
+        var bytes = 0L;
+        for (var candidate : found) {
+            bytes += candidate.url().text().length() + LINK_BYTES;
+        }
+        return bytes;
     }
 
     /** The same with the number its capture was given. */

@@ -7,6 +7,10 @@ package dev.orbweaver.model;
  */
 public final class PrintableText {
 
+    // Part of the spelling of many languages and of emoji; neither moves anything.
+    private static final int ZERO_WIDTH_NON_JOINER = 0x200C;
+    private static final int ZERO_WIDTH_JOINER = 0x200D;
+
     private PrintableText() {}
 
     /** A text in one line, without characters that a terminal acts on. */
@@ -28,8 +32,8 @@ public final class PrintableText {
      */
     public static boolean isPrintable(int codePoint) {
         return switch (Character.getType(codePoint)) {
+            case Character.FORMAT -> codePoint == ZERO_WIDTH_JOINER || codePoint == ZERO_WIDTH_NON_JOINER;
             case Character.CONTROL,
-                    Character.FORMAT,
                     Character.LINE_SEPARATOR,
                     Character.PARAGRAPH_SEPARATOR,
                     Character.SURROGATE ->

@@ -2,6 +2,7 @@ package dev.orbweaver.search;
 
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.TextScan;
 import dev.orbweaver.parse.markdown.MarkdownPage;
 import dev.orbweaver.sink.PageEntry;
 
@@ -92,10 +93,18 @@ final class Fields {
         term(document, HOST, entry.host());
         term(document, PATH, pathOf(entry.url()));
         document.add(new TextField(TITLE, entry.title(), Store.NO));
-        document.add(
-                new TextField(WORDS, entry.url().replaceAll("[^\\p{L}\\p{N}]+", " "), Store.NO));
+        document.add(new TextField(WORDS, words(entry.url()), Store.NO));
         place(document, entry);
         return document;
+    }
+
+    private static String words(String url) {
+        var runs = new TextScan.LetterRuns(url);
+        var words = new StringBuilder(url.length());
+        while (runs.next(1)) {
+            words.append(runs.run()).append(' ');
+        }
+        return words.toString();
     }
 
     private void addContents(Document document, PageEntry entry) throws IOException {

@@ -1,11 +1,13 @@
 package dev.orbweaver.parse.markdown;
 
+import dev.orbweaver.model.TextScan;
+
 import org.jsoup.nodes.Element;
 import org.jsoup.nodes.Node;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -14,8 +16,8 @@ import java.util.stream.Collectors;
  */
 final class BlockWriter {
 
-    private static final Pattern ADMONITION =
-            Pattern.compile("(?:^|\\s)(?:admonition|alert|callout|theme-admonition)(?:\\s|$)");
+    private static final Set<String> ADMONITIONS =
+            Set.of("admonition", "alert", "callout", "theme-admonition");
 
     private static final String RULE = "---";
 
@@ -71,7 +73,7 @@ final class BlockWriter {
             case "blockquote" -> quote(blocks(element), blocks);
             case "hr" -> blocks.add(RULE);
             default -> {
-                if (ADMONITION.matcher(element.className()).find()) {
+                if (TextScan.words(element.className()).stream().anyMatch(ADMONITIONS::contains)) {
                     quote(blocks(element), blocks);
                 } else {
                     blocks.addAll(blocks(element));
@@ -157,7 +159,7 @@ final class BlockWriter {
 
     private static int start(Element list) {
         var start = list.attr("start").strip();
-        return start.matches("[0-9]{1,6}") ? Integer.parseInt(start) : 1;
+        return TextScan.isNumber(start, 6) ? Integer.parseInt(start) : 1;
     }
 
     private static String item(String mark, List<String> parts) {
@@ -175,6 +177,8 @@ final class BlockWriter {
     }
 
     private static boolean isList(String block) {
-        return block.startsWith("- ") || block.matches("(?s)\\d{1,7}\\. .*");
+        var digits = TextScan.endOf(block, 0, TextScan::isDigit);
+        return block.startsWith("- ")
+                || (digits > 0 && digits <= 7 && block.startsWith(". ", digits));
     }
 }

@@ -1,5 +1,9 @@
 package dev.orbweaver.parse.markdown;
 
+import com.google.re2j.Pattern;
+
+import dev.orbweaver.model.TextScan;
+
 import org.jsoup.nodes.Element;
 import org.jsoup.nodes.Node;
 import org.jsoup.nodes.TextNode;
@@ -8,7 +12,6 @@ import org.jsoup.select.NodeVisitor;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * The code in a {@code <pre>}, character for character, and its language.
@@ -162,11 +165,15 @@ record CodeBlock(String code, String language) {
         return match.find() ? Optional.of(match.group(1)) : Optional.empty();
     }
 
+    private static boolean isPlain(String name) {
+        var end =
+                TextScan.endOf(name, 0, c -> TextScan.isAlphanumeric(c) || "_+#.-".indexOf(c) >= 0);
+        return !name.isEmpty() && end == name.length();
+    }
+
     private static String clean(String language) {
         var lower = language.toLowerCase(Locale.ROOT).strip();
-        return NO_LANGUAGE.contains(lower)
-                        || lower.length() > LANGUAGE_CHARS_MAX
-                        || !lower.matches("[a-z0-9_+#.-]+")
+        return NO_LANGUAGE.contains(lower) || lower.length() > LANGUAGE_CHARS_MAX || !isPlain(lower)
                 ? ""
                 : lower;
     }

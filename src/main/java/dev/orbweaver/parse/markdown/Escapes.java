@@ -1,17 +1,12 @@
 package dev.orbweaver.parse.markdown;
 
-import java.util.regex.Pattern;
+import dev.orbweaver.model.TextScan;
 
 /** Keeps text from being read as Markdown, and Markdown from holding HTML (CommonMark 2.4). */
 final class Escapes {
 
-    /** What at a line's beginning would open a heading, list, quotation, rule or fence. */
-    private static final Pattern LINE_OPENING =
-            Pattern.compile(
-                    "^(?:#{1,6}(?=\\s|$)|[-+](?=\\s|$)|>|=+\\s*$|-{2,}\\s*$|~{3,}|:(?=\\s))");
-
-    private static final Pattern NUMBER = Pattern.compile("^(\\d{1,9})([.)])(?=\\s|$)");
-    private static final Pattern ENTITY = Pattern.compile("&(?:#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)");
+    private static final int NUMBER_DIGITS_MAX = 9;
+    private static final int HEADING_LEVEL_MAX = 6;
 
     private Escapes() {}
 
@@ -36,9 +31,25 @@ final class Escapes {
             case '\\', '`', '*', '[', ']', '<' -> true;
             case '_' -> !isInWord(text, at);
             case '~' -> at + 1 < text.length() && text.charAt(at + 1) == '~';
-            case '&' -> ENTITY.matcher(text).region(at, text.length()).lookingAt();
+            case '&' -> isReference(text, at + 1);
             default -> false;
         };
+    }
+
+    /** Whether a character reference follows an ampersand. */
+    private static boolean isReference(String text, int at) {
+        if (at + 1 >= text.length()) {
+            return false;
+        }
+        var next = text.charAt(at + 1);
+        if (text.charAt(at) == '#') {
+            return TextScan.isDigit(next) || (next | 0x20) == 'x';
+        }
+        var end = TextScan.endOf(text, at, TextScan::isAlphanumeric);
+        return end > at
+                && !TextScan.isDigit(text.charAt(at))
+                && end < text.length()
+                && text.charAt(end) == ';';
     }
 
     private static boolean isInWord(String text, int at) {
@@ -61,11 +72,42 @@ final class Escapes {
     }
 
     private static String line(String line) {
-        var number = NUMBER.matcher(line);
-        if (number.find()) {
-            return number.group(1) + "\\" + line.substring(number.end(1));
+        var digits = TextScan.endOf(line, 0, TextScan::isDigit);
+        if (digits > 0
+                && digits <= NUMBER_DIGITS_MAX
+                && digits < line.length()
+                && ".)".indexOf(line.charAt(digits)) >= 0
+                && endsOrSpace(line, digits + 1)) {
+            return line.substring(0, digits) + "\\" + line.substring(digits);
         }
-        return LINE_OPENING.matcher(line).find() ? "\\" + line : line;
+        return opensSomething(line) ? "\\" + line : line;
+    }
+
+    /** Whether a line's beginning would open a heading, list, quotation, rule or fence. */
+    private static boolean opensSomething(String line) {
+        if (line.isEmpty()) {
+            return false;
+        }
+        var first = line.charAt(0);
+        var run = TextScan.endOf(line, 0, c -> c == first);
+        return switch (first) {
+            case '#' -> run <= HEADING_LEVEL_MAX && endsOrSpace(line, run);
+            case '+' -> run == 1 && endsOrSpace(line, 1);
+            case '-' -> run == 1 ? endsOrSpace(line, 1) : onlySpaceFrom(line, run);
+            case '=' -> onlySpaceFrom(line, run);
+            case '~' -> run >= 3;
+            case '>' -> true;
+            case ':' -> line.length() > 1 && TextScan.isSpace(line.charAt(1));
+            default -> false;
+        };
+    }
+
+    private static boolean endsOrSpace(String line, int at) {
+        return at == line.length() || TextScan.isSpace(line.charAt(at));
+    }
+
+    private static boolean onlySpaceFrom(String line, int at) {
+        return TextScan.endOf(line, at, TextScan::isSpace) == line.length();
     }
 
     /** A link's target: parentheses that do not pair must not end it (6.3). */

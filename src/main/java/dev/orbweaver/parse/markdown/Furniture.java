@@ -1,5 +1,9 @@
 package dev.orbweaver.parse.markdown;
 
+import com.google.re2j.Pattern;
+
+import dev.orbweaver.model.TextScan;
+
 import org.jsoup.nodes.Comment;
 import org.jsoup.nodes.Element;
 import org.jsoup.nodes.Node;
@@ -7,7 +11,6 @@ import org.jsoup.nodes.Node;
 import java.util.ArrayList;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * What stands on a page without being part of what it says: navigation, search, banners, buttons.
@@ -83,7 +86,6 @@ final class Furniture {
             Pattern.compile("©|\\bcopyright\\b", Pattern.CASE_INSENSITIVE);
 
     private static final Set<String> ARTICLES = Set.of("main", "article");
-    private static final Pattern NOT_WORD = Pattern.compile("[^A-Za-z0-9]+");
     private static final Pattern INVISIBLE =
             Pattern.compile("display:\\s*none|visibility:\\s*hidden", Pattern.CASE_INSENSITIVE);
 
@@ -184,7 +186,8 @@ final class Furniture {
     }
 
     private static boolean isAdmonition(Element element) {
-        return NOT_WORD.splitAsStream(element.className().toLowerCase(Locale.ROOT))
+        var names = element.className().toLowerCase(Locale.ROOT);
+        return TextScan.runs(names, TextScan::isAlphanumeric).stream()
                 .anyMatch(ADMONITIONS::contains);
     }
 
@@ -202,8 +205,12 @@ final class Furniture {
     }
 
     private static boolean sameFirstWord(String a, String b) {
-        var word = NOT_WORD.split(a, 2)[0];
-        return !word.isEmpty() && word.equalsIgnoreCase(NOT_WORD.split(b, 2)[0]);
+        var word = firstWord(a);
+        return !word.isEmpty() && word.equalsIgnoreCase(firstWord(b));
+    }
+
+    private static String firstWord(String text) {
+        return text.substring(0, TextScan.endOf(text, 0, TextScan::isAlphanumeric));
     }
 
     private static boolean holdsHeading(Element element) {

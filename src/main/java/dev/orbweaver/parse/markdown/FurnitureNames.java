@@ -1,8 +1,10 @@
 package dev.orbweaver.parse.markdown;
 
+import dev.orbweaver.model.TextScan;
+
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** The words by which themes name navigation and the like in {@code class} and {@code id}. */
 final class FurnitureNames {
@@ -66,36 +68,99 @@ final class FurnitureNames {
                     "announcement");
 
     /** The same when found anywhere in a name without its hyphens. */
-    private static final Pattern PARTS =
-            Pattern.compile(
-                    "tableofcontents|skiplink|skipto|skipnav|screenreader|sronly|visuallyhidden"
-                        + "|editthispage|editpage|editlink|prevnext|nextprev|lastupdated"
-                        + "|hashlink|anchorlink|backtotop|entrymeta|entryfooter|postmeta"
-                        + "|postnavigation|pagenav|contentbutton|sourcelink|srclink|viewcodelink|docfooter"
-                        + "|languageswitch|versionswitch|themeswitch|colormode|copytoclipboard|testarrow|notabletraits|outofband");
+    private static final List<String> PARTS =
+            List.of(
+                    "tableofcontents",
+                    "skiplink",
+                    "skipto",
+                    "skipnav",
+                    "screenreader",
+                    "sronly",
+                    "visuallyhidden",
+                    "editthispage",
+                    "editpage",
+                    "editlink",
+                    "prevnext",
+                    "nextprev",
+                    "lastupdated",
+                    "hashlink",
+                    "anchorlink",
+                    "backtotop",
+                    "entrymeta",
+                    "entryfooter",
+                    "postmeta",
+                    "postnavigation",
+                    "pagenav",
+                    "contentbutton",
+                    "sourcelink",
+                    "srclink",
+                    "viewcodelink",
+                    "docfooter",
+                    "languageswitch",
+                    "versionswitch",
+                    "themeswitch",
+                    "colormode",
+                    "copytoclipboard",
+                    "testarrow",
+                    "notabletraits",
+                    "outofband");
 
-    private static final Pattern STATE =
-            Pattern.compile("(?<=^|\\s)(?:has|have|no|with|without)[-_]\\S+");
-    private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])");
-    private static final Pattern NOT_WORD = Pattern.compile("[^A-Za-z0-9]+");
+    private static final List<String> STATES = List.of("has", "have", "no", "with", "without");
 
     private FurnitureNames() {}
 
     /** Whether one of the names, with spaces between, is furniture's. */
     static boolean areIn(String allNames) {
-        // "has-sidebar" and "no-toc" tell what else there is.
-        var names = STATE.matcher(allNames).replaceAll("");
-        for (var name : NOT_WORD.splitAsStream(HUMP.matcher(names).replaceAll("-")).toList()) {
-            if (WORDS.contains(name.toLowerCase(Locale.ROOT))) {
-                return true;
-            }
-        }
-        for (var name : names.split(" ", -1)) {
-            var squashed = NOT_WORD.matcher(name).replaceAll("").toLowerCase(Locale.ROOT);
-            if (PARTS.matcher(squashed).find()) {
+        for (var name : TextScan.words(allNames)) {
+            // "has-sidebar" and "no-toc" tell what else there is.
+            if (!isState(name) && (isWord(name) || holdsPart(name))) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean isState(String name) {
+        for (var state : STATES) {
+            if (name.startsWith(state)
+                    && name.length() > state.length() + 1
+                    && "-_".indexOf(name.charAt(state.length())) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a part between hyphens, underscores or humps is one of the words. */
+    private static boolean isWord(String name) {
+        var start = 0;
+        for (var at = 0; at <= name.length(); at++) {
+            var ends = at == name.length() || !TextScan.isAlphanumeric(name.charAt(at));
+            if (ends || isHump(name, at)) {
+                if (WORDS.contains(name.substring(start, at).toLowerCase(Locale.ROOT))) {
+                    return true;
+                }
+                start = ends ? at + 1 : at;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isHump(String name, int at) {
+        return at > 0
+                && Character.isUpperCase(name.charAt(at))
+                && TextScan.isAlphanumeric(name.charAt(at - 1))
+                && !Character.isUpperCase(name.charAt(at - 1));
+    }
+
+    private static boolean holdsPart(String name) {
+        var squashed = new StringBuilder(name.length());
+        for (var i = 0; i < name.length(); i++) {
+            if (TextScan.isAlphanumeric(name.charAt(i))) {
+                squashed.append(name.charAt(i));
+            }
+        }
+        var lower = squashed.toString().toLowerCase(Locale.ROOT);
+        return PARTS.stream().anyMatch(lower::contains);
     }
 }

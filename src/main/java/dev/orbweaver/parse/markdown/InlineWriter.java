@@ -1,5 +1,6 @@
 package dev.orbweaver.parse.markdown;
 
+import dev.orbweaver.model.TextScan;
 import dev.orbweaver.url.WhatwgUrl;
 
 import org.jsoup.nodes.Element;
@@ -7,9 +8,9 @@ import org.jsoup.nodes.Node;
 import org.jsoup.nodes.TextNode;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Writes what stands within a line: text, emphasis, code, links, images.
@@ -22,13 +23,12 @@ record InlineWriter(WhatwgUrl base, boolean images) {
     /** Where a link may lead; anything else, scripts and data above all, is only its text. */
     private static final Set<String> SCHEMES = Set.of("http", "https", "mailto", "ftp", "ftps");
 
-    private static final Pattern SPACE = Pattern.compile("[ \\t\\n\\f\\r\u00A0]+");
-    private static final Pattern SPACE_RUNS = Pattern.compile(" {2,}");
-    private static final Pattern AROUND_BREAK = Pattern.compile(" *\n *");
+    private static final String SPACES = " \t\n\f\r\u00A0";
 
-    /** What themes write into a heading's link to itself. */
-    private static final Pattern SELF_LINK_TEXT =
-            Pattern.compile("[¶#§🔗\u200B\uFEFF\\s]*|(?i:permalink|link|anchor)");
+    /** What themes write into a heading's link to itself: marks, or one of these words. */
+    private static final Set<String> SELF_LINK_WORDS = Set.of("permalink", "link", "anchor");
+
+    private static final String SELF_LINK_MARKS = "¶#§🔗\u200B\uFEFF";
 
     /** A run of nodes as one paragraph; empty where they say nothing. */
     String paragraph(List<? extends Node> nodes) {
@@ -43,7 +43,7 @@ record InlineWriter(WhatwgUrl base, boolean images) {
     /** A heading's text: its link to itself goes, other links become their text. */
     String heading(Element heading) {
         for (var link : heading.select("a[href]")) {
-            if (SELF_LINK_TEXT.matcher(link.text()).matches()) {
+            if (isSelfLink(link.text())) {
                 link.remove();
             } else {
                 link.unwrap();
@@ -55,13 +55,41 @@ record InlineWriter(WhatwgUrl base, boolean images) {
     private String line(List<? extends Node> nodes, String lineBreak) {
         var out = new StringBuilder();
         nodes.forEach(node -> write(node, out));
-        var text = AROUND_BREAK.matcher(SPACE_RUNS.matcher(out).replaceAll(" ")).replaceAll("\n");
-        return text.strip().replace("\n", lineBreak);
+        return withoutSpaceRuns(out).strip().replace("\n", lineBreak);
+    }
+
+    /** With one space for several, and none beside a line break. */
+    private static String withoutSpaceRuns(CharSequence text) {
+        var out = new StringBuilder(text.length());
+        for (var i = 0; i < text.length(); i++) {
+            var c = text.charAt(i);
+            var last = out.isEmpty() ? 'x' : out.charAt(out.length() - 1);
+            if (c == '\n' && last == ' ') {
+                out.setLength(out.length() - 1);
+            }
+            if (c != ' ' || (last != ' ' && last != '\n')) {
+                out.append(c);
+            }
+        }
+        return out.toString();
+    }
+
+    private static boolean isSelfLink(String text) {
+        return SELF_LINK_WORDS.contains(text.toLowerCase(Locale.ROOT))
+                || text.codePoints()
+                        .allMatch(
+                                c ->
+                                        SELF_LINK_MARKS.indexOf(c) >= 0
+                                                || (c < 0x80 && TextScan.isSpace((char) c)));
+    }
+
+    private static String spaced(String text) {
+        return TextScan.collapse(text, c -> SPACES.indexOf(c) >= 0, ' ');
     }
 
     private void write(Node node, StringBuilder out) {
         if (node instanceof TextNode text) {
-            out.append(Escapes.inline(SPACE.matcher(text.getWholeText()).replaceAll(" ")));
+            out.append(Escapes.inline(spaced(text.getWholeText())));
         } else if (node instanceof Element element) {
             element(element, out);
         }
@@ -112,7 +140,7 @@ record InlineWriter(WhatwgUrl base, boolean images) {
 
     /** Code keeps its characters; only a link that is all of it stays a link. */
     private void code(Element element, StringBuilder out) {
-        var text = SPACE.matcher(element.wholeText()).replaceAll(" ");
+        var text = spaced(element.wholeText());
         if (text.isBlank()) {
             out.append(text.isEmpty() ? "" : " ");
             return;
@@ -143,7 +171,7 @@ record InlineWriter(WhatwgUrl base, boolean images) {
     }
 
     private void image(Element element, StringBuilder out) {
-        var alt = Escapes.inline(SPACE.matcher(element.attr("alt")).replaceAll(" ").strip());
+        var alt = Escapes.inline(spaced(element.attr("alt")).strip());
         if (!images) {
             return;
         }

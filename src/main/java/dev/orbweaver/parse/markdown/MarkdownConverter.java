@@ -14,6 +14,7 @@ import java.time.Instant;
 public final class MarkdownConverter {
 
     private static final int TEXT_CHARS_MAX = 1_000;
+    private static final String LINK_MARKS = "¶§🔗\u200B\uFEFF";
 
     private final SiteMemory memory;
     private final boolean images;
@@ -70,7 +71,16 @@ public final class MarkdownConverter {
         if (heading == null) {
             return "";
         }
-        return cut(heading.text().replaceAll("[¶§🔗\u200B\uFEFF]+$", "").strip());
+        return cut(withoutMarks(heading.text()).strip());
+    }
+
+    /** Without the marks of a link to itself at its end. */
+    private static String withoutMarks(String heading) {
+        var end = heading.length();
+        while (end > 0 && LINK_MARKS.indexOf(heading.codePointBefore(end)) >= 0) {
+            end -= Character.charCount(heading.codePointBefore(end));
+        }
+        return heading.substring(0, end);
     }
 
     private static String cut(String text) {

@@ -1,7 +1,11 @@
 package dev.orbweaver.parse.markdown;
 
+import com.google.re2j.Pattern;
+
+import dev.orbweaver.model.TextScan;
+
 import java.util.Locale;
-import java.util.regex.Pattern;
+import java.util.function.Predicate;
 
 /**
  * How much a page is worth reading, from 0 to 100: its length gives up to 50 points, structure up
@@ -9,14 +13,6 @@ import java.util.regex.Pattern;
  * of it away again.
  */
 final class Quality {
-
-    private static final Pattern GAP = Pattern.compile("\n\n");
-    private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} ");
-    private static final Pattern ITEM = Pattern.compile("(?m)^\\s*(?:-|\\d+\\.) ");
-    private static final Pattern FENCE = Pattern.compile("(?m)^\\s*(?:> )?```");
-    private static final Pattern TABLE = Pattern.compile("(?m)^\\|(?: --- \\|)+$");
-    private static final Pattern LINK = Pattern.compile("\\[([^\\]]*)]\\([^)]*\\)");
-    private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{N}]{2,}");
 
     private static final Pattern ERROR_TITLE =
             Pattern.compile(
@@ -37,7 +33,7 @@ final class Quality {
     private Quality() {}
 
     static int of(String title, String markdown) {
-        var words = (int) WORD.matcher(markdown).results().limit(WORDS_FOR_ALL).count();
+        var words = words(markdown);
         if (words == 0) {
             return 0;
         }
@@ -49,21 +45,85 @@ final class Quality {
         return Math.clamp(looksLikeError(title, markdown, words) ? points / 4 : points, 0, 100);
     }
 
+    private static int words(String markdown) {
+        var runs = new TextScan.LetterRuns(markdown);
+        var words = 0;
+        while (words < WORDS_FOR_ALL && runs.next(2)) {
+            words++;
+        }
+        return words;
+    }
+
     private static int structure(String markdown) {
-        var headings = count(HEADING, markdown, 4);
-        var paragraphs = Math.min(count(GAP, markdown, 10), 10);
-        var items = count(ITEM, markdown, 4);
+        var headings = count(markdown, 4, Quality::isHeading);
+        var paragraphs = paragraphs(markdown);
+        var items = count(markdown, 4, Quality::isItem);
         return headings * 3 + paragraphs + items * 2;
     }
 
-    private static int examples(String markdown) {
-        return Math.min(10, count(FENCE, markdown, 2) * 4 + count(TABLE, markdown, 1) * 4);
+    private static int paragraphs(String markdown) {
+        var count = 0;
+        for (var at = markdown.indexOf("\n\n"); at >= 0 && count < 10; count++) {
+            at = markdown.indexOf("\n\n", at + 2);
+        }
+        return count;
     }
 
+    private static int examples(String markdown) {
+        var fences = count(markdown, 2, Quality::isFence);
+        return Math.min(10, fences * 4 + count(markdown, 1, Quality::isTableRule) * 4);
+    }
+
+    private static int count(String markdown, int most, Predicate<String> kind) {
+        return (int) markdown.lines().filter(kind).limit(most).count();
+    }
+
+    private static boolean isHeading(String line) {
+        var level = TextScan.endOf(line, 0, c -> c == '#');
+        return level > 0 && level <= 6 && line.startsWith(" ", level);
+    }
+
+    private static boolean isItem(String line) {
+        var start = TextScan.endOf(line, 0, TextScan::isSpace);
+        var digits = TextScan.endOf(line, start, TextScan::isDigit);
+        return line.startsWith("- ", start) || (digits > start && line.startsWith(". ", digits));
+    }
+
+    private static boolean isFence(String line) {
+        var start = TextScan.endOf(line, 0, TextScan::isSpace);
+        return line.startsWith("```", start) || line.startsWith("> ```", start);
+    }
+
+    private static boolean isTableRule(String line) {
+        var at = 1;
+        while (line.startsWith(" --- |", at)) {
+            at += 6;
+        }
+        return at > 1 && at == line.length() && line.startsWith("|");
+    }
+
+    /** How much of the text is in links, {@code [text](target)}. */
     private static double linkShare(String markdown) {
-        var linked =
-                LINK.matcher(markdown).results().mapToInt(link -> link.group(1).length()).sum();
-        var plain = LINK.matcher(markdown).replaceAll("").length();
+        var linked = 0;
+        var marks = 0;
+        var open = markdown.indexOf('[');
+        while (open >= 0) {
+            var close = markdown.indexOf(']', open);
+            if (close < 0) {
+                break;
+            }
+            var end = close + 1;
+            if (markdown.startsWith("](", close)) {
+                end = markdown.indexOf(')', close) + 1;
+                if (end == 0) {
+                    break; // Nothing behind this can end either.
+                }
+                linked += close - open - 1;
+                marks += end - open;
+            }
+            open = markdown.indexOf('[', end);
+        }
+        var plain = markdown.length() - marks;
         return (double) linked / Math.max(1, linked + plain);
     }
 
@@ -73,9 +133,5 @@ final class Quality {
         }
         return ERROR_TITLE.matcher(title.toLowerCase(Locale.ROOT)).find()
                 || ERROR_TEXT.matcher(markdown.toLowerCase(Locale.ROOT)).find();
-    }
-
-    private static int count(Pattern pattern, String text, int most) {
-        return (int) pattern.matcher(text).results().limit(most).count();
     }
 }

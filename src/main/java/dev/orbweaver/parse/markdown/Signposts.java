@@ -1,11 +1,12 @@
 package dev.orbweaver.parse.markdown;
 
+import com.google.re2j.Pattern;
+
 import dev.orbweaver.parse.markdown.Blocks.Block;
 
 import org.jsoup.nodes.Element;
 
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * Takes away the "previous", "next" and "up" above and below an article. They differ from page to

@@ -1,5 +1,7 @@
 package dev.orbweaver.parse.markdown;
 
+import dev.orbweaver.model.TextScan;
+
 import org.jsoup.nodes.Element;
 
 import java.util.ArrayList;
@@ -105,7 +107,7 @@ final class Tables {
 
     private static int span(Element cell, String attribute) {
         var text = cell.attr(attribute).strip();
-        return text.matches("[1-9][0-9]{0,2}") ? Integer.parseInt(text) : 1;
+        return TextScan.isNumber(text, 3) && text.charAt(0) != '0' ? Integer.parseInt(text) : 1;
     }
 
     private static List<Element> rows(Element table) {

@@ -1,0 +1,138 @@
+package dev.orbweaver.model;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Searching in text from the network without regular expressions: every method reads its text once,
+ * whatever is in it. {@code java.util.regex} backtracks, which costs time without bound and a stack
+ * frame per repetition.
+ */
+public final class TextScan {
+
+    private TextScan() {}
+
+    /** Tells characters apart. */
+    @FunctionalInterface
+    public interface CharTest {
+        /** Whether the character is of the kind in question. */
+        boolean test(char c);
+    }
+
+    /** Whether a character is ASCII white space. */
+    public static boolean isSpace(char c) {
+        return c == ' ' || (c >= '\t' && c <= '\r');
+    }
+
+    /** Whether a character is an ASCII digit. */
+    public static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    /** Whether a character is an ASCII letter or digit. */
+    public static boolean isAlphanumeric(char c) {
+        return isDigit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+    }
+
+    /** Whether the text is nothing but ASCII digits, at least one and at most so many. */
+    public static boolean isNumber(String text, int digitsMax) {
+        return !text.isEmpty()
+                && text.length() <= digitsMax
+                && endOf(text, 0, TextScan::isDigit) == text.length();
+    }
+
+    /** Where the run of such characters that begins at an index ends; the index where none does. */
+    public static int endOf(String text, int from, CharTest test) {
+        var at = from;
+        while (at < text.length() && test.test(text.charAt(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    /** The text with each run of such characters replaced by one other. */
+    public static String collapse(String text, CharTest test, char by) {
+        var out = new StringBuilder(text.length());
+        for (var at = 0; at < text.length(); ) {
+            var end = endOf(text, at, test);
+            if (end > at) {
+                out.append(by);
+                at = end;
+            } else {
+                out.append(text.charAt(at++));
+            }
+        }
+        return out.toString();
+    }
+
+    /** The runs of such characters. */
+    public static List<String> runs(String text, CharTest test) {
+        var runs = new ArrayList<String>();
+        for (var at = 0; at < text.length(); at++) {
+            var end = endOf(text, at, test);
+            if (end > at) {
+                runs.add(text.substring(at, end));
+                at = end;
+            }
+        }
+        return runs;
+    }
+
+    /** What white space separates; none of it empty. */
+    public static List<String> words(String text) {
+        return runs(text, c -> !isSpace(c));
+    }
+
+    /** Goes through the runs of letters and numbers of any script. */
+    public static final class LetterRuns {
+
+        private final String text;
+        private int start;
+        private int end;
+
+        /** Stands before the first run. */
+        public LetterRuns(String text) {
+            this.text = text;
+        }
+
+        /** Moves to the next run of at least so many characters; false when there is none. */
+        public boolean next(int charactersMin) {
+            while (end < text.length()) {
+                var c = text.codePointAt(end);
+                if (isLetterOrNumber(c)) {
+                    if (readRun() >= charactersMin) {
+                        return true;
+                    }
+                } else {
+                    end += Character.charCount(c);
+                }
+            }
+            return false;
+        }
+
+        private int readRun() {
+            start = end;
+            var count = 0;
+            while (end < text.length()) {
+                var c = text.codePointAt(end);
+                if (!isLetterOrNumber(c)) {
+                    break;
+                }
+                end += Character.charCount(c);
+                count++;
+            }
+            return count;
+        }
+
+        /** The run it stands at. */
+        public String run() {
+            return text.substring(start, end);
+        }
+
+        private static boolean isLetterOrNumber(int c) {
+            return Character.isLetterOrDigit(c)
+                    || Character.getType(c) == Character.LETTER_NUMBER
+                    || Character.getType(c) == Character.OTHER_NUMBER;
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.orbweaver.frontier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class PackedOutTest {
+
+    @Test
+    void roomGrowsToWhatAnArrayCanHoldAndNoFurther() {
+        assertThat(PackedOut.capacity(16, 20)).isEqualTo(32);
+        assertThat(PackedOut.capacity(16, 100)).isEqualTo(100);
+        assertThat(PackedOut.capacity(1 << 30, (1L << 30) + 1)).isEqualTo(PackedOut.LENGTH_MAX);
+        assertThatThrownBy(() -> PackedOut.capacity(1 << 30, 1L << 31))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage(
+                        "2147483648 bytes cannot be written at once; the limit is 2147483639"
+                                + " bytes");
+    }
+}
