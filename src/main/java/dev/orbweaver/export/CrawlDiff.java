@@ -3,7 +3,9 @@ package dev.orbweaver.export;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.PrintableText;
 import dev.orbweaver.model.TextScan;
+import dev.orbweaver.parse.Document;
 import dev.orbweaver.parse.markdown.MarkdownConverter;
+import dev.orbweaver.parse.markdown.SiteMemory;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.WarcPlace;
 
@@ -185,7 +187,13 @@ public final class CrawlDiff {
         pages.eachPage(
                 page -> {
                     if (page.isHtml()) {
-                        memories.learn(page.authority(), pages.answer(page).document());
+                        var _ =
+                                pages.work(
+                                        page,
+                                        answer -> {
+                                            memories.learn(page.authority(), answer.document());
+                                            return true;
+                                        });
                     }
                 });
     }
@@ -194,14 +202,18 @@ public final class CrawlDiff {
         var lines =
                 LineDiff.of(text(before, beforeMemories, old), text(after, afterMemories, young));
         var words = old.isHtml() && young.isHtml();
-        if (lines.isEmpty() && words) {
+        var unread = before.unread().contains(old) || after.unread().contains(young);
+        if (lines.isEmpty() && words && !unread) {
             same++;
             return;
         }
         changed++;
         out.write("changed  " + young.url() + "\n");
         if (lines.isEmpty()) {
-            out.write("  its bytes, and no text of it\n");
+            out.write(
+                    unread
+                            ? "  its bytes; its text could not be processed, as the log says\n"
+                            : "  its bytes, and no text of it\n");
         }
         for (var line : lines) {
             out.write("  " + line + "\n");
@@ -213,9 +225,13 @@ public final class CrawlDiff {
         if (!page.isStored()) {
             return List.of();
         }
-        var document = pages.answer(page).document();
+        var memory = memories.of(page.authority());
+        return pages.work(page, answer -> text(answer.document(), memory, page)).orElse(List.of());
+    }
+
+    private static List<String> text(Document document, SiteMemory memory, StoredPage page) {
         if (page.isHtml()) {
-            var converter = new MarkdownConverter(memories.of(page.authority()), false);
+            var converter = new MarkdownConverter(memory, false);
             return sentences(converter.convert(document, page.time()).body());
         }
         return page.mediaType().startsWith("text/")

@@ -1,7 +1,11 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.parse.ParsePool;
+
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The pages of one or several crawls, shown one after another, with memory that does not grow with
@@ -13,6 +17,7 @@ public final class CrawlPages {
     private final List<CrawlFolder> folders;
     private final Tombstones tombstones;
     private final PageFilter filter;
+    private final UnreadPages unread = new UnreadPages();
 
     /** Everything that these crawls hold, but for what is covered. */
     public CrawlPages(List<CrawlFolder> folders, Tombstones tombstones) {
@@ -113,6 +118,34 @@ public final class CrawlPages {
     /** The crawl that a line belongs to. */
     CrawlFolder folderOf(StoredPage page) {
         return folders.get(page.crawl());
+    }
+
+    /** Work on the content of one page. */
+    interface ContentWork<T> {
+        /** Does it. */
+        T on(Answer answer) throws IOException;
+    }
+
+    /**
+     * Works on the content of a page, on the pool that documents are parsed on. Pages are written
+     * by strangers: one whose content makes the work fail is noted and yields nothing, and the rest
+     * of the export goes on. What the disk does not give is an error as everywhere.
+     */
+    <T> Optional<T> work(StoredPage page, ContentWork<T> work) throws IOException {
+        var answer = answer(page);
+        try {
+            return Optional.of(ParsePool.shared().run(page::url, () -> work.on(answer)));
+        } catch (UncheckedIOException e) {
+            throw e;
+        } catch (RuntimeException | StackOverflowError e) {
+            unread.add(page, e);
+            return Optional.empty();
+        }
+    }
+
+    /** The pages whose content was left out. */
+    UnreadPages unread() {
+        return unread;
     }
 
     /** What was answered. */

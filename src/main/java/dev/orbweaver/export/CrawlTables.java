@@ -152,13 +152,16 @@ final class CrawlTables {
     }
 
     private void addLinks(StoredPage page, DuckDBAppender edges) throws IOException {
-        var answer = pages.answer(page);
-        var key = answer.document().url().key().high();
-        var parsed = new HtmlParser(pages.folderOf(page).urls()).parse(answer.document());
+        var urls = pages.folderOf(page).urls();
+        var parsed = pages.work(page, answer -> new HtmlParser(urls).parse(answer.document()));
+        if (parsed.isEmpty()) {
+            return;
+        }
+        var key = urls.parse(page.url()).orElseThrow().key().high();
         var _ =
                 Tables.with(
                         () -> {
-                            for (var link : parsed.links()) {
+                            for (var link : parsed.get().links()) {
                                 addLink(page, key, link, edges);
                             }
                             return true;

@@ -30,7 +30,8 @@ public final class Documentation {
                 LlmsTxtExport.full(store, out);
                 out.finish();
             }
-            return new ExportReport(store.size(), "pages", List.copyOf(texts.notes()));
+            return new ExportReport(store.size(), "pages", List.copyOf(texts.notes()))
+                    .with(pages.unread().notes());
         }
     }
 }

@@ -98,7 +98,14 @@ final class DuplicateExport {
         var document = pages.answer(page).document();
         // The digest in the log is of the bytes as sent, which differ with their compression.
         var hash = Digests.sha256(Arrays.copyOf(document.bytes(), document.length()));
-        add(page, rows, hash, TextPrint.of(converter.convert(document, page.time()).body()));
+        var print =
+                pages.work(
+                        page,
+                        answer -> {
+                            var text = converter.convert(answer.document(), page.time());
+                            return TextPrint.of(text.body());
+                        });
+        add(page, rows, hash, print.orElse(0L));
     }
 
     private void add(StoredPage page, DuckDBAppender rows, byte[] hash, long print)

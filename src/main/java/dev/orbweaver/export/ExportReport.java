@@ -1,6 +1,7 @@
 package dev.orbweaver.export;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What came of an export.
@@ -14,6 +15,12 @@ public record ExportReport(long count, String what, List<String> notes) {
     /** Keeps the list unchangeable. */
     public ExportReport {
         notes = List.copyOf(notes);
+    }
+
+    /** The same with further notes. */
+    ExportReport with(List<String> further) {
+        return new ExportReport(
+                count, what, Stream.concat(notes.stream(), further.stream()).toList());
     }
 
     static ExportReport of(long count, String what) {

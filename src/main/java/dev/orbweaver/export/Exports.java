@@ -10,6 +10,10 @@ public final class Exports {
     /** Makes an export and tells what came of it. */
     public static ExportReport run(CrawlPages all, ExportSettings settings) throws IOException {
         var pages = all.only(settings.filter());
+        return make(pages, settings).with(pages.unread().notes());
+    }
+
+    private static ExportReport make(CrawlPages pages, ExportSettings settings) throws IOException {
         return switch (settings.format()) {
             case SITEMAP ->
                     new SitemapExport(

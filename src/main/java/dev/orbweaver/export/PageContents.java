@@ -5,6 +5,7 @@ import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.parse.Document;
 import dev.orbweaver.parse.HtmlParser;
 import dev.orbweaver.parse.PageDetails;
+import dev.orbweaver.parse.ParsePool;
 import dev.orbweaver.parse.markdown.MarkdownConverter;
 import dev.orbweaver.parse.markdown.MarkdownPage;
 import dev.orbweaver.parse.markdown.SiteMemory;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What was answered to single requests of a crawl, for whoever looks at one page. The words that a
@@ -59,23 +61,30 @@ public final class PageContents {
     }
 
     /** A page as Markdown. */
-    public MarkdownPage markdown(PageEntry entry, Contents contents) {
-        return new MarkdownConverter(new SiteMemory(), false)
-                .convert(contents.document(), entry.time());
+    public MarkdownPage markdown(PageEntry entry, Contents contents) throws IOException {
+        var converter = new MarkdownConverter(new SiteMemory(), false);
+        return onPool(contents, document -> converter.convert(document, entry.time()));
+    }
+
+    /** Callers may be on virtual threads, which the parsing of a large page would hold up. */
+    private static <T> T onPool(Contents contents, Function<Document, T> work) throws IOException {
+        var document = contents.document();
+        return ParsePool.shared().run(document.url()::text, () -> work.apply(document));
     }
 
     /** The links of a page, each once in the order of their first place. */
-    public List<Link> links(Contents contents) {
-        return new HtmlParser(crawl.urls()).parse(contents.document()).links();
+    public List<Link> links(Contents contents) throws IOException {
+        return onPool(contents, new HtmlParser(crawl.urls())::parse).links();
     }
 
     /**
      * What readers see of its links, by the URL they point at; of several to one place the first
      * that says anything. Links that show nothing, or that no tree of the page has, have no text.
      */
-    public Map<String, String> linkTexts(Contents contents) {
+    public Map<String, String> linkTexts(Contents contents) throws IOException {
         var texts = new HashMap<String, String>();
-        for (var link : PageDetails.of(contents.document(), crawl.urls()).links()) {
+        var details = onPool(contents, document -> PageDetails.of(document, crawl.urls()));
+        for (var link : details.links()) {
             if (!link.text().isEmpty()) {
                 texts.putIfAbsent(link.link().url().toString(), link.text());
             }

@@ -102,7 +102,8 @@ final class SitemapExport {
         var lastModified = Optional.<Instant>empty();
         if (settings.indexable() || settings.lastModified() == LastModified.HEADER) {
             var answer = pages.answer(page);
-            if (settings.indexable() && !isIndexable(page, answer)) {
+            if (settings.indexable()
+                    && !pages.work(page, it -> isIndexable(page, it)).orElse(false)) {
                 notIndexable++;
                 return;
             }

@@ -72,20 +72,36 @@ final class TextPages {
     }
 
     private void learn(StoredPage page, ReadingOrder order) throws IOException {
-        var document = pages.answer(page).document();
-        memories.learn(page.authority(), document);
-        order.add(key(page), new HtmlParser(pages.folderOf(page).urls()).parse(document).links());
+        var urls = pages.folderOf(page).urls();
+        var links =
+                pages.work(
+                        page,
+                        answer -> {
+                            memories.learn(page.authority(), answer.document());
+                            return new HtmlParser(urls).parse(answer.document()).links();
+                        });
+        order.add(key(page), links.orElse(List.of()));
     }
 
     private void convert(StoredPage page, int rank, TextStore store) throws IOException {
         var converter = new MarkdownConverter(memories.of(page.authority()), settings.images());
-        var text = converter.convert(pages.answer(page).document(), page.time());
-        if (wanted(text)) {
-            store.add(rank, new TextPage(names.page(page), text));
+        var converted =
+                pages.work(
+                        page,
+                        answer -> {
+                            var text = converter.convert(answer.document(), page.time());
+                            var print = settings.keepNear() ? 0 : TextPrint.of(text.body());
+                            return new Converted(text, print);
+                        });
+        if (converted.isPresent() && wanted(converted.get().text, converted.get().print)) {
+            store.add(rank, new TextPage(names.page(page), converted.get().text));
         }
     }
 
-    private boolean wanted(MarkdownPage text) {
+    /** A page, with a fingerprint of its words unless near duplicates are kept. */
+    private record Converted(MarkdownPage text, long print) {}
+
+    private boolean wanted(MarkdownPage text, long print) {
         if (text.quality() < settings.qualityMin()) {
             poor++;
             return false;
@@ -94,15 +110,14 @@ final class TextPages {
             foreign++;
             return false;
         }
-        if (!settings.keepNear() && !isFirst(text.body())) {
+        if (!settings.keepNear() && !isFirst(print)) {
             near++;
             return false;
         }
         return true;
     }
 
-    private boolean isFirst(String body) {
-        var print = TextPrint.of(body);
+    private boolean isFirst(long print) {
         var known = texts.size();
         return print == 0 || texts.leader(print) == known;
     }

@@ -204,9 +204,9 @@ public final class PageIndex implements Closeable {
     private void add(PageEntry entry, long at, int length) throws IOException {
         try {
             writer.addDocument(fields.of(entry, at, length));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | StackOverflowError e) {
             // Its records may have been moved away; what is known of the line is still found.
-            LOG.debug("the text of {} cannot be found by words: {}", entry.url(), e.getMessage());
+            LOG.warn("the text of {} cannot be found by words: {}", entry.url(), e.toString());
             writer.addDocument(fields.withoutText(entry, at, length));
         }
     }

@@ -8,6 +8,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.Link;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.search.PageIndex;
 import dev.orbweaver.search.PageSearch;
@@ -195,8 +196,9 @@ final class PagesApi {
             PageContents pages,
             Optional<PageContents.Contents> contents)
             throws IOException {
-        var out = contents.map(pages::links).orElse(List.of());
-        var texts = contents.map(pages::linkTexts).orElse(Map.of());
+        var out = contents.isPresent() ? pages.links(contents.get()) : List.<Link>of();
+        var texts =
+                contents.isPresent() ? pages.linkTexts(contents.get()) : Map.<String, String>of();
         var shown = new ArrayList<Map<String, Object>>();
         for (var link : out.subList(0, Math.min(out.size(), LINKS_OUT_MAX))) {
             var url = link.url().toString();

@@ -11,14 +11,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Writes what stands within a line: text, emphasis, code, links, images.
  *
  * @param base what references are resolved against
  * @param images whether images are written
+ * @param targetChars how many characters the targets written so far have
  */
-record InlineWriter(WhatwgUrl base, boolean images) {
+record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
+
+    /** How many characters the targets of a page's links have together; more links are text. */
+    private static final int TARGET_CHARS_MAX = 8 << 20;
+
+    InlineWriter(WhatwgUrl base, boolean images) {
+        this(base, images, new AtomicInteger());
+    }
 
     /** Where a link may lead; anything else, scripts and data above all, is only its text. */
     private static final Set<String> SCHEMES = Set.of("http", "https", "mailto", "ftp", "ftps");
@@ -191,10 +200,19 @@ record InlineWriter(WhatwgUrl base, boolean images) {
         out.append(Escapes.code(source == null ? element.text() : source.text()));
     }
 
-    /** The absolute URL that a reference means, if it may be followed at all. */
+    /**
+     * The absolute URL that a reference means, if it may be followed at all. A short reference can
+     * become a URL as long as the base, so there is a limit to all of them together.
+     */
     private Optional<String> target(String reference) {
-        return WhatwgUrl.parse(reference, base)
-                .filter(url -> SCHEMES.contains(url.scheme()))
-                .map(WhatwgUrl::href);
+        if (targetChars.get() >= TARGET_CHARS_MAX) {
+            return Optional.empty();
+        }
+        var target =
+                WhatwgUrl.parse(reference, base)
+                        .filter(url -> SCHEMES.contains(url.scheme()))
+                        .map(WhatwgUrl::href);
+        targetChars.addAndGet(target.map(String::length).orElseGet(() -> base.href().length()));
+        return target;
     }
 }
