@@ -78,6 +78,10 @@ final class Originals implements AutoCloseable {
         }
     }
 
+    static long number(String digest) {
+        return number(new WarcDigest(digest).bytes());
+    }
+
     static long number(byte[] sha1) {
         var number = ByteBuffer.wrap(sha1).getLong();
         return number == 0 ? 1 : number;
@@ -130,7 +134,7 @@ final class Originals implements AutoCloseable {
         var serial = WarcFiles.serial(place.warc());
         if (serial.isPresent() && place.length() <= Integer.MAX_VALUE) {
             index.add(
-                    number(new WarcDigest(digest).bytes()),
+                    number(digest),
                     new DigestIndex.Place(
                             capture, serial.getAsInt(), place.offset(), (int) place.length()));
         }
