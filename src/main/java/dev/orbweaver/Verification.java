@@ -141,7 +141,7 @@ public final class Verification {
             var marks = Orbweaver.marks(config(crawl), crawl);
             if (marks.isPresent()) {
                 OutputCheck.run(disk, crawl, marks.get(), findings);
-                if (!running) {
+                if (!running && !Files.exists(crawl.resolve(Compaction.PLAN))) {
                     CommittedOutputs.check(disk, crawl, marks.get(), findings);
                 }
             } else {
@@ -174,7 +174,8 @@ public final class Verification {
         }
     }
 
-    private static CrawlConfig config(Path crawl) {
+    /** The settings of a crawl; where they cannot be read, others that will do to read its files. */
+    static CrawlConfig config(Path crawl) {
         try {
             return Orbweaver.settingsOf(crawl);
         } catch (ConfigException e) {

@@ -137,7 +137,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
                 at += RobotsFrame.HEAD + payload.get().length;
             }
             findings.checked(bytes.byteSize());
-            if (at < bytes.byteSize() && !running) {
+            if ((at == 0 || at < bytes.byteSize()) && !running) {
                 findings.damage(
                         path,
                         at,

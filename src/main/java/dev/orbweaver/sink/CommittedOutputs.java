@@ -92,18 +92,22 @@ public final class CommittedOutputs {
                     "the file is damaged; what an interrupted batch left will be kept");
         }
         var outputs = new CommittedOutputs(disk, folder, marks);
-        if (outputs.oneBatch) {
-            return;
-        }
         for (var file : outputs.unnamed()) {
-            if (disk.length(file) > 0 && !outputs.isHalfCompacted(file)) {
+            if (outputs.oneBatch || disk.length(file) == 0 || outputs.isHalfCompacted(file)) {
+                findings.note(file, "was left by an interruption; opening deletes it");
+            } else {
                 findings.damage(file, "no commit names the file");
             }
         }
         for (var mark : marks) {
             var file = WarcFiles.place(disk, folder, mark.name());
             var actual = disk.exists(file) ? disk.length(file) : 0;
-            if (actual > mark.length()) {
+            if (actual > mark.length() && outputs.oneBatch) {
+                findings.note(
+                        file,
+                        "%d bytes were left by an interrupted batch; opening cuts them off"
+                                .formatted(actual - mark.length()));
+            } else if (actual > mark.length()) {
                 findings.damage(
                         file,
                         mark.length(),

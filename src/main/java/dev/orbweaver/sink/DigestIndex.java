@@ -277,7 +277,11 @@ final class DigestIndex implements AutoCloseable {
                 return;
             }
             var bytes = region.bytes();
-            var digest = Originals.number(entry.digest());
+            var key = Originals.number(entry.digest());
+            if (key.isEmpty()) {
+                return; // The line is reported where it is compared with its record.
+            }
+            var digest = key.getAsLong();
             for (var i = 0; i < NEIGHBOURS; i++) {
                 var at = at(slot(digest, i, (int) bytes.get(LONG, 8)));
                 if (bytes.get(LONG, at) == digest

@@ -64,10 +64,26 @@ public final class FrontierCheck {
         var check = new FrontierCheck(disk, folder, running, findings);
         check.state(politeness, settings);
         for (var file : check.filed()) {
-            check.filed(file);
+            check.filedOrReported(file);
         }
         for (var file : disk.list(folder)) {
             check.file(file);
+        }
+        check.unfiledDead();
+    }
+
+    /** Before the first snapshot the dead letters are in the journal too, and nothing is lost. */
+    private void unfiledDead() {
+        var file = folder.resolve(DeadLog.NAME);
+        try {
+            if (!running && disk.exists(file)) {
+                var length = disk.length(file);
+                if (DeadLog.read(disk, file, length, _ -> {}) < Math.max(length, Frames.HEADER)) {
+                    findings.note(file, "ends in bytes that no snapshot names, or has no header");
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            findings.damage(file, String.valueOf(e.getMessage()));
         }
     }
 
@@ -84,7 +100,9 @@ public final class FrontierCheck {
                             Instant.now());
             var journal = folder.resolve("journal-" + found.snapshot());
             var good = found.journalBytes() + Frames.HEADER;
-            if (!running && disk.exists(journal) && disk.length(journal) > good) {
+            if (!running && disk.exists(journal) && disk.length(journal) < Frames.HEADER) {
+                findings.damage(journal, disk.length(journal), "the header is cut short");
+            } else if (!running && disk.exists(journal) && disk.length(journal) > good) {
                 findings.damage(
                         journal,
                         good,
@@ -119,6 +137,18 @@ public final class FrontierCheck {
             filed.clear();
         }
         return filed;
+    }
+
+    private void filedOrReported(FrontierEvent.Filed filed) {
+        try {
+            filed(filed);
+        } catch (NoSuchFileException e) {
+            if (!running) {
+                findings.damage(folder.resolve(filed.name()), "the file is missing");
+            }
+        } catch (IOException | RuntimeException e) {
+            findings.damage(folder.resolve(filed.name()), String.valueOf(e.getMessage()));
+        }
     }
 
     private void filed(FrontierEvent.Filed filed) throws IOException {
