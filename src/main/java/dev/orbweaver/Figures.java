@@ -1,5 +1,8 @@
 package dev.orbweaver;
 
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.disk.WholeFile;
+
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
@@ -28,7 +31,7 @@ public record Figures(
         for (var name : new String[] {LiveFigures.FILE, Summary.FILE}) {
             var file = folder.resolve(name);
             if (Files.exists(file)) {
-                return Optional.of(read(Files.readString(file)));
+                return Optional.of(read(WholeFile.read(new RealDisk(), file)));
             }
         }
         return Optional.empty();

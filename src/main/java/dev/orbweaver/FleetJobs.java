@@ -173,10 +173,11 @@ public final class FleetJobs implements Jobs {
                             + " another folder with --data");
         }
         var file = terms.data.resolve(FLEET_FILE);
-        if (Files.exists(file) && !Files.readString(file).strip().equals(terms.fleet.fleet())) {
+        if (Files.exists(file)
+                && !WholeFile.read(new RealDisk(), file).strip().equals(terms.fleet.fleet())) {
             throw new IOException(
                     "%s has jobs of the fleet %s: choose another folder with --data"
-                            .formatted(terms.data, Files.readString(file).strip()));
+                            .formatted(terms.data, WholeFile.read(new RealDisk(), file).strip()));
         }
     }
 

@@ -23,8 +23,8 @@ import java.util.Optional;
 /** The folders of jobs, with what is kept of each. */
 final class JobFolder {
 
-    private static final String FILE = "job.json";
-    private static final String NEXT = "next-job";
+    static final String FILE = "job.json";
+    static final String NEXT = "next-job";
 
     private final Disk disk;
     private final Path data;
@@ -41,7 +41,7 @@ final class JobFolder {
     /** A number that no job has or had. It is kept before it is used. */
     JobId next() throws IOException {
         var file = data.resolve(NEXT);
-        var number = Files.exists(file) ? Integer.parseInt(Files.readString(file).strip()) : 1;
+        var number = Files.exists(file) ? Integer.parseInt(WholeFile.read(disk, file).strip()) : 1;
         WholeFile.write(disk, file, (number + 1) + "\n");
         return new JobId(number);
     }
@@ -68,12 +68,12 @@ final class JobFolder {
     }
 
     /** A folder without the file is one whose sender was never answered. */
-    private static Optional<JobRecord> read(Path file) throws IOException {
+    private Optional<JobRecord> read(Path file) throws IOException {
         if (!Files.exists(file)) {
             return Optional.empty();
         }
         try {
-            return Optional.of(JobRecord.read(Files.readString(file)));
+            return Optional.of(JobRecord.read(WholeFile.read(disk, file)));
         } catch (JacksonException | IllegalArgumentException | DateTimeException e) {
             throw new IOException(file + " is damaged: restore it, or move its folder away", e);
         }

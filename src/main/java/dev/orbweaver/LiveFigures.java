@@ -2,6 +2,7 @@ package dev.orbweaver;
 
 import dev.orbweaver.crawl.Crawl;
 import dev.orbweaver.crawl.CrawlStatus;
+import dev.orbweaver.disk.WholeFile;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +59,9 @@ final class LiveFigures implements AutoCloseable {
     private void write() throws IOException {
         var next = file.resolveSibling(FILE + ".new");
         Files.writeString(
-                next, JsonMapper.shared().writeValueAsString(figures(crawl.status())) + "\n");
+                next,
+                WholeFile.sealed(
+                        JsonMapper.shared().writeValueAsString(figures(crawl.status())) + "\n"));
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 

@@ -1,7 +1,5 @@
 package dev.orbweaver;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.ExclusionList;
@@ -105,10 +103,11 @@ import java.util.function.Predicate;
 public final class Orbweaver implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Orbweaver.class);
-    private static final String SETTINGS_FILE = "crawl.yaml";
+
+    static final String SETTINGS_FILE = "crawl.yaml";
     private static final String LOCK_FILE = ".lock";
     private static final String TEMPORARY = "tmp";
-    private static final String TRAPS_FILE = "traps.tsv";
+    static final String TRAPS_FILE = "traps.tsv";
 
     private static final String WARC_STANDARD =
             "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
@@ -196,7 +195,7 @@ public final class Orbweaver implements AutoCloseable {
                         counting(listener));
         crawl.share(commons.traps());
         if (disk.exists(folder.resolve(TRAPS_FILE))) {
-            crawl.recall(new String(disk.read(folder.resolve(TRAPS_FILE)), UTF_8));
+            recallTraps();
         }
         this.exclusions = opened.keep(new Exclusions(exclusionLists(config, folder), crawl));
         WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
@@ -211,6 +210,15 @@ public final class Orbweaver implements AutoCloseable {
                         new WatchedTombstones(tombstones, urls));
         // These have threads that write and read in the folder, so nothing may fail behind them.
         this.figures = new LiveFigures(folder, crawl);
+    }
+
+    /** What was learned of traps; a damaged file costs learning it again. */
+    private void recallTraps() throws IOException {
+        try {
+            crawl.recall(WholeFile.read(disk, folder.resolve(TRAPS_FILE)));
+        } catch (WholeFile.DamagedException e) {
+            LOG.warn("traps are learned again: {}", e.getMessage());
+        }
     }
 
     /** A sentence for each piece of output that opening moved aside, because no commit names it. */
@@ -697,8 +705,7 @@ public final class Orbweaver implements AutoCloseable {
         return Files.exists(folder.resolve(MarksFile.FILE));
     }
 
-    private static Optional<List<FileMark>> marks(CrawlConfig config, Path folder)
-            throws IOException {
+    static Optional<List<FileMark>> marks(CrawlConfig config, Path folder) throws IOException {
         var place = FrontierPlace.of(folder);
         if (ofFleet(folder)) {
             return Optional.of(MarksFile.read(new RealDisk(), folder));
@@ -730,7 +737,7 @@ public final class Orbweaver implements AutoCloseable {
                 content.length());
     }
 
-    private static DiskSettings diskSettings(CrawlConfig config) {
+    static DiskSettings diskSettings(CrawlConfig config) {
         return DiskSettings.of(new CrawlUrls(config.normalisation())).with(config.durability());
     }
 

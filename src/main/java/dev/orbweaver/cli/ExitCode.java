@@ -11,6 +11,7 @@ enum ExitCode {
     NOTHING(3, "nothing could be fetched"),
     OUTPUT(4, "the output cannot be written, or another process holds it"),
     WAITING(5, "something rests for longer than --patience; resume later"),
+    DAMAGED(6, "verify found damage"),
     INTERRUPTED(130, "interrupted; resume goes on");
 
     private final int code;

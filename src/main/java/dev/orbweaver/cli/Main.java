@@ -41,6 +41,7 @@ public final class Main {
         root.addSubcommand("status", StatusCommand.spec(terminal));
         root.addSubcommand("inspect", InspectCommand.spec(terminal));
         root.addSubcommand("why", WhyCommand.spec(terminal));
+        root.addSubcommand("verify", VerifyCommand.spec(terminal));
         root.addSubcommand("dead", DeadCommand.spec(terminal));
         root.addSubcommand("exclude", ExcludeCommand.spec(terminal));
         root.addSubcommand("export", ExportCommand.spec(terminal));

@@ -4,6 +4,8 @@ import dev.orbweaver.Figures;
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.Summary;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.model.FailureCause;
@@ -111,7 +113,10 @@ final class Standing {
         }
         var summary = folder.resolve(Summary.FILE);
         return Files.exists(summary)
-                ? JsonMapper.shared().readTree(summary).path("reason").asString("")
+                ? JsonMapper.shared()
+                        .readTree(WholeFile.read(new RealDisk(), summary))
+                        .path("reason")
+                        .asString("")
                 : BROKEN_OFF;
     }
 

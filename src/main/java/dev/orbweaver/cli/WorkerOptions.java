@@ -1,5 +1,6 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.Verification;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.Quantities;
 import dev.orbweaver.disk.RealDisk;
@@ -25,7 +26,6 @@ import java.util.concurrent.ThreadLocalRandom;
 final class WorkerOptions {
 
     private static final String NAME = "--name";
-    private static final String NAME_FILE = "worker";
     private static final String HOST_LEASE = "--host-lease";
     private static final String HOST_LEASE_DEFAULT = "30s";
     private static final String OVERFLOW = "--overflow";
@@ -116,9 +116,9 @@ final class WorkerOptions {
         if (arguments.hasMatchedOption(NAME)) {
             return arguments.matchedOptionValue(NAME, "");
         }
-        var file = data.resolve(NAME_FILE);
+        var file = data.resolve(Verification.WORKER_FILE);
         if (Files.exists(file)) {
-            return Files.readString(file).strip();
+            return WholeFile.read(new RealDisk(), file).strip();
         }
         var random = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         var name = machine() + "-" + random;

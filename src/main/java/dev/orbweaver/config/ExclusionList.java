@@ -1,5 +1,7 @@
 package dev.orbweaver.config;
 
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
@@ -8,7 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -82,7 +83,7 @@ public final class ExclusionList {
         var lines = new ArrayList<String>();
         var missing = new LinkedHashSet<>(added);
         if (Files.exists(file)) {
-            for (var line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
+            for (var line : WholeFile.unsealed(Files.readString(file)).lines().toList()) {
                 var pattern = pattern(withoutRemark(line));
                 if (pattern.filter(removed::contains).isEmpty()) {
                     lines.add(line);
@@ -91,8 +92,7 @@ public final class ExclusionList {
             }
         }
         missing.forEach(pattern -> lines.add(pattern.toString()));
-        var next = file.resolveSibling(file.getFileName() + ".new");
-        Files.write(next, lines, StandardCharsets.UTF_8);
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        WholeFile.write(
+                new RealDisk(), file, lines.isEmpty() ? "" : String.join("\n", lines) + "\n");
     }
 }

@@ -1,7 +1,5 @@
 package dev.orbweaver.crawl;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.Capture;
@@ -54,7 +52,7 @@ public final class AnswerCounts {
         var length = logLength(marks);
         var counts = new AnswerCounts();
         if (disk.exists(folder.resolve(FILE))) {
-            counts.recall(new String(disk.read(folder.resolve(FILE)), UTF_8), length);
+            counts.recall(disk, folder.resolve(FILE), length);
         }
         if (length > counts.covered) {
             counts.readOn(folder.resolve(PageLog.FILE), length);
@@ -87,9 +85,9 @@ public final class AnswerCounts {
     }
 
     /** Counts that cover more than there is, or cannot be read, are made again from the log. */
-    private void recall(String text, long length) {
+    private void recall(Disk disk, Path file, long length) throws IOException {
         try {
-            for (var line : text.lines().toList()) {
+            for (var line : WholeFile.read(disk, file).lines().toList()) {
                 var fields = line.split("\t", -1);
                 switch (fields[0]) {
                     case LENGTH -> covered = Long.parseLong(fields[1]);
@@ -98,7 +96,9 @@ public final class AnswerCounts {
                     default -> throw new IllegalArgumentException(line);
                 }
             }
-        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+        } catch (WholeFile.DamagedException
+                | IllegalArgumentException
+                | IndexOutOfBoundsException e) {
             LOG.warn("{} cannot be read and is made again: {}", FILE, e.getMessage());
             covered = Long.MAX_VALUE;
         }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.orbweaver.disk.AppendFile;
 import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.Findings;
 import dev.orbweaver.disk.Region;
 
 import org.jspecify.annotations.Nullable;
@@ -113,6 +114,38 @@ public final class RobotsLog implements RobotsStore, Closeable {
                 at += RobotsFrame.HEAD + payload.get().length;
             }
             return last.isPresent() ? Optional.of(RobotsFrame.read(last.get())) : Optional.empty();
+        }
+    }
+
+    /**
+     * Checks the log of a crawl's directory; nothing is changed.
+     *
+     * @param running whether a process may be writing it
+     */
+    public static void check(Disk disk, Path folder, boolean running, Findings findings)
+            throws IOException {
+        var path = folder.resolve(FILE);
+        if (!disk.exists(path)) {
+            return;
+        }
+        try (var region = disk.map(path)) {
+            var bytes = region.bytes();
+            var at = headed(path, bytes);
+            for (var payload = RobotsFrame.payload(bytes, at);
+                    at > 0 && payload.isPresent();
+                    payload = RobotsFrame.payload(bytes, at)) {
+                at += RobotsFrame.HEAD + payload.get().length;
+            }
+            findings.checked(bytes.byteSize());
+            if ((at == 0 || at < bytes.byteSize()) && !running) {
+                findings.damage(
+                        path,
+                        at,
+                        "%d bytes are no answer; opening cuts them off, and their hosts are asked for robots.txt again"
+                                .formatted(bytes.byteSize() - at));
+            }
+        } catch (IOException e) {
+            findings.damage(path, String.valueOf(e.getMessage()));
         }
     }
 

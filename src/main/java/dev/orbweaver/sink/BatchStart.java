@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -69,6 +70,14 @@ final class BatchStart implements AutoCloseable {
         return bytes.get(INT, FIELDS) == check(bytes)
                 ? Optional.of(new FileMark(PageLog.FILE, bytes.get(LONG, 0), bytes.get(INT, 8)))
                 : Optional.empty();
+    }
+
+    /** Whether there is a file with neither a mark nor the zeroes that it begins with. */
+    static boolean isDamaged(Disk disk, Path folder) throws IOException {
+        var file = folder.resolve(FILE);
+        return disk.exists(file)
+                && read(disk, folder).isEmpty()
+                && !Arrays.equals(disk.read(file), new byte[SIZE]);
     }
 
     private static int check(MemorySegment bytes) {

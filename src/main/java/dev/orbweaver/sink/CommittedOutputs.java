@@ -1,6 +1,7 @@
 package dev.orbweaver.sink;
 
 import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.Findings;
 import dev.orbweaver.model.FileMark;
 
 import org.slf4j.Logger;
@@ -22,12 +23,12 @@ import java.util.Map;
  * into {@link #RECOVERED} and reported, and the URLs are fetched again. Nothing is ever taken from
  * a file that is shorter than its mark: that is damage, and the crawl is refused.
  */
-final class CommittedOutputs {
+public final class CommittedOutputs {
 
     private static final Logger LOG = LoggerFactory.getLogger(CommittedOutputs.class);
 
     /** The directory in a crawl's directory that takes what no mark covers. */
-    static final String RECOVERED = "recovered";
+    public static final String RECOVERED = "recovered";
 
     private static final int COPIED_AT_ONCE = 8 << 20;
 
@@ -82,6 +83,40 @@ final class CommittedOutputs {
         return new Opened(warcs, recovered);
     }
 
+    /** Reports output that no mark covers and that no interrupted batch explains. */
+    public static void check(Disk disk, Path folder, List<FileMark> marks, Findings findings)
+            throws IOException {
+        if (BatchStart.isDamaged(disk, folder)) {
+            findings.damage(
+                    folder.resolve(BatchStart.FILE),
+                    "the file is damaged; what an interrupted batch left will be kept");
+        }
+        var outputs = new CommittedOutputs(disk, folder, marks);
+        for (var file : outputs.unnamed()) {
+            if (outputs.oneBatch || disk.length(file) == 0 || outputs.isHalfCompacted(file)) {
+                findings.note(file, "was left by an interruption; opening deletes it");
+            } else {
+                findings.damage(file, "no commit names the file");
+            }
+        }
+        for (var mark : marks) {
+            var file = WarcFiles.place(disk, folder, mark.name());
+            var actual = disk.exists(file) ? disk.length(file) : 0;
+            if (actual > mark.length() && outputs.oneBatch) {
+                findings.note(
+                        file,
+                        "%d bytes were left by an interrupted batch; opening cuts them off"
+                                .formatted(actual - mark.length()));
+            } else if (actual > mark.length()) {
+                findings.damage(
+                        file,
+                        mark.length(),
+                        "%d bytes belong to no commit that the frontier knows"
+                                .formatted(actual - mark.length()));
+            }
+        }
+    }
+
     /** Looks at every file before any is changed: a damaged crawl stays as it was found. */
     private void requireWhole(Map<String, MovedFiles.Moved> moved) throws IOException {
         for (var mark : marks) {
@@ -103,7 +138,8 @@ final class CommittedOutputs {
                 && !disk.exists(WarcFiles.place(disk, folder, mark.name()));
     }
 
-    private void removeUnnamed() throws IOException {
+    /** The output files that have no mark. */
+    private List<Path> unnamed() throws IOException {
         var known = new HashSet<Path>();
         marks.forEach(mark -> known.add(WarcFiles.place(disk, folder, mark.name())));
         var present = new ArrayList<Path>();
@@ -111,14 +147,17 @@ final class CommittedOutputs {
                 .filter(WarcFiles::isOurs)
                 .forEach(present::add);
         present.add(folder.resolve(PageLog.FILE));
-        for (var file : present) {
-            if (!known.contains(file) && disk.exists(file)) {
-                if (oneBatch || disk.length(file) == 0 || isHalfCompacted(file)) {
-                    LOG.warn("deleting {}, which an interrupted batch left", file);
-                    disk.delete(file);
-                } else {
-                    moveAside(file);
-                }
+        present.removeIf(file -> known.contains(file) || !disk.exists(file));
+        return present;
+    }
+
+    private void removeUnnamed() throws IOException {
+        for (var file : unnamed()) {
+            if (oneBatch || disk.length(file) == 0 || isHalfCompacted(file)) {
+                LOG.warn("deleting {}, which an interrupted batch left", file);
+                disk.delete(file);
+            } else {
+                moveAside(file);
             }
         }
     }

@@ -1,9 +1,8 @@
 package dev.orbweaver.sink;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.orbweaver.disk.ChecksummedFile;
 import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.FileMark;
 
@@ -44,7 +43,7 @@ public final class Compaction {
     private static final String COUNTS = "answers.tsv";
 
     /** What says that a compaction is to be carried out. */
-    static final String PLAN = "compaction.tsv";
+    public static final String PLAN = "compaction.tsv";
 
     static final String NEW_LOG = PageLog.FILE + ".compacted";
 
@@ -259,12 +258,12 @@ public final class Compaction {
     /** How long files are to be by a compaction that was begun and has not ended, if one was. */
     public static List<FileMark> planned(Path folder) throws IOException {
         var file = folder.resolve(PLAN);
-        return Files.exists(file) ? read(Files.readAllBytes(file)) : List.of();
+        return Files.exists(file) ? read(new RealDisk(), file) : List.of();
     }
 
-    private static List<FileMark> read(byte[] plan) {
+    private static List<FileMark> read(Disk disk, Path plan) throws IOException {
         var marks = new ArrayList<FileMark>();
-        for (var line : new String(plan, UTF_8).lines().toList()) {
+        for (var line : WholeFile.read(disk, plan).lines().toList()) {
             var fields = line.split("\t", -1);
             marks.add(
                     new FileMark(
@@ -293,7 +292,7 @@ public final class Compaction {
             disk.delete(log);
             return false;
         }
-        var plan = read(disk.read(folder.resolve(PLAN)));
+        var plan = read(disk, folder.resolve(PLAN));
         if (disk.exists(log)) {
             disk.moveAtomically(log, folder.resolve(PageLog.FILE));
             disk.syncFolder(folder);

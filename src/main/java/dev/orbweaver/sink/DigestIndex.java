@@ -1,6 +1,7 @@
 package dev.orbweaver.sink;
 
 import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.Findings;
 import dev.orbweaver.disk.Region;
 
 import org.jspecify.annotations.Nullable;
@@ -71,20 +72,27 @@ final class DigestIndex implements AutoCloseable {
             return Optional.empty();
         }
         var region = disk.reopen(file);
-        var bytes = region.bytes();
-        var slots = bytes.get(LONG, 8);
-        if (bytes.get(LONG, 0) != MAGIC
-                || slots < SLOTS_FIRST
-                || slots > SLOTS_MAX
-                || Long.bitCount(slots) != 1
-                || bytes.byteSize() != HEAD + slots * SLOT) {
+        if (!isSound(region.bytes())) {
             LOG.warn("{} is damaged and is made again", file);
             region.close();
             return Optional.empty();
         }
-        var index = new DigestIndex(disk, file, region, (int) slots);
+        var slots = (int) region.bytes().get(LONG, 8);
+        var index = new DigestIndex(disk, file, region, slots);
         index.clearBehind(lastCapture);
         return Optional.of(index);
+    }
+
+    private static boolean isSound(MemorySegment bytes) {
+        if (bytes.byteSize() < HEAD) {
+            return false;
+        }
+        var slots = bytes.get(LONG, 8);
+        return bytes.get(LONG, 0) == MAGIC
+                && slots >= SLOTS_FIRST
+                && slots <= SLOTS_MAX
+                && Long.bitCount(slots) == 1
+                && bytes.byteSize() == HEAD + slots * SLOT;
     }
 
     /** A new table in place of whatever was there. */
@@ -223,5 +231,95 @@ final class DigestIndex implements AutoCloseable {
     @Override
     public synchronized void close() {
         region.close();
+    }
+
+    /**
+     * Compares the table with the page log, whose entries it is shown in order: every slot must be
+     * that of an entry.
+     */
+    static final class Check implements AutoCloseable {
+
+        /** More captures than one batch can have. */
+        private static final long BATCH_MAX = 1024;
+
+        private static final String AGAIN = "; delete it, it is made again from the page log";
+
+        private final Path file;
+        private final Findings findings;
+        private final @Nullable Region region;
+        private final boolean batchOpen;
+        private long matched;
+
+        private Check(Path file, Findings findings, @Nullable Region region, boolean batchOpen) {
+            this.batchOpen = batchOpen;
+            this.file = file;
+            this.findings = findings;
+            this.region = region;
+        }
+
+        static Check of(Disk disk, Path folder, Findings findings) throws IOException {
+            var file = folder.resolve(FILE);
+            if (!disk.exists(file)) {
+                return new Check(file, findings, null, false);
+            }
+            var region = disk.map(file);
+            if (isSound(region.bytes())) {
+                return new Check(
+                        file, findings, region, disk.exists(folder.resolve(BatchStart.FILE)));
+            }
+            region.close();
+            findings.damage(file, "the index has another form" + AGAIN);
+            return new Check(file, findings, null, false);
+        }
+
+        void entry(PageEntry entry) {
+            if (region == null || !WarcRecords.isOriginal(entry)) {
+                return;
+            }
+            var bytes = region.bytes();
+            var key = Originals.number(entry.digest());
+            if (key.isEmpty()) {
+                return; // The line is reported where it is compared with its record.
+            }
+            var digest = key.getAsLong();
+            for (var i = 0; i < NEIGHBOURS; i++) {
+                var at = at(slot(digest, i, (int) bytes.get(LONG, 8)));
+                if (bytes.get(LONG, at) == digest
+                        && bytes.get(LONG, at + 8) == entry.seq()
+                        && bytes.get(LONG, at + 16) == entry.offset()
+                        && bytes.get(INT, at + 24) == WarcFiles.serial(entry.warc()).orElse(0)
+                        && bytes.get(INT, at + 28) == entry.length()) {
+                    matched++;
+                }
+            }
+        }
+
+        /** Counts the slots; those of a batch that is not committed do not count. */
+        void finish(long lastCapture) {
+            if (region == null) {
+                return;
+            }
+            var bytes = region.bytes();
+            var used = 0L;
+            for (var at = (long) HEAD; at < bytes.byteSize(); at += SLOT) {
+                var capture = bytes.get(LONG, at + 8);
+                var uncommitted =
+                        batchOpen && capture > lastCapture && capture <= lastCapture + BATCH_MAX;
+                if (bytes.get(LONG, at) != 0 && !uncommitted) {
+                    used++;
+                }
+            }
+            if (used != matched) {
+                findings.damage(
+                        file, (used - matched) + " slots do not match the page log" + AGAIN);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (region != null) {
+                region.close();
+            }
+        }
     }
 }

@@ -1,7 +1,5 @@
 package dev.orbweaver.sink;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.WholeFile;
 
@@ -50,7 +48,7 @@ public final class MovedFiles {
         var file = folder.resolve(FILE);
         var moved = new LinkedHashMap<String, Moved>();
         if (disk.exists(file)) {
-            for (var line : new String(disk.read(file), UTF_8).lines().toList()) {
+            for (var line : WholeFile.read(disk, file).lines().toList()) {
                 var parts = line.split("\t", -1);
                 if (parts.length != 3 || !parts[1].matches("\\d{1,18}")) {
                     throw new IOException(file + " has a line that tells of no file: " + line);

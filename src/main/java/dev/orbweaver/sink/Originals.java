@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -78,6 +79,15 @@ final class Originals implements AutoCloseable {
         }
     }
 
+    /** The key of a digest as the page log has it; empty when a damaged line has none. */
+    static OptionalLong number(String digest) {
+        try {
+            return OptionalLong.of(number(new WarcDigest(digest).bytes()));
+        } catch (IllegalArgumentException e) {
+            return OptionalLong.empty();
+        }
+    }
+
     static long number(byte[] sha1) {
         var number = ByteBuffer.wrap(sha1).getLong();
         return number == 0 ? 1 : number;
@@ -128,9 +138,10 @@ final class Originals implements AutoCloseable {
     void add(String digest, long capture, WarcPlace place) {
         know(place.warc());
         var serial = WarcFiles.serial(place.warc());
-        if (serial.isPresent() && place.length() <= Integer.MAX_VALUE) {
+        var key = number(digest);
+        if (serial.isPresent() && key.isPresent() && place.length() <= Integer.MAX_VALUE) {
             index.add(
-                    number(new WarcDigest(digest).bytes()),
+                    key.getAsLong(),
                     new DigestIndex.Place(
                             capture, serial.getAsInt(), place.offset(), (int) place.length()));
         }

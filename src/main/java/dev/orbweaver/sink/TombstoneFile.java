@@ -1,9 +1,8 @@
 package dev.orbweaver.sink;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.FolderLock;
+import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
@@ -47,7 +46,7 @@ public final class TombstoneFile {
         var tombstones = new TombstoneFile(urls);
         var file = folder.resolve(FILE);
         if (Files.exists(file)) {
-            for (var line : Files.readAllLines(file, UTF_8)) {
+            for (var line : WholeFile.read(new RealDisk(), file).lines().toList()) {
                 tombstones.add(line);
             }
         }
@@ -97,7 +96,7 @@ public final class TombstoneFile {
     static long lastCapture(Disk disk, Path folder) throws IOException {
         var file = folder.resolve(FILE);
         return disk.exists(file)
-                ? new String(disk.read(file), UTF_8)
+                ? WholeFile.read(disk, file)
                         .lines()
                         .map(line -> line.split("\t", -1))
                         .filter(fields -> fields.length == 3 && fields[1].equals(CAPTURE))
@@ -135,7 +134,7 @@ public final class TombstoneFile {
                                                         + folder
                                                         + "; try again"))) {
             var file = folder.resolve(FILE);
-            var before = disk.exists(file) ? new String(disk.read(file), UTF_8) : "";
+            var before = disk.exists(file) ? WholeFile.read(disk, file) : "";
             WholeFile.write(disk, file, before + line + "\n");
         }
     }

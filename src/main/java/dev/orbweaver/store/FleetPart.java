@@ -45,7 +45,7 @@ public record FleetPart(String worker, int number, String job) {
         if (!Files.exists(file)) {
             return Optional.empty();
         }
-        var lines = Files.readAllLines(file);
+        var lines = WholeFile.read(new RealDisk(), file).lines().toList();
         if (lines.size() != LINES) {
             throw new IOException(file + " does not say whose part of a fleet's job this is");
         }

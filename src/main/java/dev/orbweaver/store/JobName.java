@@ -19,12 +19,12 @@ final class JobName {
     private JobName() {}
 
     static String of(Path crawl) throws IOException {
+        var disk = new RealDisk();
         var file = Stores.folder(crawl).resolve(FILE);
         if (!Files.exists(file)) {
-            var disk = new RealDisk();
             disk.createFolder(Stores.folder(crawl));
             WholeFile.write(disk, file, UUID.randomUUID() + "\n");
         }
-        return Files.readString(file).strip();
+        return WholeFile.read(disk, file).strip();
     }
 }

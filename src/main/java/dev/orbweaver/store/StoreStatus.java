@@ -44,7 +44,7 @@ public record StoreStatus(String name, long done, long total, String unit, Strin
         var found = new ArrayList<StoreStatus>();
         try (var files = Files.list(folder)) {
             for (var file : files.filter(StoreStatus::isNote).sorted().toList()) {
-                found.add(read(file, Files.readString(file)));
+                found.add(read(file, WholeFile.read(new RealDisk(), file)));
             }
         }
         return found;

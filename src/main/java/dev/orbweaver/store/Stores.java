@@ -25,6 +25,9 @@ public final class Stores {
     /** For so long nothing may move once the crawl is over. */
     private static final Duration STALL_MAX = Duration.ofSeconds(30);
 
+    /** The directory in a crawl's directory for what stores need. */
+    public static final String FOLDER = "sinks";
+
     private final List<Follower> followers;
 
     private Stores(List<Follower> followers) {
@@ -33,7 +36,7 @@ public final class Stores {
 
     /** Where in a crawl's folder it is kept what stores need. */
     public static Path folder(Path crawl) {
-        return crawl.resolve("sinks");
+        return crawl.resolve(FOLDER);
     }
 
     /**

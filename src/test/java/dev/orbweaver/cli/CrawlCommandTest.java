@@ -3,6 +3,8 @@ package dev.orbweaver.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.Orbweaver;
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.sink.PageLog;
 
@@ -134,7 +136,12 @@ class CrawlCommandTest {
                             "reason");
             assertThat(said.err()).contains("crawling ", "Complete", "warning: no --contact given");
             assertThat(summary)
-                    .isEqualTo(JsonMapper.shared().readTree(folder.resolve("j/summary.json")));
+                    .isEqualTo(
+                            JsonMapper.shared()
+                                    .readTree(
+                                            WholeFile.read(
+                                                    new RealDisk(),
+                                                    folder.resolve("j/summary.json"))));
         }
     }
 

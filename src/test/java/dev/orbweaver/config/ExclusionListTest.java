@@ -3,6 +3,7 @@ package dev.orbweaver.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.HostPattern;
 
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,9 @@ class ExclusionListTest {
                 file,
                 Set.of(HostPattern.of(".c.example"), HostPattern.of("b.example")),
                 Set.of(HostPattern.of("a.example")));
-        assertThat(file).hasContent("# ours\nb.example # why\n.c.example\n");
+        var text = "# ours\nb.example # why\n.c.example\n";
+        assertThat(file).hasContent(WholeFile.sealed(text));
+        ExclusionList.change(file, Set.of(HostPattern.of("d.example")), Set.of());
+        assertThat(file).hasContent(WholeFile.sealed(text + "d.example\n"));
     }
 }

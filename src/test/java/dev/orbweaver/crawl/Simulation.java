@@ -6,6 +6,7 @@ import dev.orbweaver.frontier.FrontierFailedException;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.WorkbenchFrontier;
 import dev.orbweaver.frontier.disk.DiskFrontier;
+import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.lab.SimulatedWeb;
 
 import java.io.IOException;
@@ -39,6 +40,7 @@ final class Simulation {
         KILLED_WHILE_WRITING,
         DISK_FULL,
         DISK_FAILING,
+        DISK_FULL_WHILE_TIDYING,
         POWER_CUT
     }
 
@@ -74,7 +76,7 @@ final class Simulation {
 
     private Frontier open() throws IOException {
         return terms.onDisk()
-                ? DiskFrontier.open(disk, FOLDER, terms.politeness(), world.wall())
+                ? DiskFrontier.open(disk, FOLDER, terms.politeness(), terms.disk(), world.wall())
                 : WorkbenchFrontier.inMemory(terms.politeness(), world.wall());
     }
 
@@ -92,6 +94,7 @@ final class Simulation {
         disk.failFrom(0);
         disk.failAt(0); // What was to break and was not reached stays whole.
         disk.crashAt(0);
+        disk.failOn(_ -> false);
         frontier.close();
         return end.get();
     }
@@ -156,7 +159,17 @@ final class Simulation {
                 killAt = steps + 20 + random.nextInt(900);
                 disk.failAt(disk.operations() + 1 + random.nextInt(300));
             }
+            case DISK_FULL_WHILE_TIDYING -> {
+                // No room for snapshots and segments is no reason to end.
+                killAt = steps + 20 + random.nextInt(900);
+                disk.failOn(Simulation::isTidied);
+            }
         }
+    }
+
+    private static boolean isTidied(Path file) {
+        var name = file.getFileName().toString();
+        return name.startsWith("snapshot-") || name.startsWith("segment-");
     }
 
     /** Everything but the disk is gone, and some time passes. */
@@ -164,13 +177,14 @@ final class Simulation {
         deaths++;
         world.judge.allConnectionsClosed(world.now());
         var powerCut = next == Death.POWER_CUT;
-        disk = powerCut ? disk.afterPowerLoss() : disk.afterCrash();
+        disk = powerCut ? disk.afterPowerLoss(world.random) : disk.afterCrash();
         var down = powerCut ? 60_000 : 1_000;
         world.passUntil(world.now() + down + world.random.nextInt(2 * down));
         setClock();
         frontier = open();
         store.reopen(frontier.marks());
-        books.ifPresent(kept -> kept.reopened(frontier, powerCut));
+        var mayLose = powerCut && terms.disk().durability() != Durability.POWER;
+        books.ifPresent(kept -> kept.reopened(frontier, mayLose));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.orbweaver.crawl;
 
 import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.disk.DiskSettings;
 
 import java.time.Duration;
 import java.util.Random;
@@ -14,6 +15,7 @@ import java.util.Random;
  * @param deaths whether the process dies now and then: killed, its disk full, its power cut
  * @param traps how it keeps out of places that go on for ever
  * @param pagesMax after how many pages it ends
+ * @param disk how its frontier keeps its files
  */
 record Terms(
         long seed,
@@ -24,8 +26,10 @@ record Terms(
         boolean keeping,
         boolean deaths,
         TrapSettings traps,
-        long pagesMax) {
+        long pagesMax,
+        DiskSettings disk) {
 
+    private static final int TINY = 20_000;
     private static final int[] HOST_DELAYS = {0, 200, 1_000, 1_000, 5_000};
     private static final int[] ADDRESS_DELAYS = {0, 40, 300, 2_000};
     private static final int[] DOMAIN_DELAYS = {0, 0, 500, 3_000};
@@ -53,7 +57,15 @@ record Terms(
                 true,
                 true,
                 TrapSettings.DEFAULT,
-                Long.MAX_VALUE);
+                Long.MAX_VALUE,
+                drawnDisk(seed));
+    }
+
+    /** Half of them lose nothing to a loss of power; half snapshot and merge all the time. */
+    private static DiskSettings drawnDisk(long seed) {
+        var random = new Random(seed ^ 0x5DEECE66DL);
+        var settings = random.nextBoolean() ? DiskSettings.DEFAULT : DiskSettings.DEFAULT.tiny(TINY);
+        return random.nextBoolean() ? settings : settings.with(DiskSettings.Durability.POWER);
     }
 
     /** Terms of a long crawl with one delay for every host. */
@@ -66,7 +78,16 @@ record Terms(
                         1,
                         Duration.ofMinutes(10));
         return new Terms(
-                seed, politeness, 256, onDisk, false, false, false, TrapSettings.DEFAULT, pagesMax);
+                seed,
+                politeness,
+                256,
+                onDisk,
+                false,
+                false,
+                false,
+                TrapSettings.DEFAULT,
+                pagesMax,
+                DiskSettings.DEFAULT);
     }
 
     private static int one(int[] choices, Random random) {

@@ -116,7 +116,16 @@ public final class TrapZoo {
         var plain = Terms.plain(seed, Duration.ofSeconds(1), false, pagesMax);
         var terms =
                 new Terms(
-                        seed, plain.politeness(), 256, false, false, true, false, traps, pagesMax);
+                        seed,
+                        plain.politeness(),
+                        256,
+                        false,
+                        false,
+                        true,
+                        false,
+                        traps,
+                        pagesMax,
+                        plain.disk());
         var simulation = new Simulation(terms, web);
         var _ = simulation.run();
         return simulation;

@@ -6,11 +6,14 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * A disk in memory that breaks on command.
@@ -18,8 +21,9 @@ import java.util.TreeMap;
  * <p>Every operation that changes something has a number, from 1. At a chosen one the disk either
  * fails once ({@link #failAt}) or the process dies ({@link #crashAt}); a write that meets its end
  * there is torn, half of it done. Afterwards {@link #afterCrash} is the disk as the next process
- * finds it, and {@link #afterPowerLoss} the disk as it is when everything not synced is forgotten:
- * bytes after the last sync of their file, and names since the last sync of their folder.
+ * finds it, and {@link #afterPowerLoss()} the disk as it is when everything not synced is
+ * forgotten: bytes after the last sync of their file, and names since the last sync of their
+ * folder. {@link #afterPowerLoss(Random)} chooses for each file and folder how much is forgotten.
  */
 public final class SimulatedDisk implements Disk {
 
@@ -45,6 +49,24 @@ public final class SimulatedDisk implements Disk {
             this.synced = length;
         }
 
+        /** What is left when some of what was not synced is forgotten. */
+        private Content partly(Random random) {
+            var unsynced = Math.max(0, length - synced);
+            var extra =
+                    switch (random.nextInt(3)) {
+                        case 0 -> 0;
+                        case 1 -> unsynced;
+                        default -> unsynced == 0 ? 0 : random.nextInt(unsynced);
+                    };
+            var left = new Content(bytes, Math.min(synced, length) + extra);
+            for (var page = PAGE; mapped && page < left.length; page += PAGE) {
+                if (random.nextBoolean()) {
+                    Arrays.fill(left.bytes, page, Math.min(page + PAGE, left.length), (byte) 0);
+                }
+            }
+            return left;
+        }
+
         private void append(ByteBuffer source, int count) {
             if (length + count > bytes.length) {
                 bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + count));
@@ -58,6 +80,11 @@ public final class SimulatedDisk implements Disk {
 
     private final Map<Path, Content> files = new TreeMap<>();
     private final Map<Path, Content> durable = new HashMap<>();
+
+    /** The names in each folder after every change since its last sync. */
+    private final Map<Path, List<Map<Path, Content>>> changes = new TreeMap<>();
+
+    private Predicate<Path> full = _ -> false;
     private int operations;
     private int failAt;
     private int failFrom = Integer.MAX_VALUE;
@@ -77,6 +104,11 @@ public final class SimulatedDisk implements Disk {
     /** Lets every operation from the given one on fail as on a full disk; 0 ends that. */
     public void failFrom(int operation) {
         failFrom = operation == 0 ? Integer.MAX_VALUE : operation;
+    }
+
+    /** Lets every write to such files fail as on a full disk, until it is called again. */
+    public void failOn(Predicate<Path> files) {
+        full = files;
     }
 
     /** Lets the process die in the middle of the given operation. */
@@ -109,6 +141,39 @@ public final class SimulatedDisk implements Disk {
         return next;
     }
 
+    /**
+     * What is found when the power comes back and the operating system had written some of what was
+     * never synced: of each file any length from what was synced on, and in each folder the names
+     * after any change since its last sync, because file systems keep these in order.
+     */
+    public SimulatedDisk afterPowerLoss(Random random) {
+        var next = new SimulatedDisk();
+        var kept = new TreeMap<>(durable);
+        changes.forEach(
+                (folder, states) -> {
+                    var state = random.nextInt(states.size() + 1);
+                    if (state > 0) {
+                        kept.keySet().removeIf(file -> folder.equals(file.getParent()));
+                        kept.putAll(states.get(state - 1));
+                    }
+                });
+        kept.forEach((path, content) -> next.files.put(path, content.partly(random)));
+        next.durable.putAll(next.files);
+        return next;
+    }
+
+    private void nameChanged(Path file) {
+        var folder = file.getParent();
+        var names = new TreeMap<Path, Content>();
+        files.forEach(
+                (path, content) -> {
+                    if (folder.equals(path.getParent())) {
+                        names.put(path, content);
+                    }
+                });
+        changes.computeIfAbsent(folder, _ -> new ArrayList<>()).add(names);
+    }
+
     /** What was stored through memory was written back here and there at best. */
     private static void forgetEveryOtherPage(Content content) {
         for (var page = PAGE; page < content.length; page += 2 * PAGE) {
@@ -122,12 +187,15 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** Counts an operation; true when it must be left half done and {@link #broken} called. */
-    private boolean breaks() {
+    private boolean breaks(Path file) {
         if (dead) {
             throw new Crash();
         }
         operations++;
-        return operations == failAt || operations >= failFrom || operations == crashAt;
+        return operations == failAt
+                || operations >= failFrom
+                || operations == crashAt
+                || full.test(file);
     }
 
     private IOException broken() {
@@ -138,8 +206,8 @@ public final class SimulatedDisk implements Disk {
         return new IOException("no space left on the simulated disk");
     }
 
-    private void step() throws IOException {
-        if (breaks()) {
+    private void step(Path file) throws IOException {
+        if (breaks(file)) {
             throw broken();
         }
     }
@@ -154,15 +222,17 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public void createFolder(Path folder) throws IOException {
-        step();
+        step(folder);
     }
 
     @Override
     public AppendFile append(Path file) throws IOException {
         if (!files.containsKey(file)) {
-            step();
+            step(file);
+            files.put(file, new Content());
+            nameChanged(file);
         }
-        return new OpenFile(files.computeIfAbsent(file, _ -> new Content()));
+        return new OpenFile(file, content(file));
     }
 
     @Override
@@ -178,11 +248,12 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public Region allocate(Path file, long length) throws IOException {
-        step();
+        step(file);
         var content = new Content(new byte[0], 0);
         content.bytes = new byte[Math.toIntExact(length)];
         content.length = content.bytes.length;
         files.put(file, content);
+        nameChanged(file);
         return reopen(file);
     }
 
@@ -219,7 +290,7 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public void truncate(Path file, long length) throws IOException {
-        step();
+        step(file);
         var content = content(file);
         content.length = Math.toIntExact(Math.min(length, content.length));
         content.synced = Math.min(content.synced, content.length);
@@ -227,16 +298,18 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public void moveAtomically(Path from, Path to) throws IOException {
-        step();
+        step(from);
         files.put(to, content(from));
         files.remove(from);
+        nameChanged(to);
     }
 
     @Override
     public void delete(Path file) throws IOException {
         if (files.containsKey(file)) {
-            step();
+            step(file);
             files.remove(file);
+            nameChanged(file);
         }
     }
 
@@ -247,16 +320,19 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public void syncFolder(Path folder) throws IOException {
-        step();
+        step(folder);
+        changes.remove(folder);
         durable.keySet().removeIf(file -> folder.equals(file.getParent()));
         list(folder).forEach(file -> durable.put(file, files.getOrDefault(file, new Content())));
     }
 
     private final class OpenFile implements AppendFile {
 
+        private final Path file;
         private final Content content;
 
-        OpenFile(Content content) {
+        OpenFile(Path file, Content content) {
+            this.file = file;
             this.content = content;
         }
 
@@ -267,7 +343,7 @@ public final class SimulatedDisk implements Disk {
 
         @Override
         public void append(ByteBuffer bytes) throws IOException {
-            var breaks = breaks();
+            var breaks = breaks(file);
             content.append(bytes, breaks ? bytes.remaining() / 2 : bytes.remaining());
             if (breaks) {
                 throw broken();
@@ -275,13 +351,13 @@ public final class SimulatedDisk implements Disk {
         }
 
         @Override
-        public void append(Path file) throws IOException {
-            append(ByteBuffer.wrap(Files.readAllBytes(file)));
+        public void append(Path source) throws IOException {
+            append(ByteBuffer.wrap(Files.readAllBytes(source)));
         }
 
         @Override
         public void sync() throws IOException {
-            step();
+            step(file);
             content.synced = content.length;
         }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
@@ -12,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 
@@ -51,7 +51,7 @@ class TombstoneWatchTest {
 
     @Test
     void aFileThatCannotBeUnderstoodIsNotTakenForAnEmptyOne() throws IOException {
-        Files.writeString(folder.resolve(TombstoneFile.FILE), "http://a.test/x\n");
+        WholeFile.write(new RealDisk(), folder.resolve(TombstoneFile.FILE), "http://a.test/x\n");
         assertThatThrownBy(() -> TombstoneFile.read(folder, URLS))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no tombstone");

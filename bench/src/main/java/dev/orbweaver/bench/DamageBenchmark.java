@@ -1,11 +1,16 @@
 package dev.orbweaver.bench;
 
+import dev.orbweaver.CrawlDamage;
 import dev.orbweaver.frontier.disk.FrontierDamage;
 
+import java.nio.file.Files;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Every byte of the last 64 KiB of every file of a frontier cut off, and one bit of it flipped. */
+/**
+ * Every byte of every file of small crawls cut off, and bits of it flipped; then the same with the
+ * last 64 KiB of every file of a larger frontier.
+ */
 final class DamageBenchmark implements Benchmark {
 
     private static final int SNAPSHOTS = 10;
@@ -17,8 +22,8 @@ final class DamageBenchmark implements Benchmark {
 
     @Override
     public String help() {
-        return "a frontier's files cut at, and with a bit flipped in, every byte of their last"
-                + " 64 KiB [--file kind --step 1 --seed N]";
+        return "every file format of a crawl cut at, and with bits flipped in, every byte"
+                + " [--bits 2 --step 1 --frontier-step 61 --file kind --seed N]";
     }
 
     @Override
@@ -26,12 +31,13 @@ final class DamageBenchmark implements Benchmark {
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var figures = new LinkedHashMap<String, Object>();
         var files = 0;
+        crawls(options, figures);
         try (var damage =
                 new FrontierDamage(
                         seed, FrontierDamage.TAIL + FrontierDamage.TAIL / 8, SNAPSHOTS)) {
             for (var file : damage.files()) {
                 if (file.startsWith(options.text("file", ""))) {
-                    damage.everywhere(file, options.number("step", 1));
+                    damage.everywhere(file, options.number("frontier-step", 61));
                     files++;
                     System.err.println("bench: " + file + ", " + damage.wrong().size() + " wrong");
                 }
@@ -49,5 +55,18 @@ final class DamageBenchmark implements Benchmark {
         }
         figures.put("seed", seed);
         return figures;
+    }
+
+    private static void crawls(Options options, Map<String, Object> figures) throws Exception {
+        var folder = Files.createTempDirectory("damage");
+        try (var damage = new CrawlDamage(folder)) {
+            damage.requireSound();
+            damage.everywhere(options.number("step", 1), options.number("bits", 2));
+            System.err.print(damage.table());
+            damage.silent().forEach(System.err::println);
+            figures.put("formats", damage.counts().size());
+            figures.put("cases", damage.counts().values().stream().mapToInt(c -> c.cases).sum());
+            figures.put("silent", damage.counts().values().stream().mapToInt(c -> c.silent).sum());
+        }
     }
 }

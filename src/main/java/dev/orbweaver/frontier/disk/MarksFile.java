@@ -1,9 +1,11 @@
 package dev.orbweaver.frontier.disk;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.disk.AppendFile;
 import dev.orbweaver.disk.Disk;
+import dev.orbweaver.disk.Findings;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.frontier.Marks;
 import dev.orbweaver.model.FileMark;
@@ -59,6 +61,29 @@ public final class MarksFile implements Marks {
     /** Reads the marks in a crawl's folder, running or not; nothing is changed. */
     public static List<FileMark> read(Disk disk, Path folder) throws IOException {
         return List.copyOf(parse(disk.read(folder.resolve(FILE))).values());
+    }
+
+    /**
+     * Checks the marks in a crawl's directory; nothing is changed. A last line that is not whole is
+     * what a crash leaves; one that is followed by others is damage.
+     */
+    public static void check(Disk disk, Path folder, Findings findings) throws IOException {
+        var file = folder.resolve(FILE);
+        if (!disk.exists(file)) {
+            return;
+        }
+        var bytes = disk.read(file);
+        findings.checked(bytes.length);
+        var text = new String(bytes, ISO_8859_1); // So that characters are bytes.
+        for (var start = 0; start < text.length(); ) {
+            var end = text.indexOf('\n', start);
+            var line = end < 0 ? text.substring(start) : text.substring(start, end);
+            if (!parse(new String(line.getBytes(ISO_8859_1), UTF_8), new LinkedHashMap<>())) {
+                findings.damage(file, start, "the line does not match its checksum");
+                return;
+            }
+            start = end < 0 ? text.length() : end + 1;
+        }
     }
 
     private static Map<String, FileMark> parse(byte[] bytes) {
@@ -127,7 +152,7 @@ public final class MarksFile implements Marks {
     }
 
     private AppendFile rewritten() throws IOException {
-        WholeFile.write(disk, file, marks.isEmpty() ? "" : line(List.copyOf(marks.values())));
+        WholeFile.replace(disk, file, marks.isEmpty() ? "" : line(List.copyOf(marks.values())));
         return disk.append(file);
     }
 

@@ -173,6 +173,13 @@ final class SeenFiles implements SeenSet, AutoCloseable {
         return sum;
     }
 
+    /** Whether a log is not as a snapshot knew it. */
+    static boolean differs(Disk disk, Path file, FrontierEvent.Filed filed) throws IOException {
+        return !disk.exists(file)
+                || disk.length(file) < filed.length()
+                || sumOf(disk, file, filed, null) != filed.sum();
+    }
+
     private static boolean hasHeader(MemorySegment bytes) {
         return bytes.asSlice(0, HEADER.length).mismatch(MemorySegment.ofArray(HEADER)) < 0;
     }

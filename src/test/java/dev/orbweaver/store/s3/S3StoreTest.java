@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.Cable;
@@ -386,7 +387,7 @@ class S3StoreTest {
         try (var crawl = crawl(1 << 30)) {
             crawl.page("http://a.test/1", "one").commit();
             drain(crawl, place);
-            write("sinks/job", "somebody else\n");
+            write("sinks/job", WholeFile.sealed("somebody else\n"));
             assertThatThrownBy(() -> drain(crawl, place)).hasMessageContaining("another crawl");
         }
     }
