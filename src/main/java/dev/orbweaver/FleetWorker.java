@@ -10,6 +10,7 @@ import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawl.SteadyClock;
 import dev.orbweaver.disk.FolderLock;
 import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.Marks;
@@ -23,21 +24,25 @@ import dev.orbweaver.frontier.redis.FleetClock;
 import dev.orbweaver.frontier.redis.FleetSettings;
 import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.frontier.redis.RedisAwayException;
+import dev.orbweaver.frontier.redis.RedisDataLostException;
 import dev.orbweaver.frontier.redis.RedisFrontier;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Usage;
+import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.FleetPart;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,6 +70,10 @@ public final class FleetWorker implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetWorker.class);
     private static final String LOCK_FILE = ".lock";
+
+    /** Says with which incarnation of the fleet the folder was last used. */
+    private static final String INCARNATION_FILE = "fleet-incarnation";
+
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration MEASURE_EVERY = Duration.ofSeconds(30);
     private static final Duration READ_EVERY = Duration.ofSeconds(30);
@@ -161,6 +170,9 @@ public final class FleetWorker implements AutoCloseable {
     private final Map<JobId, Instant> notBefore = new ConcurrentHashMap<>();
     private final Map<JobId, Over> over = new ConcurrentHashMap<>();
 
+    /** Why jobs cannot be worked on here, of those that cannot. */
+    private final Map<JobId, String> problems = new ConcurrentHashMap<>();
+
     /** The versions of the jobs that are being crawled here. */
     private final Map<JobId, Integer> versions = new ConcurrentHashMap<>();
 
@@ -170,6 +182,10 @@ public final class FleetWorker implements AutoCloseable {
     private final Map<JobId, List<FileMark>> marksBefore = new ConcurrentHashMap<>();
 
     private volatile Optional<String> trouble = Optional.empty();
+
+    /** Whether Redis lost its data since the last process in this folder joined the fleet. */
+    private final boolean emptied;
+
     private Instant measuredAt;
 
     /** The fleet's jobs when they were last read, when that was, and what was its news then. */
@@ -204,6 +220,7 @@ public final class FleetWorker implements AutoCloseable {
                         FleetClock.open(terms.fleet, SteadyClock.start(InstantSource.system())));
         this.measuredAt = clock.instant();
         fleet.join(measuredAt);
+        this.emptied = isEmptied();
         this.frontier =
                 opened.keep(RedisFrontier.open(terms.fleet, Politeness.DEFAULT, clock.instant()));
         this.board = opened.keep(Board.open(terms.fleet, clock));
@@ -273,9 +290,24 @@ public final class FleetWorker implements AutoCloseable {
         return read;
     }
 
-    /** What is wrong with how Redis is set up, as sentences. */
+    private boolean isEmptied() throws IOException {
+        var file = terms.data.resolve(INCARNATION_FILE);
+        var now = fleet.incarnation();
+        var before = Files.exists(file) ? Files.readString(file).strip() : now;
+        WholeFile.write(new RealDisk(), file, now + "\n");
+        return !before.equals(now);
+    }
+
+    /** What is wrong with how Redis is set up or with its data, as sentences. */
     public List<String> warnings() throws IOException {
-        return fleet.warnings();
+        var warnings = new ArrayList<>(fleet.warnings());
+        if (emptied) {
+            warnings.add(
+                    "Redis lost its data since this worker was last here: the fleet begins anew;"
+                            + " the folders of earlier jobs stay in "
+                            + terms.data.resolve(JOBS));
+        }
+        return warnings;
     }
 
     /** Works until {@link #stop}. */
@@ -283,8 +315,10 @@ public final class FleetWorker implements AutoCloseable {
         while (!stopped) {
             try {
                 look();
-                trouble.ifPresent(_ -> LOG.info("Redis answers again"));
+                trouble.ifPresent(_ -> LOG.info("Redis answers again, work goes on"));
                 trouble = Optional.empty();
+            } catch (RedisDataLostException e) {
+                throw left(e);
             } catch (IOException e) {
                 pause(String.valueOf(e.getMessage()));
             } catch (FrontierBlockedException e) {
@@ -298,9 +332,22 @@ public final class FleetWorker implements AutoCloseable {
         }
     }
 
+    /**
+     * This worker's hosts, queues and jobs are those of a fleet that is no longer there. It ends,
+     * and writes nothing into what is in Redis now; who starts it again joins that.
+     */
+    private UncheckedIOException left(RedisDataLostException lost) {
+        var why = lost.getMessage() + "; this worker leaves, start it again to join the fleet anew";
+        LOG.error(why);
+        trouble = Optional.of(why);
+        frontier.abandon();
+        crawls.jobs().forEach(job -> crawls.stop(job, Duration.ZERO));
+        return new UncheckedIOException(new IOException(why, lost));
+    }
+
     private void pause(String why) {
         if (trouble.isEmpty()) {
-            LOG.warn("Redis cannot be reached, work pauses: {}", why);
+            LOG.warn("work pauses: {}", why);
         }
         trouble = Optional.of(why);
     }
@@ -318,6 +365,7 @@ public final class FleetWorker implements AutoCloseable {
                             // may fare better.
                             throw new IllegalStateException("no work can be dealt here", error);
                         });
+        fleet.requireData();
         var now = clock.instant();
         if (measuredAt.plus(MEASURE_EVERY).isBefore(now)) {
             clock.measure();
@@ -335,7 +383,7 @@ public final class FleetWorker implements AutoCloseable {
                 .filter(job -> !listed.contains(job))
                 .forEach(job -> crawls.stop(job, Duration.ZERO));
         listed.addAll(running);
-        for (var each : List.of(marks, marksBefore, versions, notBefore)) {
+        for (var each : List.of(marks, marksBefore, versions, notBefore, problems)) {
             var _ = each.keySet().retainAll(listed);
         }
         companion.looked();
@@ -411,17 +459,38 @@ public final class FleetWorker implements AutoCloseable {
         }
         try {
             var config = config(job); // First: what nobody can read does not run.
+            requireOwnFolder(job);
             if (fleet.begin(id)) {
                 nudge(); // Whoever looks on sees it running.
             }
             frontier.weigh(id, job.weight());
             versions.put(id, job.version());
-            new FleetPart(name(), frontier.number(), terms.fleet.fleet() + "/" + id.number())
+            new FleetPart(
+                            name(),
+                            frontier.number(),
+                            terms.fleet.fleet() + "/" + id.number(),
+                            job.identity())
                     .keep(folder(id));
             crawls.start(id, config, folder(id), companion.listener(id));
+            problems.remove(id);
         } catch (IOException | ConfigException | RuntimeException e) {
             LOG.error("job {} cannot be worked on here", id.number(), e);
+            problems.put(id, String.valueOf(e.getMessage()));
             notBefore.put(id, clock.instant().plus(AGAIN_AFTER_FAILURE));
+        }
+    }
+
+    /** Fails when the job's folder has the files of another job. */
+    private void requireOwnFolder(Job job) throws IOException {
+        var folder = folder(job.id());
+        var part = FleetPart.of(folder);
+        var own =
+                part.isPresent()
+                        ? part.get().identity().equals(job.identity())
+                        : !Files.exists(folder.resolve(PageLog.FILE));
+        if (!own) {
+            throw new IOException(
+                    folder + " has the files of another job with the same number: move it away");
         }
     }
 
@@ -475,12 +544,17 @@ public final class FleetWorker implements AutoCloseable {
         return all;
     }
 
+    /** Why jobs cannot be worked on here, of those that cannot; they are tried again. */
+    public Map<JobId, String> problems() {
+        return Map.copyOf(problems);
+    }
+
     /** What its crawls have moved. */
     public Usage usage() {
         return crawls.usage();
     }
 
-    /** Why Redis cannot be reached, if it cannot. */
+    /** Why work pauses, if it does: Redis cannot be reached, is full or has lost its data. */
     public Optional<String> trouble() {
         return trouble;
     }

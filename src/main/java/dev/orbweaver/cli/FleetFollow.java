@@ -11,6 +11,7 @@ import dev.orbweaver.frontier.redis.Fleet;
 import dev.orbweaver.frontier.redis.FleetSettings;
 import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.frontier.redis.RedisAwayException;
+import dev.orbweaver.frontier.redis.RedisFullException;
 import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
@@ -40,6 +41,7 @@ final class FleetFollow {
     int run(CrawlConfig config, FleetSettings settings) throws IOException, InterruptedException {
         requireNoFiles(config);
         try (var fleet = Fleet.open(settings)) {
+            fleet.requireNoEviction();
             fleet.warnings().forEach(text -> terminal.err().println("warning: " + text));
             if (config.values().has("allow-private")
                     || config.values().has(Settings.ALLOW_ADDRESSES)) {
@@ -79,12 +81,14 @@ final class FleetFollow {
 
     private int follow(Fleet fleet, JobId job) throws IOException, InterruptedException {
         var away = false;
+        var full = false;
         for (var second = 1; !detached.await(EVERY.toMillis(), TimeUnit.MILLISECONDS); second++) {
             try {
                 var end = look(fleet, job, second % LINE_EVERY == 0);
                 if (end.isPresent()) {
                     return end.get().code();
                 }
+                full = full(fleet, full);
                 away = false;
             } catch (RedisAwayException | FrontierBlockedException e) {
                 if (!away) {
@@ -99,6 +103,15 @@ final class FleetFollow {
                 "job %d goes on; orbweaver fleet shows it, orbweaver fleet stop %d ends it"
                         .formatted(job.number(), job.number()));
         return ExitCode.COMPLETE.code();
+    }
+
+    /** Says it when Redis has become full: work pauses until it has room. */
+    private boolean full(Fleet fleet, boolean before) throws IOException {
+        var full = fleet.isFull();
+        if (full && !before) {
+            say(RedisFullException.MESSAGE + "; work pauses until then");
+        }
+        return full;
     }
 
     /** Says how a job stands, if that is due or it has ended; how it has ended is returned. */

@@ -14,11 +14,21 @@ import java.util.List;
  * @param memoryBytes of Redis
  */
 record FleetMoment(
-        Instant at, List<Worker> workers, List<Job> jobs, Fleet.Figures figures, long memoryBytes) {
+        Instant at,
+        List<Worker> workers,
+        List<Job> jobs,
+        Fleet.Figures figures,
+        long memoryBytes,
+        boolean full) {
 
     /** Asks for it. */
     static FleetMoment of(Fleet fleet, Instant now) throws IOException {
         return new FleetMoment(
-                now, fleet.workers(), fleet.jobs(), fleet.figures(now), fleet.memoryUsed());
+                now,
+                fleet.workers(),
+                fleet.jobs(),
+                fleet.figures(now),
+                fleet.memoryUsed(),
+                fleet.isFull());
     }
 }

@@ -2,6 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.redis.Job;
+import dev.orbweaver.frontier.redis.RedisFullException;
 import dev.orbweaver.frontier.redis.Worker;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
@@ -211,6 +212,9 @@ final class FleetView {
         var texts = new ArrayList<String>();
         if (!away.isEmpty()) {
             texts.add(away.startsWith("Redis") ? away : "Redis cannot be asked: " + away);
+        }
+        if (away.isEmpty() && last.filter(FleetMoment::full).isPresent()) {
+            texts.add(RedisFullException.MESSAGE);
         }
         last.map(FleetMoment::workers).orElse(List.of()).stream()
                 .filter(worker -> away.isEmpty() && silence(worker, now).compareTo(SILENT) > 0)

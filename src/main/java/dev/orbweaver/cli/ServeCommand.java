@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** {@code orbweaver serve}: jobs over HTTP, and the dashboard. */
@@ -217,9 +218,21 @@ final class ServeCommand implements Command {
                                         .formatted(host, service.port(), terms.data()));
                 terminal.out().flush();
             }
-            stopped.await();
+            watch(service, stopped);
         }
         return ExitCode.COMPLETE.code();
+    }
+
+    /** Says what keeps the jobs from going on, until the service is stopped. */
+    private void watch(Service service, CountDownLatch stopped) throws InterruptedException {
+        var before = Optional.<String>empty();
+        while (!stopped.await(1, TimeUnit.SECONDS)) {
+            var trouble = service.jobs().trouble();
+            if (!trouble.equals(before)) {
+                trouble.ifPresent(text -> terminal.err().println("work pauses: " + text));
+            }
+            before = trouble;
+        }
     }
 
     private static int number(

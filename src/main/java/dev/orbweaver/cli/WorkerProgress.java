@@ -41,10 +41,16 @@ final class WorkerProgress implements AutoCloseable {
     private void print() {
         var trouble = worker.trouble();
         if (trouble.isPresent()) {
-            terminal.err()
-                    .println("Redis cannot be reached, work pauses until it can: " + trouble.get());
+            terminal.err().println("work pauses: " + trouble.get());
             return;
         }
+        worker.problems()
+                .forEach(
+                        (job, why) ->
+                                terminal.err()
+                                        .println(
+                                                "job %d cannot be worked on here: %s"
+                                                        .formatted(job.number(), why)));
         var all = worker.status();
         if (all.isEmpty()) {
             terminal.out().println("waiting for jobs");

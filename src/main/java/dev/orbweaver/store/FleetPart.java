@@ -14,15 +14,16 @@ import java.util.Optional;
  *
  * @param number the worker's in its fleet, by which others name the lines of its page log
  * @param job the fleet's name and the job's number there, with a slash between
+ * @param identity of the job: numbers of fleets whose Redis lost its data may be the same
  */
-public record FleetPart(String worker, int number, String job) {
+public record FleetPart(String worker, int number, String job, String identity) {
 
     private static final String FILE = "fleet";
-    private static final int LINES = 3;
+    private static final int LINES = 4;
 
     /** Rejects what could not be read again. */
     public FleetPart {
-        if (worker.isBlank() || job.isBlank() || (worker + job).contains("\n")) {
+        if (worker.isBlank() || job.isBlank() || (worker + job + identity).contains("\n")) {
             throw new IllegalArgumentException("no part of a fleet: " + worker + ", " + job);
         }
     }
@@ -35,7 +36,7 @@ public record FleetPart(String worker, int number, String job) {
             WholeFile.write(
                     disk,
                     Stores.folder(crawl).resolve(FILE),
-                    worker + "\n" + number + "\n" + job + "\n");
+                    worker + "\n" + number + "\n" + job + "\n" + identity + "\n");
         }
     }
 
@@ -50,6 +51,10 @@ public record FleetPart(String worker, int number, String job) {
             throw new IOException(file + " does not say whose part of a fleet's job this is");
         }
         return Optional.of(
-                new FleetPart(lines.getFirst(), Integer.parseInt(lines.get(1)), lines.getLast()));
+                new FleetPart(
+                        lines.getFirst(),
+                        Integer.parseInt(lines.get(1)),
+                        lines.get(2),
+                        lines.getLast()));
     }
 }

@@ -43,7 +43,8 @@ class FleetViewTest {
                 0,
                 1,
                 "",
-                Job.Course.NONE);
+                Job.Course.NONE,
+                "");
     }
 
     private static FrontierStats stats(long pages, Map<FailureCause, Long> dead) {
@@ -69,7 +70,8 @@ class FleetViewTest {
 
     private static FleetMoment moment(
             Instant at, List<Worker> workers, List<Job> jobs, Map<JobId, FrontierStats> stats) {
-        return new FleetMoment(at, workers, jobs, new Fleet.Figures(HOSTS, stats), 12_900_000);
+        return new FleetMoment(
+                at, workers, jobs, new Fleet.Figures(HOSTS, stats), 12_900_000, false);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static dev.orbweaver.frontier.redis.RedisLink.bytes;
 import static dev.orbweaver.frontier.redis.RedisLink.string;
 
 import java.io.IOException;
+import java.util.UUID;
 
 /**
  * What all workers of a fleet must agree on. How the keys are laid out and how many shards there
@@ -15,16 +16,28 @@ final class Charter {
     /**
      * Changes whenever keys, values or scripts do so that workers of two versions must not meet.
      */
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private static final String NO_FILES = "none";
+    private static final String INCARNATION = "incarnation";
 
     private Charter() {}
 
-    /** Writes the charter of a new fleet, or agrees to that of an old one. */
-    static void sign(RedisLink link, FleetSettings settings) throws IOException {
+    /**
+     * Writes the charter of a new fleet, or agrees to that of an old one.
+     *
+     * @return the fleet's incarnation: another one after Redis has lost its data
+     */
+    static String sign(RedisLink link, FleetSettings settings) throws IOException {
         agree(link, settings, "version", VERSION);
         agree(link, settings, "shards", settings.shards());
+        return said(link, settings, INCARNATION, UUID.randomUUID().toString());
+    }
+
+    /** The incarnation that the charter has now; empty when there is no charter. */
+    static String incarnation(RedisLink link, FleetSettings settings) throws IOException {
+        var now = link.ask(redis -> redis.hget(key(settings), bytes(INCARNATION)));
+        return now == null ? "" : string(now);
     }
 
     private static byte[] key(FleetSettings settings) {

@@ -16,6 +16,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /** A fleet from outside: its jobs, its workers, and how it stands. */
 public final class Fleet implements AutoCloseable {
@@ -25,9 +26,11 @@ public final class Fleet implements AutoCloseable {
 
     private final FleetSettings settings;
     private final RedisLink link;
+    private final String incarnation;
     private final Shards shards;
 
-    private Fleet(FleetSettings settings, RedisLink link) {
+    private Fleet(FleetSettings settings, RedisLink link, String incarnation) {
+        this.incarnation = incarnation;
         this.settings = settings;
         this.link = link;
         this.shards = new Shards(link, settings);
@@ -37,8 +40,7 @@ public final class Fleet implements AutoCloseable {
     public static Fleet open(FleetSettings settings) throws IOException {
         var link = RedisLink.open(settings.uri(), settings.timeout());
         try {
-            Charter.sign(link, settings);
-            return new Fleet(settings, link);
+            return new Fleet(settings, link, Charter.sign(link, settings));
         } catch (IOException | RuntimeException e) {
             link.close();
             throw e;
@@ -50,6 +52,7 @@ public final class Fleet implements AutoCloseable {
      * two that come at the same time one sees the other.
      */
     public void join(Instant now) throws IOException {
+        requireNoEviction();
         var own = bytes(settings.worker());
         var sign = bytes(now.toEpochMilli() + " joining");
         var _ = link.ask(redis -> redis.hset(key("workers"), own, sign));
@@ -66,6 +69,34 @@ public final class Fleet implements AutoCloseable {
             var _ = link.ask(redis -> redis.hdel(key("workers"), own));
             throw e;
         }
+    }
+
+    /** Identifies the data in Redis: another one after it has lost them. */
+    public String incarnation() {
+        return incarnation;
+    }
+
+    /** Fails when Redis no longer has the data that were there when the fleet was opened. */
+    public void requireData() throws IOException {
+        if (!Charter.incarnation(link, settings).equals(incarnation)) {
+            throw new RedisDataLostException(settings.fleet());
+        }
+    }
+
+    /** Fails when Redis is set up to drop keys when its memory is used up. */
+    public void requireNoEviction() throws IOException {
+        RedisCheck.requireNoEviction(link);
+    }
+
+    /** Whether a server of Redis has used its maxmemory. */
+    public boolean isFull() throws IOException {
+        for (var info : link.infos("memory")) {
+            var max = Long.parseLong(RedisLink.field(info, "maxmemory"));
+            if (max > 0 && Long.parseLong(RedisLink.field(info, "used_memory")) >= max) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private byte[] key(String name) {
@@ -103,15 +134,18 @@ public final class Fleet implements AutoCloseable {
 
     /** The same with more to say of it. */
     public JobId submit(String once, Wish wish, Instant now) throws IOException {
-        var number = link.ask(redis -> redis.incr(key("last-job")));
+        requireData();
+        var call = new RedisLink.Call(Script.NUMBER, string(key("last-job")), List.of());
+        var number = Integer.parseInt(string(link.one(call)));
         var first = link.ask(redis -> redis.hsetnx(key("once"), bytes(once), bytes(number)));
         var job =
                 first
-                        ? new JobId(Math.toIntExact(number))
+                        ? new JobId(number)
                         : sentUnder(once).orElseThrow(() -> new IOException("it was just deleted"));
         // Said again by whoever repeats it: the first may have died before it had said all.
         var fields = new IdentityHashMap<byte[], byte[]>();
         fields.put(bytes("once"), bytes(once));
+        fields.put(bytes("nonce"), bytes(UUID.randomUUID().toString()));
         fields.put(bytes("settings"), bytes(wish.settings));
         fields.put(bytes("weight"), bytes(wish.weight));
         fields.put(bytes("note"), bytes(wish.note));
@@ -141,6 +175,7 @@ public final class Fleet implements AutoCloseable {
      * see that nothing happened. Ask for this first and for {@link #jobs} second.
      */
     public String news() throws IOException {
+        requireData();
         var count = link.ask(redis -> redis.get(key("news")));
         return count == null ? "" : string(count);
     }
@@ -153,6 +188,7 @@ public final class Fleet implements AutoCloseable {
 
     /** Every job, in the order in which they came. */
     public List<Job> jobs() throws IOException {
+        requireData();
         var jobs = new ArrayList<Job>();
         for (var number : link.ask(redis -> redis.smembers(key("jobs")))) {
             job(new JobId(Integer.parseInt(string(number)))).ifPresent(jobs::add);
@@ -168,6 +204,7 @@ public final class Fleet implements AutoCloseable {
                 .forEach((name, value) -> fields.put(string(name), string(value)));
         var state = fields.get("state");
         if (state == null) {
+            requireData(); // Who asks for a job is not to be told that it was deleted.
             return Optional.empty();
         }
         var seeds = new ArrayList<String>();
@@ -188,7 +225,8 @@ public final class Fleet implements AutoCloseable {
                                 fields.getOrDefault("reason", ""),
                                 fields.getOrDefault("failed", "").equals("1"),
                                 time(fields, "begun"),
-                                time(fields, "since"))));
+                                time(fields, "since")),
+                        incarnation + "/" + id.number() + "/" + fields.getOrDefault("nonce", "")));
     }
 
     private static Optional<Instant> time(Map<String, String> fields, String name) {

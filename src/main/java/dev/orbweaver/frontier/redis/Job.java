@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param weight its share of the turns against those of other jobs
  * @param note whatever its sender wants to be kept with it; may be empty
  * @param course how it came to its state
+ * @param identity another one for every job of every fleet, also where numbers are the same
  */
 public record Job(
         JobId id,
@@ -26,7 +27,8 @@ public record Job(
         int version,
         int weight,
         String note,
-        Course course) {
+        Course course,
+        String identity) {
 
     /**
      * How a job came to its state.

@@ -11,6 +11,19 @@ final class RedisCheck {
 
     private RedisCheck() {}
 
+    /** Fails when a server would drop keys, with or without an end, when its memory is used up. */
+    static void requireNoEviction(RedisLink link) throws IOException {
+        for (var info : link.infos("memory")) {
+            var policy = RedisLink.field(info, "maxmemory_policy");
+            var bound = RedisLink.field(info, "maxmemory");
+            if (!bound.isEmpty() && !bound.equals("0") && !policy.equals("noeviction")) {
+                throw new IOException(
+                        "Redis drops keys when its memory is used up (maxmemory-policy %s), so URLs would be lost: set maxmemory-policy noeviction"
+                                .formatted(policy));
+            }
+        }
+    }
+
     static List<String> warnings(RedisLink link) throws IOException {
         var said = new ArrayList<String>();
         Map<String, String> config;

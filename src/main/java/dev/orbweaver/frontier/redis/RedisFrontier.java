@@ -1098,6 +1098,11 @@ public final class RedisFrontier implements Frontier {
         return link.roundTrips();
     }
 
+    /** Writes nothing more to Redis, where the fleet that this worker joined is no longer. */
+    public void abandon() {
+        link.close();
+    }
+
     /**
      * Leaves the fleet: every host goes back, those with leases out with their delay begun anew.
      * After a failure nothing is sent, as what waits here may be half of a settlement; the claims

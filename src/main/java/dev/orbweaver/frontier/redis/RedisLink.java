@@ -61,6 +61,9 @@ final class RedisLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
     private static final int CLOSE_SECONDS = 2;
 
+    /** In what Redis answers to a command, or to one within a script, when it is full. */
+    private static final String FULL = "OOM command not allowed";
+
     private final List<RedisURI> uris;
     private final Duration timeout;
     private @Nullable RedisClient single;
@@ -208,7 +211,9 @@ final class RedisLink implements AutoCloseable {
     Object one(Call call) throws IOException {
         var reply = all(List.of(call)).getFirst();
         if (reply.failure() != null) {
-            throw new IOException(reply.failure().getMessage(), reply.failure());
+            throw reply.failure() instanceof IOException io
+                    ? io
+                    : new IOException(reply.failure().getMessage(), reply.failure());
         }
         return answer(reply);
     }
@@ -266,6 +271,9 @@ final class RedisLink implements AutoCloseable {
         }
         if (cause.getMessage() == null) {
             return new IOException("Redis: the connection has broken", cause);
+        }
+        if (cause.getMessage().contains(FULL)) {
+            return new RedisFullException(cause);
         }
         return cause instanceof IOException io
                 ? io

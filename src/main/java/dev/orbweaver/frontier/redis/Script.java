@@ -35,6 +35,7 @@ enum Script {
     CHANGE("change", Part.OTHER, ScriptOutputType.VALUE),
     TELL("tell", Part.OTHER, ScriptOutputType.VALUE),
     RESERVE("reserve", Part.OTHER, ScriptOutputType.VALUE),
+    NUMBER("number", Part.OTHER, ScriptOutputType.VALUE),
     TRAPS("traps", Part.OTHER, ScriptOutputType.VALUE);
 
     /** What a script is about, and so what stands before it. */

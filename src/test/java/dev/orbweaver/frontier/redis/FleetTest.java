@@ -57,7 +57,8 @@ class FleetTest {
                                     0,
                                     1,
                                     "",
-                                    Job.Course.NONE));
+                                    Job.Course.NONE,
+                                    fleet.jobs().getFirst().identity()));
         }
     }
 
@@ -199,7 +200,7 @@ class FleetTest {
         }
         try (var fleet = Fleet.open(settings);
                 var frontier = Fleets.join(settings, FrontierScenes.PLAIN, Scene.START)) {
-            assertThat(fleet.resume(new JobId(1))).isTrue();
+            assertThat(fleet.resume(fleet.jobs().getFirst().id())).isTrue();
             assertThat(frontier.lease(9, Scene.START.plusSeconds(40)))
                     .extracting(lease -> lease.url().text())
                     .contains("http://a.example/1");

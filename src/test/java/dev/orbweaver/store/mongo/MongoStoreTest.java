@@ -129,7 +129,7 @@ class MongoStoreTest {
             assertThat(place.one(MongoStore.METADATA, "url", "http://a.test/1"))
                     .containsEntry("worker", "local")
                     .doesNotContainKey("fleet_job");
-            new FleetPart("w7", 7, "main/3").keep(alone.folder());
+            new FleetPart("w7", 7, "main/3", "id").keep(alone.folder());
             drain(crawl.page("http://a.test/2", "two").commit().files());
             assertThat(place.one(MongoStore.METADATA, "url", "http://a.test/2"))
                     .containsEntry("worker", "w7")
