@@ -153,7 +153,7 @@ public final class Crawl {
                         sink,
                         clock,
                         settings.diskPatience(),
-                        deferred::defers,
+                        deferred,
                         etiquette,
                         new Commits());
     }
