@@ -786,6 +786,7 @@ public final class Orbweaver implements AutoCloseable {
     private Room room(Commons commons, LocalStorage storage) {
         var space = config.space();
         return new Room(
+                space.queuedUrlsMax(),
                 space.queuedBytesMax(),
                 space.freeBytesMin(),
                 folder.toFile()::getUsableSpace,

@@ -81,6 +81,7 @@ class LocalJobsTest {
                         .put("dns", web.nameServer())
                         .put("min-free-disk", "0")
                         .put("retry-delay", "100ms")
+                        .put("error-backoff", "10ms")
                         .put("delay-ip", "0");
         return LocalJobs.open(new LocalJobs.Terms(data, atOnce, 50, true, values), told);
     }

@@ -104,6 +104,7 @@ final class DemoCommand implements Command {
                         .put("delay", "50ms")
                         .put("delay-ip", "10ms")
                         .put("retry-delay", "500ms")
+                        .put("error-backoff", "50ms")
                         .put("patience", "5s"));
     }
 

@@ -77,7 +77,9 @@ final class ConfigReader {
                         intake(),
                         checked.choice(Choice.DURABILITY),
                         new CrawlConfig.Space(
-                                checked.size("max-frontier-disk"), checked.size("min-free-disk")),
+                                checked.countLimit("max-queued-urls", 1),
+                                checked.size("max-frontier-disk"),
+                                checked.size("min-free-disk")),
                         checked.file("exclude-hosts"),
                         new StoreReader(checked).read(),
                         values);

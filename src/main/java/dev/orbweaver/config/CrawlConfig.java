@@ -48,7 +48,7 @@ public record CrawlConfig(
     }
 
     /** How much of the disk queued URLs may take, and how much must stay free. */
-    public record Space(long queuedBytesMax, long freeBytesMin) {}
+    public record Space(long queuedUrlsMax, long queuedBytesMax, long freeBytesMin) {}
 
     /** How WARC files are written. */
     public record Warc(Compression compression, long fileBytesMax, RecordOptions records) {}

@@ -115,7 +115,7 @@ public final class Settings {
                             DURATION,
                             "2s",
                             "added to a host's delay after a server error or a failed connection,"
-                                    + " doubled with each further one in a row, up to 60s; a good"
+                                    + " doubled with each further one in a row, up to 30s; a good"
                                     + " response resets it; 0 is off"),
                     new Setting(
                             "delay-ip",
@@ -133,7 +133,8 @@ public final class Settings {
                             LIST,
                             "",
                             "PATTERN TIME or ADDRESSES/BITS TIME: hosts or addresses that count as"
-                                    + " one, and the wait between requests to any of them"),
+                                    + " one, and the wait between requests to any of them;"
+                                    + " in-flight=COUNT behind it limits the requests in flight"),
                     new Setting(
                             "host-rule",
                             LIST,
@@ -269,11 +270,16 @@ public final class Settings {
                             "5s",
                             "on a stop, let pages under way finish so long"),
                     new Setting(
+                            "max-queued-urls",
+                            COUNT,
+                            "none",
+                            "while more URLs are queued, store pages without following their"
+                                    + " links; follow them once the queue is half that"),
+                    new Setting(
                             "max-frontier-disk",
                             SIZE,
                             "none",
-                            "while queued URLs take more, store pages without following their"
-                                    + " links; follow them once the queue is half that"),
+                            "the same while queued URLs take more space than this"),
                     new Setting(
                             "min-free-disk",
                             SIZE,

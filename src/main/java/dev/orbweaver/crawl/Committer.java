@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /**
  * The one writer. It appends captures to the sink in the order in which they come, then commits the
@@ -47,6 +46,21 @@ final class Committer {
     /** A visit that is over, with its capture ready to be appended. */
     record Ended(Step.End end, Optional<Prepared> prepared) {}
 
+    /** Whether there is room for links. */
+    interface LinkRoom {
+
+        /** Room without end. */
+        LinkRoom ENDLESS = () -> {};
+
+        /** A batch is about to be written. */
+        void beginBatch();
+
+        /** Whether so many links of a page are to be left for later; if not, they are taken in. */
+        default boolean defers(int count) {
+            return false;
+        }
+    }
+
     /** Who is told what has been committed. */
     interface Listener {
 
@@ -64,7 +78,7 @@ final class Committer {
     private final BlockingQueue<Ended> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
     private final Thread thread;
     private final DiskPatience disk;
-    private final BooleanSupplier defersLinks;
+    private final LinkRoom links;
     private final Novelty novelty;
     private final Etiquette etiquette;
     private volatile boolean closing;
@@ -79,13 +93,13 @@ final class Committer {
             Sink sink,
             InstantSource clock,
             Duration diskPatience,
-            BooleanSupplier defersLinks,
+            LinkRoom links,
             Etiquette etiquette,
             Listener listener) {
         this.etiquette = etiquette;
         this.novelty = etiquette.novelty();
         this.disk = new DiskPatience(diskPatience, () -> closing);
-        this.defersLinks = defersLinks;
+        this.links = links;
         this.frontier = frontier;
         this.sink = sink;
         this.clock = clock;
@@ -206,12 +220,13 @@ final class Committer {
 
     /** Writes those whose leases still hold, which after a long wait may be fewer. */
     private Written write(List<Ended> ends) throws IOException {
+        links.beginBatch();
         var held = new ArrayList<Ended>(ends.size());
         var settlements = new ArrayList<Settlement>(ends.size());
         for (var each : ends) {
             var ended = stillHeld(each) ? withItsFiles(each) : withoutCapture(each);
             held.add(ended);
-            var defers = defersLinks.getAsBoolean() && hasStoredLinks(ended);
+            var defers = defers(ended);
             var sequence =
                     ended.prepared.isPresent() ? sink.write(ended.prepared.get(), defers) : 0;
             if (ended.end instanceof Step.Settle(var settlement, _)) {
@@ -249,14 +264,15 @@ final class Committer {
         return !(body instanceof Body.InFile(var file, _)) || Files.exists(file);
     }
 
-    /** Whether the visit's links can be read again from what is stored of it. */
-    private static boolean hasStoredLinks(Ended ended) {
+    /** Whether the visit's links are left for later: they must be in what is stored of it. */
+    private boolean defers(Ended ended) {
         return ended.end instanceof Step.Settle(var settlement, var capture)
                 && !settlement.found().isEmpty()
                 && capture.filter(
                                 stored ->
                                         stored.kind() == Kind.PAGE || stored.kind() == Kind.SITEMAP)
-                        .isPresent();
+                        .isPresent()
+                && links.defers(settlement.found().size());
     }
 
     /**

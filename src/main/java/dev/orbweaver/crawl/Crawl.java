@@ -166,7 +166,7 @@ public final class Crawl {
                         sink,
                         clock,
                         settings.diskPatience(),
-                        deferred::defers,
+                        deferred,
                         etiquette,
                         new Commits());
     }

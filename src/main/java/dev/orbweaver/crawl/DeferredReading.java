@@ -26,11 +26,14 @@ import java.util.function.Consumer;
  * there is. Nothing is dropped: the frontier counts what is deferred, and a crawl does not end
  * before that is none.
  */
-final class DeferredReading {
+final class DeferredReading implements Committer.LinkRoom {
 
     private static final Logger LOG = LoggerFactory.getLogger(DeferredReading.class);
     private static final Duration LOOK_EVERY = Duration.ofMillis(100);
     private static final int AT_ONCE = 64;
+
+    /** About what a URL takes, where none is queued to tell. */
+    private static final long BYTES_PER_URL = 100;
 
     private final Room room;
     private final Backpressure pressure;
@@ -42,6 +45,10 @@ final class DeferredReading {
     private final AtomicBoolean running = new AtomicBoolean();
     private volatile boolean closed;
     private volatile Instant lookedAt = Instant.MIN;
+    private volatile long freeBytes;
+
+    /** The queue as the batch that is being written leaves it; the committer's alone. */
+    private Queued batch = new Queued(0, 0, BYTES_PER_URL);
 
     DeferredReading(
             Room room,
@@ -51,7 +58,9 @@ final class DeferredReading {
             InstantSource clock,
             Consumer<Throwable> broken) {
         this.room = room;
-        this.pressure = new Backpressure(room.queuedBytesMax(), room.freeBytesMin());
+        this.pressure =
+                new Backpressure(room.queuedUrlsMax(), room.queuedBytesMax(), room.freeBytesMin());
+        this.freeBytes = room.freeBytes().getAsLong();
         this.frontier = frontier;
         this.reader = reader;
         this.etiquette = etiquette;
@@ -59,9 +68,49 @@ final class DeferredReading {
         this.broken = broken;
     }
 
-    /** Whether links are to be left where they are for now. */
-    boolean defers() {
-        return room.captures().isPresent() && pressure.on();
+    /** A batch is about to be written: what the queue holds is looked up once for all of it. */
+    @Override
+    public void beginBatch() {
+        if (room.captures().isPresent()) {
+            var queued = queued();
+            batch = queued;
+            squeezed(queued);
+        }
+    }
+
+    /**
+     * Whether a page's links are to be left where they are for now. If not, they count as queued
+     * from here on, so the queue outgrows its limit by the links of one page at most.
+     */
+    @Override
+    public boolean defers(int links) {
+        if (room.captures().isEmpty()) {
+            return false;
+        }
+        if (pressure.on()) {
+            return true;
+        }
+        batch = batch.plus(links);
+        squeezed(batch);
+        return false;
+    }
+
+    /**
+     * How many URLs are queued, and about how many bytes they take.
+     *
+     * @param perUrl the bytes of one
+     */
+    private record Queued(long urls, long bytes, long perUrl) {
+
+        private Queued plus(int more) {
+            return new Queued(urls + more, bytes + more * perUrl, perUrl);
+        }
+    }
+
+    private Queued queued() {
+        var urls = frontier.ledger(JobId.ONLY).queued();
+        var bytes = frontier.queuedBytes();
+        return new Queued(urls, bytes, urls == 0 ? BYTES_PER_URL : bytes / urls);
     }
 
     /** Looks how things stand, now and then. */
@@ -70,50 +119,58 @@ final class DeferredReading {
         if (room.captures().isPresent()
                 && Duration.between(lookedAt, now).compareTo(LOOK_EVERY) > 0) {
             lookedAt = now;
-            if (!squeezed() && waiting() > 0) {
-                begin(false);
-            }
+            freeBytes = room.freeBytes().getAsLong();
+            squeezed(queued());
+            var _ = takesUpMore();
         }
     }
 
-    private boolean squeezed() {
+    private void squeezed(Queued queued) {
         var before = pressure.on();
-        var on = pressure.update(frontier.queuedBytes(), room.freeBytes().getAsLong());
+        var on = pressure.update(queued.urls, queued.bytes, freeBytes);
         if (on != before) {
             LOG.info(
                     on
                             ? "no room for more URLs: links of stored pages are left for later"
                             : "room for more URLs: links left for later are taken up");
         }
-        return on;
     }
 
     private long waiting() {
         return frontier.deferred(JobId.ONLY).captures();
     }
 
-    /** Nothing can be leased just now. True while there are links to be taken up. */
+    /** Takes deferred links up if they may be. True while that is being done. */
     boolean takesUpMore() {
         if (room.captures().isEmpty() || waiting() == 0) {
             return false;
         }
-        begin(true);
-        return true;
+        if (mayTakeUp()) {
+            begin();
+            return true;
+        }
+        return running.get();
     }
 
-    private void begin(boolean nothingElse) {
+    /** Below half of the limits; or with nothing queued, when there is nothing to wait for. */
+    private boolean mayTakeUp() {
+        var queued = queued();
+        return queued.urls == 0 || pressure.drained(queued.urls, queued.bytes, freeBytes);
+    }
+
+    private void begin() {
         if (!closed && running.compareAndSet(false, true)) {
-            var _ = Thread.startVirtualThread(() -> takeUp(nothingElse));
+            var _ = Thread.startVirtualThread(this::takeUp);
         }
     }
 
-    private void takeUp(boolean nothingElse) {
+    private void takeUp() {
         try {
             var captures = room.captures().orElseThrow();
             var deferred = frontier.deferred(JobId.ONLY);
             var some = (int) Math.min(AT_ONCE, deferred.captures());
             for (var entry : captures.deferredAfter(deferred.takenUpTo(), some)) {
-                if (closed || (squeezed() && !nothingElse)) {
+                if (closed || !mayTakeUp()) {
                     return;
                 }
                 takeUp(entry, captures);

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
  * How much room a crawl has for URLs that wait, and where it finds the links again that it had no
  * room for.
  *
+ * @param queuedUrlsMax how many URLs may be queued
  * @param queuedBytesMax about how many bytes queued URLs may take
  * @param freeBytesMin how much of the disk must be free
  * @param freeBytes how much is
@@ -16,6 +17,7 @@ import java.util.function.LongSupplier;
  * @param storage the files of the crawl
  */
 public record Room(
+        long queuedUrlsMax,
         long queuedBytesMax,
         long freeBytesMin,
         LongSupplier freeBytes,
@@ -24,5 +26,11 @@ public record Room(
 
     /** As much as it likes. */
     public static final Room ENDLESS =
-            new Room(Long.MAX_VALUE, 0, () -> Long.MAX_VALUE, Optional.empty(), LocalStorage.NONE);
+            new Room(
+                    Long.MAX_VALUE,
+                    Long.MAX_VALUE,
+                    0,
+                    () -> Long.MAX_VALUE,
+                    Optional.empty(),
+                    LocalStorage.NONE);
 }

@@ -29,7 +29,7 @@ final class HostQueue {
     static final int PROBES_MAX = 8;
 
     /** The longest back-off between two failed visits, unless the first is set to more. */
-    static final long BACKOFF_MAX = 60_000;
+    static final long BACKOFF_MAX = 30_000;
 
     private static final long REST_FIRST = 60_000;
     private static final int RESTED_DELAYS = 4;

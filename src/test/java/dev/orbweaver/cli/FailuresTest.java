@@ -124,6 +124,8 @@ class FailuresTest {
                         "0",
                         "--retries",
                         "1",
+                        "--error-backoff",
+                        "10ms",
                         "--retry-delay",
                         "10ms",
                         "--robots",

@@ -141,6 +141,8 @@ class WhyCommandTest {
                                 site(),
                                 "--delay",
                                 "0",
+                                "--error-backoff",
+                                "10ms",
                                 "--retry-delay",
                                 "10ms",
                                 "--retries",

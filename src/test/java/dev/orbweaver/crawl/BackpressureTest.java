@@ -8,19 +8,28 @@ class BackpressureTest {
 
     @Test
     void itBeginsAtTheLimitAndEndsAtHalfOfIt() {
-        var pressure = new Backpressure(100, 0);
-        assertThat(pressure.update(99, 1)).isFalse();
-        assertThat(pressure.update(100, 1)).isTrue();
-        assertThat(pressure.update(51, 1)).isTrue();
-        assertThat(pressure.update(50, 1)).isFalse();
-        assertThat(pressure.update(99, 1)).isFalse();
+        var pressure = new Backpressure(Long.MAX_VALUE, 100, 0);
+        assertThat(pressure.update(1, 99, 1)).isFalse();
+        assertThat(pressure.update(1, 100, 1)).isTrue();
+        assertThat(pressure.update(1, 51, 1)).isTrue();
+        assertThat(pressure.update(1, 50, 1)).isFalse();
+        assertThat(pressure.update(1, 99, 1)).isFalse();
     }
 
     @Test
     void tooLittleFreeDiskIsPressureTooUntilThereIsEnoughAgain() {
-        var pressure = new Backpressure(Long.MAX_VALUE, 1000);
-        assertThat(pressure.update(5, 999)).isTrue();
+        var pressure = new Backpressure(Long.MAX_VALUE, Long.MAX_VALUE, 1000);
+        assertThat(pressure.update(1, 5, 999)).isTrue();
         assertThat(pressure.on()).isTrue();
-        assertThat(pressure.update(5, 1000)).isFalse();
+        assertThat(pressure.update(1, 5, 1000)).isFalse();
+    }
+
+    @Test
+    void theNumberOfUrlsIsALimitOfItsOwn() {
+        var pressure = new Backpressure(100, 100, 0);
+        assertThat(pressure.update(100, 0, 1)).isTrue();
+        assertThat(pressure.update(51, 0, 1)).isTrue();
+        assertThat(pressure.update(50, 51, 1)).as("both must have drained").isTrue();
+        assertThat(pressure.update(50, 50, 1)).isFalse();
     }
 }

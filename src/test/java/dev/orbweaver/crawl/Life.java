@@ -99,7 +99,7 @@ final class Life {
                         store,
                         world::wall,
                         Duration.ZERO,
-                        () -> false,
+                        Committer.LinkRoom.ENDLESS,
                         etiquette,
                         new Nobody());
     }

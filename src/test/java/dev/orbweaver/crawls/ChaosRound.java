@@ -49,6 +49,7 @@ final class ChaosRound {
                     "timeout-connect=2s",
                     "retries=3",
                     "retry-delay=50ms",
+                    "error-backoff=10ms",
                     "patience=3s",
                     "disk-patience=0",
                     "min-free-disk=0",

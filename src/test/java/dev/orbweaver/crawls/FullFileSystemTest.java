@@ -88,7 +88,7 @@ class FullFileSystemTest {
         command.addAll(List.of(System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
         command.addAll(List.of("crawl", web.hub(), "--out", folder().toString()));
         command.addAll(List.of("--scope", "any", "--dns", web.nameServer(), "--allow-private"));
-        command.addAll(List.of("--delay", "0", "--retry-delay", "50ms"));
+        command.addAll(List.of("--delay", "0", "--retry-delay", "50ms", "--error-backoff", "10ms"));
         command.addAll(List.of("--disk-patience", "1s", "--min-free-disk", "0"));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)

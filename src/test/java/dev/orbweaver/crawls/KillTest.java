@@ -136,7 +136,15 @@ class KillTest {
         command.addAll(List.of("--dns", web.nameServer(), "--allow-private", "--quiet"));
         command.addAll(List.of("--delay", HOST_DELAY.toMillis() + "ms", "--delay-ip", "0"));
         command.addAll(
-                List.of("--timeout-dns", "60s", "--retry-delay", "100ms", "--patience", "3s"));
+                List.of(
+                        "--timeout-dns",
+                        "60s",
+                        "--retry-delay",
+                        "100ms",
+                        "--error-backoff",
+                        "10ms",
+                        "--patience",
+                        "3s"));
         return command;
     }
 

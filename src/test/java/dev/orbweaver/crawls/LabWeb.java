@@ -70,6 +70,7 @@ public final class LabWeb implements AutoCloseable {
                         .put("contact", "test@example.org")
                         .put("delay", "0")
                         .put("retry-delay", "100ms")
+                        .put("error-backoff", "10ms")
                         .put("patience", "3s")
                         .put("disk-patience", "0")
                         .put("min-free-disk", "0");

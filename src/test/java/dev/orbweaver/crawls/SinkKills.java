@@ -147,7 +147,8 @@ public final class SinkKills {
         command.addAll(List.of("crawl", web.hub(), "--out", crawl.toString(), "--scope", "any"));
         command.addAll(List.of("--dns", web.nameServer(), "--allow-private", "--quiet"));
         command.addAll(List.of("--delay", "5ms", "--delay-ip", "0", "--s3-interval", "300ms"));
-        command.addAll(List.of("--retry-delay", "100ms", "--patience", "3s"));
+        command.addAll(
+                List.of("--retry-delay", "100ms", "--error-backoff", "10ms", "--patience", "3s"));
         command.addAll(List.of("--warc-size", "300KB", "--mongodb-flush", "100ms"));
         command.addAll(sinks);
         return command;

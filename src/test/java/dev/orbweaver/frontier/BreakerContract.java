@@ -70,7 +70,7 @@ public interface BreakerContract extends FrontierScenes {
                     IntStream.range(0, 40)
                             .mapToObj(i -> "http://a.example/" + i)
                             .toArray(String[]::new));
-            for (var seconds : List.of(3, 5, 9, 17, 33, 61, 61, 61, 61)) {
+            for (var seconds : List.of(3, 5, 9, 17, 31, 31, 31, 31, 31)) {
                 assertThat(pauseAfter(scene, new HostSignal.ServerError(scene.now)))
                         .isEqualTo(seconds * 1000L);
             }

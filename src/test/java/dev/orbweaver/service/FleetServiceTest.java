@@ -236,6 +236,7 @@ class FleetServiceTest {
                         serve(
                                 quick().put("dns", web.nameServer())
                                         .put("retry-delay", "100ms")
+                                        .put("error-backoff", "10ms")
                                         .put("delay", "500ms")
                                         .put("delay-ip", "0"),
                                 other);

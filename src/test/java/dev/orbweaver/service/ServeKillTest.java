@@ -48,6 +48,7 @@ class ServeKillTest {
                         "dns=" + web.nameServer(),
                         "min-free-disk=0",
                         "retry-delay=100ms",
+                        "error-backoff=10ms",
                         "delay-ip=0",
                         "delay=20ms")) {
             command.addAll(List.of("--set", setting));

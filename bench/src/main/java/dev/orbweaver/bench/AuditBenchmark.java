@@ -90,6 +90,8 @@ final class AuditBenchmark implements Benchmark {
                                     delay + "ms",
                                     "--delay-ip",
                                     delay + "ms",
+                                    "--error-backoff",
+                                    "10ms",
                                     "--retry-delay",
                                     "100ms",
                                     "--patience",

@@ -47,6 +47,8 @@ final class CrawlBenchmark implements Benchmark {
                                     "0",
                                     "--per-host",
                                     options.text("per-host", "8"),
+                                    "--error-backoff",
+                                    "10ms",
                                     "--retry-delay",
                                     "200ms",
                                     "--warc-compression",

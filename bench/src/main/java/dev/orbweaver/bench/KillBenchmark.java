@@ -51,6 +51,8 @@ final class KillBenchmark implements Benchmark {
                                         "20ms",
                                         "--delay-ip",
                                         "0",
+                                        "--error-backoff",
+                                        "10ms",
                                         "--retry-delay",
                                         "100ms",
                                         "--patience",
