@@ -48,7 +48,7 @@ final class JobFolder {
 
     void keep(JobRecord job) throws IOException {
         Files.createDirectories(of(job.id()));
-        WholeFile.write(disk, of(job.id()).resolve(FILE), job.json());
+        WholeFile.writePrivate(disk, of(job.id()).resolve(FILE), job.json());
     }
 
     /** Every job that is there, by number. */

@@ -4,7 +4,6 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.ExclusionList;
 import dev.orbweaver.config.Seed;
-import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.AnswerCounts;
 import dev.orbweaver.crawl.Crawl;
@@ -104,7 +103,6 @@ public final class Orbweaver implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Orbweaver.class);
 
-    static final String SETTINGS_FILE = "crawl.yaml";
     private static final String LOCK_FILE = ".lock";
     private static final String TEMPORARY = "tmp";
     static final String TRAPS_FILE = "traps.tsv";
@@ -198,7 +196,7 @@ public final class Orbweaver implements AutoCloseable {
             recallTraps();
         }
         this.exclusions = opened.keep(new Exclusions(exclusionLists(config, folder), crawl));
-        WholeFile.write(disk, folder.resolve(SETTINGS_FILE), YamlFile.write(config.values()));
+        SettingsFiles.write(disk, folder, config.values());
         disk.delete(folder.resolve(Summary.FILE)); // It tells of an end that is no longer one.
         this.stores =
                 Stores.start(
@@ -425,12 +423,17 @@ public final class Orbweaver implements AutoCloseable {
 
     /** Whether a folder holds a crawl. */
     public static boolean isCrawl(Path folder) {
-        return Files.exists(folder.resolve(SETTINGS_FILE));
+        return Files.exists(folder.resolve(SettingsFiles.FILE));
     }
 
     /** The settings of the crawl in a folder. */
     public static CrawlConfig settingsOf(Path folder) throws ConfigException {
-        return CrawlConfig.read(YamlFile.read(folder.resolve(SETTINGS_FILE)));
+        return CrawlConfig.read(SettingsFiles.read(folder));
+    }
+
+    /** Settings that hold a secret and were given to the crawl in a folder, but are not there. */
+    public static List<String> missingSecrets(Path folder) throws ConfigException, IOException {
+        return SettingsFiles.missingSecrets(folder);
     }
 
     /** The figures of the crawl in a folder, running or not; nothing is changed. */
@@ -697,7 +700,7 @@ public final class Orbweaver implements AutoCloseable {
 
     /** Brings a crawl back from a bucket into a folder that is empty or not there. */
     public static Restore.Report restore(S3Place place, Path folder) throws IOException {
-        return Restore.run(place, folder, SETTINGS_FILE);
+        return Restore.run(place, folder, SettingsFiles.FILE);
     }
 
     /** Whether a folder is a worker's part of a fleet's job: its frontier lies elsewhere. */

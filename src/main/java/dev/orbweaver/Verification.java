@@ -52,7 +52,7 @@ public final class Verification {
                     WORKER_FILE);
 
     /** Texts that users edit too. */
-    private static final Set<String> EDITED = Set.of(Orbweaver.SETTINGS_FILE, ExclusionList.FILE);
+    private static final Set<String> EDITED = Set.of(SettingsFiles.FILE, SettingsFiles.SECRETS, ExclusionList.FILE);
 
     private static final CrawlConfig DEFAULTS = defaults();
 
@@ -196,7 +196,7 @@ public final class Verification {
             var _ = Orbweaver.settingsOf(crawl);
         } catch (ConfigException e) {
             findings.damage(
-                    crawl.resolve(Orbweaver.SETTINGS_FILE), String.join("; ", e.problems()));
+                    crawl.resolve(SettingsFiles.FILE), String.join("; ", e.problems()));
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.Orbweaver;
+import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
@@ -49,14 +51,21 @@ final class ResumeCommand implements Command {
     }
 
     /** The settings of the crawl in a folder, and what else was said. */
-    static Values values(ParseResult arguments, Path folder) throws ConfigException {
+    static Values values(ParseResult arguments, Path folder) throws ConfigException, IOException {
         var values = new Values().putAll(Folders.settings(folder).values());
-        values.putPairs(arguments.matchedOptionValue(Options.SET, List.of()));
+        var given = new Values().putPairs(arguments.matchedOptionValue(Options.SET, List.of()));
         for (var key : SINKS) {
             if (arguments.hasMatchedOption("--" + key)) {
-                values.put(key, arguments.matchedOptionValue("--" + key, ""));
+                given.put(key, arguments.matchedOptionValue("--" + key, ""));
             }
         }
-        return values;
+        for (var name : Orbweaver.missingSecrets(folder)) {
+            if (!given.has(name)) {
+                throw new UsageException(
+                        "%1$s has no .secrets.yaml with the %2$s that this crawl was given; repeat it with --set %2$s=..., or go on without by --set %2$s="
+                                .formatted(folder, name));
+            }
+        }
+        return values.putAll(given);
     }
 }

@@ -92,6 +92,13 @@ final class ConfigReader {
     private List<Seed> seeds(CrawlUrls urls) {
         var seeds = new ArrayList<Seed>();
         for (var text : checked.list(Settings.SEEDS)) {
+            if (Seed.hasCredentials(text)) {
+                checked.problem(
+                        "seeds: a URL with a user name or password is refused, because URLs are"
+                                + " stored and shown; use credentials (ORIGIN basic"
+                                + " USER:PASSWORD)");
+                continue;
+            }
             Seed.read(text, urls)
                     .ifPresentOrElse(
                             seeds::add,

@@ -31,6 +31,21 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
                 : Optional.empty();
     }
 
+    /** Whether a text holds a user name or password, which would be stored and shown with it. */
+    public static boolean hasCredentials(String text) {
+        var place = text.strip().replaceFirst("^(?i:https?):[/\\\\]*", "");
+        return place.substring(0, endOfAuthority(place)).contains("@");
+    }
+
+    private static int endOfAuthority(String place) {
+        for (var i = 0; i < place.length(); i++) {
+            if ("/\\?#".indexOf(place.charAt(i)) >= 0) {
+                return i;
+            }
+        }
+        return place.length();
+    }
+
     /** Its origins if it is itself an address or localhost; a seed without a scheme has two. */
     Set<String> literalOrigins() {
         if (!isLiteral()) {

@@ -11,8 +11,11 @@ import java.util.List;
  * @param fallback its default as a user would write it; empty for none
  * @param help what it does, in one line
  * @param choices the words it takes; for a text those that need nothing said besides
+ * @param secret it may hold a password or token: it is stored apart from the others, and neither
+ *     shown, logged, archived nor uploaded
  */
-public record Setting(String key, Form form, String fallback, String help, List<String> choices) {
+public record Setting(
+        String key, Form form, String fallback, String help, List<String> choices, boolean secret) {
 
     /** Keeps the words unchangeable. */
     public Setting {
@@ -24,12 +27,21 @@ public record Setting(String key, Form form, String fallback, String help, List<
 
     /** One that takes more than a few words. */
     Setting(String key, Form form, String fallback, String help) {
-        this(key, form, fallback, help, List.of());
+        this(key, form, fallback, help, List.of(), false);
+    }
+
+    /** One that takes some words besides other text. */
+    Setting(String key, Form form, String fallback, String help, List<String> choices) {
+        this(key, form, fallback, help, choices, false);
+    }
+
+    Setting asSecret() {
+        return new Setting(key, form, fallback, help, choices, true);
     }
 
     /** One that takes one of a few words. */
     Setting(Choice<?> choice, String fallback, String help) {
-        this(choice.key(), Form.CHOICE, fallback, help, choice.words());
+        this(choice.key(), Form.CHOICE, fallback, help, choice.words(), false);
     }
 
     /** What a value looks like. */

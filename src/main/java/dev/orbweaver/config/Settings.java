@@ -15,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 
 /** The table of all settings, in the order of the help text. */
@@ -185,18 +184,22 @@ public final class Settings {
                     new Setting("resolve", LIST, "", "HOST=ADDR: the address to use for a host"),
                     new Setting("dns", TEXT, "", "ADDR:PORT of the name server to ask"),
                     new Setting(
-                            "proxy",
-                            TEXT,
-                            "",
-                            "http://, socks4:// or socks5://[USER:PASSWORD@]HOST:PORT to connect"
-                                    + " through"),
-                    new Setting("header", LIST, "", "HOST NAME: VALUE: a header for one host"),
+                                    "proxy",
+                                    TEXT,
+                                    "",
+                                    "http://, socks4:// or socks5://[USER:PASSWORD@]HOST:PORT to"
+                                            + " connect through")
+                            .asSecret(),
+                    new Setting("header", LIST, "", "HOST NAME: VALUE: a header for one host")
+                            .asSecret(),
                     new Setting(
-                            "credentials",
-                            LIST,
-                            "",
-                            "ORIGIN basic USER:PASSWORD or ORIGIN bearer TOKEN; env:NAME takes the"
-                                    + " secret from the environment, so that it is not stored"),
+                                    "credentials",
+                                    LIST,
+                                    "",
+                                    "ORIGIN basic USER:PASSWORD or ORIGIN bearer TOKEN; env:NAME"
+                                        + " takes the secret from the environment, so that it is"
+                                        + " not stored")
+                            .asSecret(),
                     new Setting("cookies", SWITCH, "false", "keep cookies and send them back"),
                     new Setting(
                             "allow-private",
@@ -319,11 +322,13 @@ public final class Settings {
                             "false",
                             "also write a record of the address of each host"),
                     new Setting(
-                            "mongodb",
-                            TEXT,
-                            "",
-                            "URI of a MongoDB database to follow the crawl; env:NAME takes it from"
-                                    + " the environment, so that a password in it is not stored"),
+                                    "mongodb",
+                                    TEXT,
+                                    "",
+                                    "URI of a MongoDB database to follow the crawl; env:NAME takes"
+                                        + " it from the environment, so that a password in it is"
+                                        + " not stored")
+                            .asSecret(),
                     new Setting(
                             Choice.MONGODB_COMPRESSION, "zstd", "zlib or zstd: of bodies there"),
                     new Setting(
@@ -392,12 +397,14 @@ public final class Settings {
         return map;
     }
 
-    /** What WARC files say nothing of: lists without end, and what may hold a secret. */
-    private static final Set<String> WITHHELD =
-            Set.of(SEEDS, "credentials", "header", "proxy", "mongodb");
+    /** Whether a setting may hold a password or token. */
+    public static boolean isSecret(String key) {
+        return find(key).filter(Setting::secret).isPresent();
+    }
 
+    /** Whether WARC files say nothing of it: lists without end, and what may hold a secret. */
     static boolean withheld(String key) {
-        return WITHHELD.contains(key);
+        return key.equals(SEEDS) || isSecret(key);
     }
 
     /** Every setting. */

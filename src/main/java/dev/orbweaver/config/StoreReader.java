@@ -76,10 +76,12 @@ final class StoreReader {
         if (text.isEmpty()) {
             return Optional.empty();
         }
-        var endpoint = S3Place.endpoint(text);
+        var endpoint = S3Place.endpoint(text).filter(uri -> uri.getRawUserInfo() == null);
         if (endpoint.isEmpty()) {
             checked.problem(
-                    "s3-endpoint: " + CheckedValues.quoted(text) + " is not an http or https URL");
+                    "s3-endpoint: "
+                            + CheckedValues.quoted(text)
+                            + " is not an http or https URL without a password");
         }
         return endpoint;
     }

@@ -36,6 +36,11 @@ public final class CountedDisk implements Disk {
     }
 
     @Override
+    public void makePrivate(Path file) throws IOException {
+        disk.makePrivate(file);
+    }
+
+    @Override
     public byte[] read(Path file) throws IOException {
         return disk.read(file);
     }

@@ -16,6 +16,9 @@ public interface Disk {
     /** Opens a file for writing at its end, making it when it is not there. */
     AppendFile append(Path file) throws IOException;
 
+    /** Lets no other user of the machine read or write a file. */
+    default void makePrivate(Path file) throws IOException {}
+
     /** The whole of a file. Files read this way are bounded by their writers. */
     byte[] read(Path file) throws IOException;
 

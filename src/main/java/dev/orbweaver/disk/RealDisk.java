@@ -9,7 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
+import java.util.Set;
 
 /** The file system. */
 public final class RealDisk implements Disk {
@@ -21,6 +24,9 @@ public final class RealDisk implements Disk {
      */
     private static final int ZEROES = 4_096;
 
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
     @Override
     public void createFolder(Path folder) throws IOException {
         Files.createDirectories(folder);
@@ -31,6 +37,14 @@ public final class RealDisk implements Disk {
         var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         channel.position(channel.size());
         return new ChannelFile(channel, channel.size());
+    }
+
+    @Override
+    public void makePrivate(Path file) throws IOException {
+        // Other file systems than POSIX ones have no such bits, and inherit who may read.
+        if (Files.getFileAttributeView(file, PosixFileAttributeView.class) != null) {
+            var _ = Files.setPosixFilePermissions(file, OWNER_ONLY);
+        }
     }
 
     @Override

@@ -38,7 +38,12 @@ public final class WholeFile {
 
     /** Puts a text and its checksum in place of whatever the file held. */
     public static void write(Disk disk, Path file, String text) throws IOException {
-        replace(disk, file, sealed(text));
+        replace(disk, file, sealed(text), false);
+    }
+
+    /** Like {@link #write}, for a file that other users must not read, from its first byte on. */
+    public static void writePrivate(Disk disk, Path file, String text) throws IOException {
+        replace(disk, file, sealed(text), true);
     }
 
     /** The text of a file, which must match its checksum. */
@@ -48,9 +53,17 @@ public final class WholeFile {
 
     /** Puts a text in place of whatever the file held, for formats with checksums of their own. */
     public static void replace(Disk disk, Path file, String text) throws IOException {
+        replace(disk, file, text, false);
+    }
+
+    private static void replace(Disk disk, Path file, String text, boolean isPrivate)
+            throws IOException {
         var unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
         disk.delete(unfinished);
         try (var out = disk.append(unfinished)) {
+            if (isPrivate) {
+                disk.makePrivate(unfinished);
+            }
             out.append(ByteBuffer.wrap(text.getBytes(UTF_8)));
             out.sync();
         }

@@ -12,6 +12,7 @@ import io.netty.resolver.dns.DnsCacheEntry;
 import io.netty.resolver.dns.DnsCnameCache;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.DnsNameResolverChannelStrategy;
 import io.netty.resolver.dns.DnsNameResolverTimeoutException;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
 
@@ -60,6 +61,10 @@ final class DnsOracle implements Names.Oracle {
         var builder =
                 new DnsNameResolverBuilder(group.next())
                         .datagramChannelFactory(new ReflectiveChannelFactory<>(datagrams))
+                        // Each look-up has a socket of its own, on a port that the kernel draws: a
+                        // forged response must hit the port besides the id (RFC 5452, 9.2).
+                        .datagramChannelStrategy(
+                                DnsNameResolverChannelStrategy.ChannelPerResolution)
                         .socketChannelFactory(new ReflectiveChannelFactory<>(streams))
                         .queryTimeoutMillis(query.toMillis())
                         .resolvedAddressTypes(ResolvedAddressTypes.IPV4_PREFERRED)

@@ -3,7 +3,6 @@ package dev.orbweaver.service;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.OptionalLong;
-import java.util.concurrent.Semaphore;
 
 /**
  * A job's events as they come, each client on a virtual thread of its own. What comes in quick
@@ -15,13 +14,17 @@ final class EventsApi {
 
     private final Feeds feeds;
     private final JobsApi jobs;
-    private final Semaphore seats;
+    private final Seats seats;
     private final long heartbeatMillis;
 
     EventsApi(Feeds feeds, JobsApi jobs, int clientsMax, long heartbeatMillis) {
         this.feeds = feeds;
         this.jobs = jobs;
-        this.seats = new Semaphore(clientsMax);
+        this.seats =
+                new Seats(
+                        clientsMax,
+                        Math.max(1, clientsMax / 2),
+                        "As many clients listen as the service allows, in all or for this caller.");
         this.heartbeatMillis = heartbeatMillis;
     }
 
@@ -34,11 +37,7 @@ final class EventsApi {
         if (context.method().name().equals("HEAD")) {
             return;
         }
-        if (!seats.tryAcquire()) {
-            throw ProblemException.of(
-                    ProblemException.TOO_MANY, "As many clients listen as the service allows.");
-        }
-        try {
+        try (var _ = seats.take(call)) {
             var feed = feeds.of(job);
             var joined = feed.join(job);
             try {
@@ -54,8 +53,6 @@ final class EventsApi {
             }
         } catch (ClientGoneException e) {
             // That is how all of this ends. Whatever else fails is a failure.
-        } finally {
-            seats.release();
         }
     }
 

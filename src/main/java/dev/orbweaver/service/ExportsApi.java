@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Semaphore;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -36,7 +35,9 @@ final class ExportsApi {
     private static final Logger LOG = LoggerFactory.getLogger(ExportsApi.class);
 
     /** An export reads a whole crawl. */
-    private static final int AT_ONCE = 2;
+    private static final int AT_ONCE = 4;
+
+    private static final int AT_ONCE_PER_CALLER = 2;
 
     private static final String TREE = "markdown-tree";
     private static final String SCRATCH = "exports";
@@ -44,7 +45,12 @@ final class ExportsApi {
 
     private final Jobs jobs;
     private final JobsApi job;
-    private final Semaphore seats = new Semaphore(AT_ONCE);
+    private final Seats seats =
+            new Seats(
+                    AT_ONCE,
+                    AT_ONCE_PER_CALLER,
+                    "As many exports are being made as the service allows, in all or for this"
+                            + " caller; try again when one has ended.");
 
     /** What folders of this process begin with: all others are of one that was killed. */
     private final String own = "export-" + UUID.randomUUID() + "-";
@@ -112,11 +118,7 @@ final class ExportsApi {
             head(call, name); // What it would be is known; nobody wants it made for that.
             return;
         }
-        if (!seats.tryAcquire()) {
-            throw ProblemException.of(
-                    ProblemException.TOO_MANY, "Two exports are being made; try again then.");
-        }
-        try {
+        try (var _ = seats.take(call)) {
             var scratch = scratch(of.id());
             try {
                 make(of.id(), format, word.equals(TREE), scratch);
@@ -128,8 +130,6 @@ final class ExportsApi {
             } finally {
                 delete(scratch);
             }
-        } finally {
-            seats.release();
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Decides who may call.
@@ -31,6 +32,7 @@ final class Guard {
     static final String COOKIE = "orbweaver-session";
 
     private static final String CALLER = "caller";
+    private static final String SIGNED_IN = "signed-in";
     private static final int SESSIONS_MAX = 1_000;
     private static final int SESSION_BYTES = 32;
     private static final Duration SESSION_LIFE = Duration.ofDays(7);
@@ -67,11 +69,18 @@ final class Guard {
             };
 
     Guard(Tokens tokens, double callsPerSecond, InstantSource clock) {
+        this(tokens, callsPerSecond, clock, System::nanoTime);
+    }
+
+    /**
+     * @param nanos the monotonic clock
+     */
+    Guard(Tokens tokens, double callsPerSecond, InstantSource clock, LongSupplier nanos) {
         this.tokens = tokens;
         this.clock = clock;
-        this.quota = new Quota(Math.max(1, 4 * callsPerSecond), callsPerSecond, System::nanoTime);
-        this.attempts = new Quota(20, 1, System::nanoTime);
-        this.signIns = new Quota(10, 0.2, System::nanoTime);
+        this.quota = new Quota(Math.max(1, 4 * callsPerSecond), callsPerSecond, nanos);
+        this.attempts = new Quota(20, 1, nanos);
+        this.signIns = new Quota(10, 0.2, nanos);
     }
 
     /** Lets a call through, or says why not. */
@@ -84,11 +93,8 @@ final class Guard {
         }
         refuseOtherOrigins(context, host, access);
         var caller = caller(context);
+        context.attribute(SIGNED_IN, caller.isPresent());
         if (access == Access.TOKEN && caller.isEmpty()) {
-            if (!attempts.take(context.ip())) {
-                throw ProblemException.of(
-                        ProblemException.TOO_MANY, "Too many calls without a valid token.");
-            }
             throw ProblemException.of(
                     ProblemException.UNAUTHORISED,
                     "A token is needed: send it as 'Authorization: Bearer TOKEN'.");
@@ -146,9 +152,38 @@ final class Guard {
         }
         var header = Optional.ofNullable(context.header("Authorization")).orElse("");
         if (header.startsWith(BEARER)) {
-            return tokens.owner(header.substring(BEARER.length()).strip());
+            return owner(context.ip(), header.substring(BEARER.length()).strip());
         }
         return Optional.ofNullable(context.cookie(COOKIE)).flatMap(this::session);
+    }
+
+    /**
+     * Whose token it is. Wrong tokens are limited per address before the comparison: if they were
+     * counted after it, guesses could go on at any rate, because the right one would still open.
+     * The lock keeps guesses that come together from sharing the last one allowed.
+     */
+    synchronized Optional<String> owner(String address, String token) {
+        var source = source(address);
+        if (!attempts.has(source)) {
+            throw ProblemException.of(
+                    ProblemException.TOO_MANY,
+                    "Too many wrong tokens came from this address; wait a second.");
+        }
+        var owner = tokens.owner(token);
+        if (owner.isEmpty()) {
+            var _ = attempts.take(source);
+        }
+        return owner;
+    }
+
+    /** One machine can have all addresses of an IPv6 network of 64 bits, so these count as one. */
+    static String source(String address) {
+        try {
+            var bytes = InetAddress.ofLiteral(address.replaceAll("^\\[|]$", "")).getAddress();
+            return bytes.length == 4 ? address : HexFormat.of().formatHex(bytes, 0, 8);
+        } catch (IllegalArgumentException e) {
+            return address; // No address, as from a socket of another kind.
+        }
     }
 
     /** Whose session it is, until it has ended. */
@@ -183,13 +218,13 @@ final class Guard {
                         "tokenRequired",
                         tokens.required(),
                         "signedIn",
-                        caller(call.context()).isPresent()));
+                        Boolean.TRUE.equals(call.context().attribute(SIGNED_IN))));
     }
 
     /** Opens a session for a token. */
     void signIn(Call call) throws Exception {
         var context = call.context();
-        if (!signIns.take(context.ip())) {
+        if (!signIns.take(source(context.ip()))) {
             throw ProblemException.of(
                     ProblemException.TOO_MANY, "Too many attempts to sign in; wait a minute.");
         }

@@ -4,6 +4,7 @@ import dev.orbweaver.Figures;
 import dev.orbweaver.JobRecord;
 import dev.orbweaver.Jobs;
 import dev.orbweaver.Summary;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.model.Capture.Kind;
@@ -107,8 +108,7 @@ final class JobJson {
                         each ->
                                 shown.put(
                                         each.getKey(),
-                                        each.getKey().equals("credentials")
-                                                        || each.getKey().equals("header")
+                                        Settings.isSecret(each.getKey())
                                                 ? "..."
                                                 : each.getValue()));
         return shown;

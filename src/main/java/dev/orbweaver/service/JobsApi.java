@@ -128,6 +128,12 @@ final class JobsApi {
             if (!seeds.get(i).isString() || seeds.get(i).asString().isBlank()) {
                 throw ProblemException.in("seeds[" + i + "]", "A seed must be a URL as text.");
             }
+            if (Seed.hasCredentials(seeds.get(i).asString())) {
+                throw ProblemException.in(
+                        "seeds[" + i + "]",
+                        "A seed must not contain a user name or password; use the setting"
+                                + " credentials.");
+            }
             if (Seed.read(seeds.get(i).asString(), URLS).isEmpty()) {
                 throw ProblemException.in(
                         "seeds[" + i + "]",

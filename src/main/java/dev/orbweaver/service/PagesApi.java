@@ -35,9 +35,20 @@ final class PagesApi {
     private static final int LINKS_IN_MAX = 100;
     private static final int PLACES_MAX = 1_000;
 
+    /** An explanation may read a whole page log. */
+    private static final int WHY_AT_ONCE = 8;
+
+    private static final int WHY_AT_ONCE_PER_CALLER = 2;
+
     private final Jobs jobs;
     private final Feeds feeds;
     private final JobsApi job;
+    private final Seats explaining =
+            new Seats(
+                    WHY_AT_ONCE,
+                    WHY_AT_ONCE_PER_CALLER,
+                    "As many explanations are being made as the service allows, in all or for this"
+                            + " caller.");
 
     PagesApi(Jobs jobs, Feeds feeds, JobsApi job) {
         this.jobs = jobs;
@@ -311,14 +322,17 @@ final class PagesApi {
                                 () ->
                                         ProblemException.in(
                                                 "url", "Say which with ?url=https://..."));
-        var account =
-                jobs.why(of, asked)
-                        .orElseThrow(
-                                () ->
-                                        ProblemException.in(
-                                                "url",
-                                                "'%s' is no URL that a crawl could have."
-                                                        .formatted(asked)));
+        Account account;
+        try (var _ = explaining.take(call)) {
+            account =
+                    jobs.why(of, asked)
+                            .orElseThrow(
+                                    () ->
+                                            ProblemException.in(
+                                                    "url",
+                                                    "'%s' is no URL that a crawl could have."
+                                                            .formatted(asked)));
+        }
         call.json(new WhyAnswer(asked, account).json());
     }
 

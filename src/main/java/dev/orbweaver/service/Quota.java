@@ -41,16 +41,26 @@ final class Quota {
         this.nanos = nanos;
     }
 
+    /** Whether the caller has a call left. */
+    synchronized boolean has(String caller) {
+        return bucket(caller).left >= 1;
+    }
+
     /** Takes one call; false when the caller has used up what it had. */
     synchronized boolean take(String caller) {
-        var now = nanos.getAsLong();
-        var bucket = buckets.computeIfAbsent(caller, _ -> new Bucket(burst, now));
-        bucket.left = Math.min(burst, bucket.left + (now - bucket.at) / NANOS * perSecond);
-        bucket.at = now;
+        var bucket = bucket(caller);
         if (bucket.left < 1) {
             return false;
         }
         bucket.left--;
         return true;
+    }
+
+    private Bucket bucket(String caller) {
+        var now = nanos.getAsLong();
+        var bucket = buckets.computeIfAbsent(caller, _ -> new Bucket(burst, now));
+        bucket.left = Math.min(burst, bucket.left + (now - bucket.at) / NANOS * perSecond);
+        bucket.at = now;
+        return bucket;
     }
 }

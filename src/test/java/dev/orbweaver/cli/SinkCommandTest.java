@@ -74,7 +74,9 @@ class SinkCommandTest {
                             "--s3",
                             "s3://bucket/site",
                             "--s3-endpoint",
-                            server.endpoint());
+                            server.endpoint(),
+                            "--credentials",
+                            SecretsTest.credentials(site));
             assertThat(crawled.err()).doesNotContain("to catch up");
             assertThat(crawled.out()).containsPattern("(?m)^s3: all ");
             var restored =
@@ -87,7 +89,22 @@ class SinkCommandTest {
             assertThat(restored.code()).as(restored.err()).isZero();
             assertThat(restored.out()).contains("to go on: ./orbweaver resume " + back);
             assertThat(back.resolve("pages.log")).hasSameBinaryContentAs(out.resolve("pages.log"));
-            var resumed = Console.run("resume", back.toString(), "--set", "s3=", "--json");
+            assertThat(SecretsTest.betrayed(folder.resolve("s3"))).isEmpty();
+            assertThat(SecretsTest.betrayed(back)).isEmpty();
+            assertThat(back.resolve(".secrets.yaml")).doesNotExist();
+            assertThat(Console.run("status", back.toString()).code()).isZero();
+            var refused = Console.run("resume", back.toString(), "--set", "s3=");
+            assertThat(refused.code()).isEqualTo(ExitCode.USAGE.code());
+            assertThat(refused.err()).contains("repeat it with --set credentials=");
+            var resumed =
+                    Console.run(
+                            "resume",
+                            back.toString(),
+                            "--set",
+                            "s3=",
+                            "--json",
+                            "--set",
+                            "credentials=" + SecretsTest.credentials(site));
             assertThat(resumed.code()).as(resumed.err()).isZero();
             assertThat(resumed.out()).contains("\"pages\" : 3");
         }

@@ -10,6 +10,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -31,6 +33,7 @@ final class NameServer implements AutoCloseable {
     private final Zone zone;
     private final int seconds;
     private final AtomicInteger questions = new AtomicInteger();
+    private final Set<Integer> ports = ConcurrentHashMap.newKeySet();
 
     private NameServer(DatagramSocket socket, Zone zone, int seconds) {
         this.socket = socket;
@@ -58,11 +61,17 @@ final class NameServer implements AutoCloseable {
         return questions.get();
     }
 
+    /** The ports from which questions came. */
+    Set<Integer> ports() {
+        return Set.copyOf(ports);
+    }
+
     private void serve() {
         var packet = new DatagramPacket(new byte[1500], 1500);
         try {
             while (!socket.isClosed()) {
                 socket.receive(packet);
+                ports.add(packet.getPort());
                 var query = Arrays.copyOf(packet.getData(), packet.getLength());
                 var answer = answer(query);
                 if (answer.length > 0) {

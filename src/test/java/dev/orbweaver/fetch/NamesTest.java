@@ -78,6 +78,22 @@ class NamesTest {
         }
     }
 
+    /** Who would forge an answer has to guess the port besides the id (RFC 5452, section 9.2). */
+    @Test
+    void eachLookupUsesAPortOfItsOwnThatCannotBeForeseen() throws IOException {
+        try (var server = NameServer.start((_, _) -> List.of("8.8.4.4"));
+                var fetcher = Client.in(temporary).asking(server.address()).open()) {
+            for (var i = 0; i < 50; i++) {
+                assertThat(address(fetcher, "http://h" + i + ".example/")).isEqualTo("8.8.4.4");
+            }
+            var ports = server.ports().stream().sorted().toList();
+            assertThat(ports).hasSizeGreaterThan(40);
+            assertThat(ports.getLast() - ports.getFirst())
+                    .as("spread, not one after the other")
+                    .isGreaterThan(1_000);
+        }
+    }
+
     @Test
     void aQuestionThatIsLostIsAskedAgain() throws IOException {
         try (var server =

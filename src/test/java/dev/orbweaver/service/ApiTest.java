@@ -220,14 +220,19 @@ class ApiTest {
         try (var stranger = new Caller(closed.port());
                 var liar = new Caller(closed.port(), Optional.of("another-token-of-some-length"));
                 var ann = new Caller(closed.port(), Optional.of(TOKEN))) {
+            var guesses = 0;
             for (var route : closed.routes()) {
                 var path = filled(route.path(), 1);
                 var wanted = route.access() == Access.TOKEN;
                 if (wanted) {
-                    for (var each : Set.of(stranger, liar)) {
-                        var answer = each.call(route.method(), path, "{}");
-                        // Whoever tries often enough is told to wait.
-                        assertThat(answer.statusCode()).as("%s", route).isIn(401, 429);
+                    assertThat(stranger.call(route.method(), path, "{}").statusCode())
+                            .as("%s", route)
+                            .isEqualTo(401);
+                    // More wrong tokens would keep the right one out for a while.
+                    if (guesses++ < 10) {
+                        assertThat(liar.call(route.method(), path, "{}").statusCode())
+                                .as("%s", route)
+                                .isEqualTo(401);
                     }
                     assertThat(ann.call(route.method(), path, "{}").statusCode())
                             .as("%s", route)

@@ -104,10 +104,56 @@ class GuardTest {
     }
 
     @Test
-    void wrongTokensAreHeldBackAndTheRightOneStillOpens() throws Exception {
+    void aTokenIsNotComparedOnceTheGuessesOfItsAddressAreUsedUp() throws Exception {
+        var file = Files.writeString(folder.resolve("tokens"), "ann " + ANN + "\n");
+        var now = new AtomicLong();
+        var guard = new Guard(Tokens.read(file), MANY, Instant::now, now::get);
+        for (var guess = 0; guess < 20; guess++) {
+            assertThat(guard.owner("192.0.2.1", "guess-" + guess)).isEmpty();
+        }
+        assertThatThrownBy(() -> guard.owner("192.0.2.1", ANN))
+                .hasMessageContaining("wrong tokens");
+        assertThat(guard.owner("192.0.2.2", ANN)).as("another address").contains("ann");
+        now.addAndGet(1_000_000_000L);
+        for (var call = 0; call < 100; call++) {
+            assertThat(guard.owner("192.0.2.1", ANN))
+                    .as("right tokens cost nothing")
+                    .contains("ann");
+        }
+        assertThat(guard.owner("192.0.2.1", "guess")).isEmpty();
+        assertThatThrownBy(() -> guard.owner("192.0.2.1", ANN))
+                .hasMessageContaining("wrong tokens");
+    }
+
+    @Test
+    void theAddressesOfOneIpv6NetworkGuessTogether() {
+        assertThat(Guard.source("2001:db8:1:2::1"))
+                .isEqualTo(Guard.source("[2001:db8:1:2:ffff::9]"));
+        assertThat(Guard.source("2001:db8:1:2::1")).isNotEqualTo(Guard.source("2001:db8:1:3::1"));
+        assertThat(Guard.source("192.0.2.1")).isNotEqualTo(Guard.source("192.0.2.2"));
+    }
+
+    @Test
+    void noCallerTakesEverySeatAndThoseWhoLeftAreForgotten() {
+        var seats = new Seats(3, 2, "full");
+        var first = seats.take("ann");
+        var second = seats.take("ann");
+        assertThatThrownBy(() -> seats.take("ann")).hasMessage("full");
+        var third = seats.take("bob");
+        assertThatThrownBy(() -> seats.take("eve")).as("of three").hasMessage("full");
+        first.close();
+        second.close();
+        assertThat(seats.callers()).isEqualTo(1);
+        seats.take("eve").close();
+        third.close();
+        assertThat(seats.callers()).isZero();
+    }
+
+    @Test
+    void wrongTokensAreHeldBackWhereTheyAreNotAskedForToo() throws Exception {
         var port = serve(true, MANY, 10);
         try (var liar = new Caller(port, Optional.of("the-token-of-nobody"));
-                var ann = new Caller(port, Optional.of(ANN))) {
+                var nobody = new Caller(port)) {
             assertThat(jobs(liar)).isEqualTo(401);
             var tries = 0;
             while (tries < 1_000 && jobs(liar) == 401) {
@@ -115,7 +161,8 @@ class GuardTest {
             }
             assertThat(tries).as("wrong tokens before it is told to wait").isLessThan(1_000);
             assertThat(jobs(liar)).isEqualTo(429);
-            assertThat(jobs(ann)).isEqualTo(200);
+            assertThat(liar.call("GET", "/api/v1/session").statusCode()).isEqualTo(429);
+            assertThat(jobs(nobody)).as("no guess").isEqualTo(401);
         }
     }
 

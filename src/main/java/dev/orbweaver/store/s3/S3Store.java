@@ -60,7 +60,7 @@ public final class S3Store implements Store {
      */
     private static final Pattern SMALL =
             Pattern.compile(
-                    "(?!progress\\.json|moved\\.tsv)[^.].*\\.(yaml|json|tsv|cdxj)|excluded-hosts\\.txt");
+                    "(?!progress\\.json|moved\\.tsv|job\\.json)[^.].*\\.(yaml|json|tsv|cdxj)|excluded-hosts\\.txt");
 
     private static final Duration LONGEST = Duration.ofDays(10_000);
 
