@@ -23,8 +23,10 @@ final class PolitenessReader {
 
     private static final String DELAY = "delay";
     private static final String PER_HOST = "per-host";
+    private static final String IN_FLIGHT = "in-flight=";
     private static final String RULE = "host-rule takes PATTERN delay=TIME per-host=COUNT";
-    private static final String GATE = "gate takes PATTERN TIME or ADDRESSES/BITS TIME";
+    private static final String GATE =
+            "gate takes PATTERN TIME [in-flight=COUNT] or ADDRESSES/BITS TIME [in-flight=COUNT]";
 
     private final CheckedValues checked;
 
@@ -114,13 +116,23 @@ final class PolitenessReader {
     }
 
     private static Optional<GateGroup> gate(String[] words) {
-        return words.length != 2
+        if (words.length < 2 || words.length > 3) {
+            return Optional.empty();
+        }
+        var inFlight = words.length == 2 ? Optional.of(0) : inFlight(words[2]);
+        var delay = Quantities.duration(words[1]);
+        return inFlight.isEmpty() || delay.isEmpty()
                 ? Optional.empty()
                 : members(words[0])
-                        .flatMap(
-                                members ->
-                                        Quantities.duration(words[1])
-                                                .map(delay -> new GateGroup(members, delay)));
+                        .map(members -> new GateGroup(members, delay.get(), inFlight.get()));
+    }
+
+    private static Optional<Integer> inFlight(String word) {
+        return word.startsWith(IN_FLIGHT)
+                ? Quantities.count(word.substring(IN_FLIGHT.length()))
+                        .filter(count -> count >= 1 && count <= Integer.MAX_VALUE)
+                        .map(Long::intValue)
+                : Optional.empty();
     }
 
     private static Optional<GateGroup.Members> members(String text) {

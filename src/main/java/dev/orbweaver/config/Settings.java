@@ -124,7 +124,8 @@ public final class Settings {
                             LIST,
                             "",
                             "PATTERN TIME or ADDRESSES/BITS TIME: hosts or addresses that count as"
-                                    + " one, and the wait between requests to any of them"),
+                                    + " one, and the wait between requests to any of them;"
+                                    + " in-flight=COUNT behind it limits the requests in flight"),
                     new Setting(
                             "host-rule",
                             LIST,

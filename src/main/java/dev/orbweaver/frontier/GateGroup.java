@@ -10,8 +10,14 @@ import java.time.Duration;
  * Hosts or addresses that count as one: requests to any of them are a delay apart.
  *
  * @param delay from when one request goes out to when the next does
+ * @param inFlight how many requests may be in flight at the same time; 0 is no limit
  */
-public record GateGroup(Members members, Duration delay) {
+public record GateGroup(Members members, Duration delay, int inFlight) {
+
+    /** A group without a limit on requests in flight. */
+    public GateGroup(Members members, Duration delay) {
+        this(members, delay, 0);
+    }
 
     /** Who belongs to a group. */
     public sealed interface Members {

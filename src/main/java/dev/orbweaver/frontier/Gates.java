@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The gates of addresses and registrable domains: each lets one request through per delay, counted
- * from when one goes out to when the next does.
+ * The gates of addresses, registrable domains and groups: each lets one request through per delay,
+ * counted from when one goes out to when the next does. A group may also limit how many requests
+ * are in flight, which are those of leases that have passed and not ended.
  *
  * <p>They are kept in memory only. After a restart every gate behaves as if it had been taken at
  * the moment of opening, which can make a crawl wait one delay too long but never too short, and
@@ -21,12 +22,32 @@ final class Gates {
      */
     private static final int SWEEP_AT = 100_000;
 
+    /** When to try again at a gate that is held by a request in flight: its end is not known. */
+    private static final long HELD_RETRY = 100;
+
+    private static final long HELD_RETRY_MAX = 10_000;
+
     /**
      * One gate and the delay it keeps.
      *
      * @param key what it guards: a {@link Host}, a {@link Domain}, a {@link Network} or a group
+     * @param inFlight how many requests may be in flight; 0 is no limit
      */
-    record Gate(Object key, long delay) {}
+    record Gate(Object key, long delay, int inFlight) {
+
+        /** A gate that only keeps a delay. */
+        Gate(Object key, long delay) {
+            this(key, delay, 0);
+        }
+    }
+
+    /** The requests in flight through a gate that limits them. */
+    private static final class Flights {
+        private int count;
+
+        /** How many were turned away since the last one passed. */
+        private int turnedAway;
+    }
 
     /** A host. */
     record Host(String name) {}
@@ -54,6 +75,7 @@ final class Gates {
 
     private final Map<Object, Long> opensAt = new HashMap<>();
     private final Map<Long, Taken> taken = new HashMap<>();
+    private final Map<Object, Flights> inFlight = new HashMap<>();
     private long openedAt;
     private int sweepAt = SWEEP_AT;
 
@@ -77,8 +99,23 @@ final class Gates {
             // A gate held by a request that has not gone out yet opens one delay after that, so no
             // sooner than this.
             latest = Math.max(latest, opens == CLOSED ? now + gate.delay() : opens);
+            latest = Math.max(latest, heldUntil(gate, now));
         }
         return latest;
+    }
+
+    /**
+     * When to try a gate again through which as many requests are in flight as may be; 0 when there
+     * are fewer. The next to be turned away waits a little longer, so that a large group asks no
+     * more often than a small one.
+     */
+    private long heldUntil(Gate gate, long now) {
+        var flights = gate.inFlight() == 0 ? null : inFlight.get(gate.key());
+        if (flights == null || flights.count < gate.inFlight()) {
+            return 0;
+        }
+        flights.turnedAway++;
+        return now + Math.min(HELD_RETRY * flights.turnedAway, HELD_RETRY_MAX);
     }
 
     /** Closes the gates to everybody else until the lease's request is sent or the lease ends. */
@@ -87,6 +124,24 @@ final class Gates {
         if (!gates.isEmpty()) {
             gates.forEach(gate -> opensAt.put(gate.key(), CLOSED));
             taken.put(token, new Taken(gates));
+            gates.forEach(this::beginFlight);
+        }
+    }
+
+    private void beginFlight(Gate gate) {
+        if (gate.inFlight() > 0) {
+            var flights = inFlight.computeIfAbsent(gate.key(), _ -> new Flights());
+            flights.count++;
+            flights.turnedAway = 0;
+        }
+    }
+
+    private void endFlight(Gate gate) {
+        if (gate.inFlight() > 0) {
+            var flights = inFlight.get(gate.key());
+            if (flights != null && --flights.count == 0) {
+                inFlight.remove(gate.key());
+            }
         }
     }
 
@@ -119,6 +174,7 @@ final class Gates {
         if (!held.sent) {
             held.gates.forEach(gate -> opensAt.put(gate.key(), now + gate.delay()));
         }
+        held.gates.forEach(this::endFlight);
         sweep(now);
     }
 

@@ -359,7 +359,7 @@ public final class WorkbenchFrontier implements Frontier {
         }
         for (var group : shared.groups()) {
             if (group.concerns(host.name, address)) {
-                wanted.add(new Gates.Gate(group, group.delay().toMillis()));
+                wanted.add(new Gates.Gate(group, group.delay().toMillis(), group.inFlight()));
             }
         }
         return wanted;

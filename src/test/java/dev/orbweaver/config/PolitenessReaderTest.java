@@ -66,6 +66,12 @@ class PolitenessReaderTest {
                                         new GateGroup.Members.Addresses(
                                                 AddressRange.of("2001:db8::/32")),
                                         Duration.ofSeconds(2))));
+        assertThat(politeness("gate", ".a.test 0 in-flight=2").groups())
+                .containsExactly(
+                        new GateGroup(
+                                new GateGroup.Members.Hosts(HostPattern.of(".a.test")),
+                                Duration.ZERO,
+                                2));
     }
 
     @ParameterizedTest
@@ -89,11 +95,22 @@ class PolitenessReaderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a.test", "a.test 1s 2s", "a.test often", "10.0.0.0/33 1s", "x/8 1s"})
+    @ValueSource(
+            strings = {
+                "a.test",
+                "a.test 1s 2s",
+                "a.test often",
+                "10.0.0.0/33 1s",
+                "x/8 1s",
+                "a.test 1s in-flight=0",
+                "a.test 1s in-flight=",
+                "a.test in-flight=1",
+                "a.test 1s in-flight=1 2s"
+            })
     void aGateThatIsNoneIsNamed(String gate) {
         assertThatThrownBy(() -> politeness("gate", gate))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("gate takes PATTERN TIME or ADDRESSES/BITS TIME, not")
+                .hasMessageContaining("gate takes PATTERN TIME [in-flight=COUNT] or ")
                 .hasMessageContaining(gate);
     }
 

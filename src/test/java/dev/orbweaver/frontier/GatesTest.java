@@ -49,6 +49,35 @@ class GatesTest {
     }
 
     @Test
+    void aGateThatLimitsRequestsInFlightIsHeldUntilTheLeaseEnds() {
+        var gates = new Gates(0);
+        var group = List.of(new Gates.Gate("group", 50, 1));
+        gates.take(1, group, 4_000);
+        assertThat(gates.opensAt(group, 4_000)).as("not sent yet").isEqualTo(4_100);
+        gates.sent(1, 4_000);
+        assertThat(gates.opensAt(group, 4_060)).as("the second to ask").isEqualTo(4_260);
+        assertThat(gates.opensAt(group, 4_060)).as("the third").isEqualTo(4_360);
+        gates.ended(1, 4_500);
+        assertThat(gates.opensAt(group, 4_500)).isLessThanOrEqualTo(4_500);
+        gates.take(2, group, 4_500);
+        assertThat(gates.opensAt(group, 4_700)).as("the count begins again").isEqualTo(4_800);
+    }
+
+    @Test
+    void aGateMayLetSeveralBeInFlight() {
+        var gates = new Gates(0);
+        var group = List.of(new Gates.Gate("group", 0, 2));
+        for (var token = 1; token <= 2; token++) {
+            assertThat(gates.opensAt(group, 10)).isLessThanOrEqualTo(10);
+            gates.take(token, group, 10);
+            gates.sent(token, 10);
+        }
+        assertThat(gates.opensAt(group, 10)).isGreaterThan(10);
+        gates.ended(1, 20);
+        assertThat(gates.opensAt(group, 20)).isLessThanOrEqualTo(20);
+    }
+
+    @Test
     void aRequestSentOnceMoreOpensNoGateThatTheNextHasClosed() {
         var gates = new Gates(0);
         gates.take(1, gate(7, 100), 4_000);

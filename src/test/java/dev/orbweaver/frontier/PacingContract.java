@@ -9,6 +9,7 @@ import dev.orbweaver.model.HostPattern;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -137,6 +138,51 @@ interface PacingContract extends FrontierScenes {
             assertThat(scene.leases()).hasSize(1);
             scene.later(1000);
             scene.expectNothing();
+        }
+    }
+
+    @Test
+    default void aGroupMayHaveOneRequestInFlight() {
+        var group =
+                new GateGroup(
+                        new GateGroup.Members.Hosts(HostPattern.of("*.shop.example")),
+                        Duration.ZERO,
+                        1);
+        try (var scene = scene(PLAIN.with(List.of(), List.of(group)))) {
+            scene.offer("http://x.shop.example/", "http://y.shop.example/");
+            var leases = scene.leases();
+            assertThat(leases).hasSize(2);
+            assertThat(scene.pass(leases.get(0), "198.51.100.1")).isEmpty();
+            scene.later(Duration.ofSeconds(20));
+            var closed = scene.pass(leases.get(1), "198.51.100.2");
+            assertThat(closed).isPresent();
+            assertThat(scene.frontier.release(leases.get(1), pause(closed.get()), scene.now))
+                    .isTrue();
+            scene.done(leases.get(0));
+            scene.now = closed.get();
+            assertThat(scene.pass(scene.lease(), "198.51.100.2")).isEmpty();
+        }
+    }
+
+    private static Pause pause(Instant until) {
+        return new Pause.Gate(until);
+    }
+
+    @Test
+    default void aLeaseThatIsLostGivesItsPlaceInTheGroupBack() {
+        var group =
+                new GateGroup(
+                        new GateGroup.Members.Hosts(HostPattern.of("*.shop.example")),
+                        Duration.ZERO,
+                        1);
+        try (var scene = scene(PLAIN.with(List.of(), List.of(group)))) {
+            scene.offer("http://x.shop.example/");
+            var lost = scene.lease();
+            assertThat(scene.pass(lost, "198.51.100.1")).isEmpty();
+            scene.now = lost.deadline().plusMillis(1);
+            scene.expectNothing();
+            scene.offer("http://y.shop.example/");
+            assertThat(scene.pass(scene.lease(), "198.51.100.2")).isEmpty();
         }
     }
 
