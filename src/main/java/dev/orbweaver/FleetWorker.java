@@ -3,6 +3,7 @@ package dev.orbweaver;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.Values;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
@@ -74,6 +75,7 @@ public final class FleetWorker implements AutoCloseable {
     /** Says with which incarnation of the fleet the folder was last used. */
     private static final String INCARNATION_FILE = "fleet-incarnation";
 
+    private static final String MAX_TIME = "max-time";
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration MEASURE_EVERY = Duration.ofSeconds(30);
     private static final Duration READ_EVERY = Duration.ofSeconds(30);
@@ -458,7 +460,7 @@ public final class FleetWorker implements AutoCloseable {
             return;
         }
         try {
-            var config = config(job); // First: what nobody can read does not run.
+            var config = timed(job, config(job)); // First: what nobody can read does not run.
             requireOwnFolder(job);
             if (fleet.begin(id)) {
                 nudge(); // Whoever looks on sees it running.
@@ -478,6 +480,21 @@ public final class FleetWorker implements AutoCloseable {
             problems.put(id, String.valueOf(e.getMessage()));
             notBefore.put(id, clock.instant().plus(AGAIN_AFTER_FAILURE));
         }
+    }
+
+    /** The limit on a job's time counts from when the job began to run, for every worker. */
+    private CrawlConfig timed(Job job, CrawlConfig config) throws ConfigException {
+        var since = job.course().since().filter(_ -> job.state() == Job.State.RUNNING);
+        if (since.isEmpty() || config.values().last(MAX_TIME).isEmpty()) {
+            return config;
+        }
+        var ran = Duration.between(since.get(), clock.instant());
+        var left = config.crawl().limits().time().minus(ran).toMillis();
+        return CrawlConfig.read(
+                        new Values()
+                                .putAll(config.values())
+                                .put(MAX_TIME, Math.max(1, left) + "ms"))
+                .withoutGrants();
     }
 
     /** Fails when the job's folder has the files of another job. */

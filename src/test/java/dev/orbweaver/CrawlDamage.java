@@ -139,7 +139,7 @@ public final class CrawlDamage implements AutoCloseable {
         ExclusionList.change(
                 crawl.resolve(ExclusionList.FILE), Set.of(HostPattern.of("a.example")), Set.of());
         MovedFiles.add(disk, crawl, "warc/orbweaver-20260101000000-00009.warc.gz", 7, "s3://b/c");
-        new FleetPart("worker", 1, "fleet/1").keep(crawl);
+        new FleetPart("worker", 1, "fleet/1", "4f5c").keep(crawl);
         WholeFile.write(disk, crawl.resolve("sinks/job"), "57a3b2e0\n");
         WholeFile.write(disk, crawl.resolve("sinks/s3.status"), "{\"name\":\"s3\",\"done\":1}\n");
         WholeFile.write(disk, crawl.resolve(LiveFigures.FILE), "{\"seconds\":1,\"inFlight\":2}\n");

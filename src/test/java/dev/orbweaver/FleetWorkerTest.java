@@ -245,6 +245,41 @@ class FleetWorkerTest {
     }
 
     @Test
+    void aLimitOnPagesIsKeptByAllWorkersTogether() throws Exception {
+        try (var web = LabWeb.serve(web(34, 60, 300));
+                var fleet = Fleet.open(settings("visitor"));
+                var one = join("one");
+                var two = join("two");
+                var three = join("three")) {
+            var job = submit(fleet, web.config("delay-ip=0", "max-pages=60"));
+            await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+            await(() -> List.of(one, two, three).stream().allMatch(w -> w.status().isEmpty()));
+            assertThat(fleet.job(job).orElseThrow().course().reason()).contains("max-pages");
+            assertThat(fleet.ledger(job, Instant.now()).pages())
+                    .as("pages, with 6 requests of each of 3 workers at the same time")
+                    .isBetween(60L, 60L + 6);
+        }
+    }
+
+    @Test
+    void theTimeOfAJobDoesNotBeginAnewWithEachWorker() throws Exception {
+        try (var web = LabWeb.serve(web(35, 20, 100));
+                var fleet = Fleet.open(settings("visitor"))) {
+            var job = submit(fleet, web.config("delay=500ms", "delay-ip=0", "max-time=2s"));
+            try (var _ = join("one")) {
+                await(() -> fleet.job(job).orElseThrow().state() == Job.State.RUNNING);
+            }
+            LockSupport.parkNanos(2_000_000_000);
+            try (var two = join("two")) {
+                await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+                await(() -> two.status().isEmpty());
+            }
+            assertThat(fleet.job(job).orElseThrow().course().reason()).contains("max-time");
+            assertThat(pages(job, "two")).isEmpty();
+        }
+    }
+
+    @Test
     void aJobOfWhichNoPageComesHasFailed() throws Exception {
         try (var fleet = Fleet.open(settings("visitor"));
                 var _ = join("one")) {

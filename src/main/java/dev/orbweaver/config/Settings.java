@@ -41,7 +41,11 @@ public final class Settings {
                             "documentation (a manual below one path), large-site, careful (hardly"
                                 + " to be felt) or archive (with requisites): other defaults for a"
                                 + " purpose"),
-                    new Setting("max-pages", COUNT, "none", "stop after so many pages"),
+                    new Setting(
+                            "max-pages",
+                            COUNT,
+                            "none",
+                            "stop after so many pages; requests in flight may exceed it"),
                     new Setting("max-time", DURATION, "none", "stop this run after so long"),
                     new Setting("max-bytes", SIZE, "none", "stop after so many bytes of bodies"),
                     new Setting("depth", COUNT, "none", "follow links at most so far from a seed"),

@@ -147,6 +147,7 @@ public final class Crawl {
         this.course = new Course(settings);
         this.etiquette = new Etiquette(settings, urls, scope, robots);
         frontier.show(JobId.ONLY, etiquette.novelty());
+        frontier.limitPages(JobId.ONLY, settings.limits().pages());
         this.reader =
                 new Reader(
                         parsers,

@@ -113,6 +113,12 @@ public interface Frontier extends AutoCloseable {
     void deleteJob(JobId job, Instant now);
 
     /**
+     * Bounds the leases of a job by the pages it may still have. A frontier of one crawl need not:
+     * the crawl counts its own leases.
+     */
+    default void limitPages(JobId job, long pages) {}
+
+    /**
      * Takes dead letters of a job back into their hosts' queues, with their attempts forgotten.
      * Their hosts are asked again even where they had been given up. A crash may leave some of them
      * taken back and others not; then the same call takes back the others.

@@ -155,6 +155,11 @@ final class JobFrontier implements Frontier {
     }
 
     @Override
+    public void limitPages(JobId job, long pages) {
+        whole.limitPages(own, pages);
+    }
+
+    @Override
     public void exclude(JobId job, HostSet hosts, Instant now) {
         whole.exclude(own, hosts, now);
         table.stirred();

@@ -50,7 +50,7 @@ class CommitterBatchTest {
                     store,
                     InstantSource.fixed(NOW),
                     Duration.ZERO,
-                    () -> false,
+                    Committer.LinkRoom.ENDLESS,
                     new Stage().etiquette,
                     new Committer.Listener() {
                         @Override

@@ -93,6 +93,7 @@ public final class RedisFrontier implements Frontier {
     private final Claims claims;
     private final Offers offers;
     private final Places places;
+    private final PageQuotas quotas;
     private final Optional<Overflow> overflow;
     private final Loads loads;
     private final FleetGates gates;
@@ -138,6 +139,7 @@ public final class RedisFrontier implements Frontier {
         this.offers = new Offers(shards, number::ifGiven, seen, this::offered);
         this.places = new Places(link, shards, settings, offers);
         shards.beforeAll(places::admit);
+        this.quotas = new PageQuotas(link, settings);
         this.gates = new FleetGates(link, settings, holdings.local::shared);
         shards.whenForgotten(
                 () -> {
@@ -335,6 +337,9 @@ public final class RedisFrontier implements Frontier {
         var leases = new ArrayList<Lease>();
         try {
             tend(time);
+            if (wanted.isPresent()) {
+                quotas.bound(wanted.get(), this::pages, holdings::leased, latest);
+            }
             leases.addAll(local(max, wanted, time));
             if (leases.size() < max) {
                 claims.refill(time, latest);
@@ -356,7 +361,14 @@ public final class RedisFrontier implements Frontier {
         } catch (FrontierBlockedException e) {
             LOG.warn("no more is leased: {}", e.getMessage());
             return leases; // These are out, whatever else could not be asked.
+        } catch (IOException e) {
+            LOG.warn("how many pages may still be leased cannot be asked: {}", e.getMessage());
+            return leases;
         }
+    }
+
+    private long pages(int job) {
+        return Views.ledger(views().ofJob(job), 0).pages();
     }
 
     private static Set<Integer> wanting(Map<JobId, Integer> wanted) {
@@ -378,6 +390,7 @@ public final class RedisFrontier implements Frontier {
         var own = new ArrayList<Lease>(leases.size());
         for (var lease : leases) {
             holdings.handedOut(lease);
+            quotas.leased(lease.job().number());
             wanted.ifPresent(left -> left.merge(lease.job(), -1, Integer::sum));
             own.add(
                     LogLine.worker(lease.parent()) == number.ifGiven()
@@ -658,6 +671,11 @@ public final class RedisFrontier implements Frontier {
     }
 
     @Override
+    public synchronized void limitPages(JobId job, long pages) {
+        quotas.limit(job.number(), pages);
+    }
+
+    @Override
     public synchronized void exclude(JobId job, HostSet hosts, Instant now) {
         guard.run(
                 () -> {
@@ -727,6 +745,7 @@ public final class RedisFrontier implements Frontier {
                     holdings.forget(job.number());
                     offers.forget(job.number());
                     places.forget(job.number());
+                    quotas.forget(job.number());
                     for (var shard : shards.all()) {
                         var question =
                                 Shards.question(
@@ -746,6 +765,7 @@ public final class RedisFrontier implements Frontier {
                                     redis ->
                                             redis.del(
                                                     bytes(Board.trapsKey(settings, job.number()))));
+                    var _ = asking(redis -> redis.del(PageQuotas.key(settings, job.number())));
                     tell(time);
                 });
     }

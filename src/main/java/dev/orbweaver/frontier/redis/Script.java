@@ -36,6 +36,7 @@ enum Script {
     TELL("tell", Part.OTHER, ScriptOutputType.VALUE),
     RESERVE("reserve", Part.OTHER, ScriptOutputType.VALUE),
     NUMBER("number", Part.OTHER, ScriptOutputType.VALUE),
+    QUOTA("quota", Part.OTHER, ScriptOutputType.VALUE),
     TRAPS("traps", Part.OTHER, ScriptOutputType.VALUE);
 
     /** What a script is about, and so what stands before it. */
