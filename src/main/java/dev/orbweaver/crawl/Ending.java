@@ -168,10 +168,15 @@ final class Ending {
 
     /** No answer came. */
     Step.End failed(FailureCause cause, String detail, Instant ended) {
-        var signal = new HostSignal.Failing(ended);
         return lease.hop() == Hop.GUESSED_SEED && cause != FailureCause.DNS
-                ? tryHttp(cause, detail, signal, ended)
-                : retryOrDead(cause, detail, Optional.empty(), signal, ended, Duration.ZERO);
+                ? tryHttp(cause, detail, ended)
+                : retryOrDead(
+                        cause,
+                        detail,
+                        Optional.empty(),
+                        new HostSignal.Failing(ended),
+                        ended,
+                        Duration.ZERO);
     }
 
     private Step.End retryOrDead(
@@ -248,13 +253,16 @@ final class Ending {
                                 ended)));
     }
 
-    /** A seed was given without a scheme, and https was the wrong guess. */
-    private Step.End tryHttp(FailureCause cause, String detail, HostSignal signal, Instant ended) {
+    /**
+     * A seed was given without a scheme, and https was the wrong guess. That is the guess's
+     * failure, not the host's, which may well work over http.
+     */
+    private Step.End tryHttp(FailureCause cause, String detail, Instant ended) {
         var http = etiquette.urls().parse("http" + lease.url().text().substring("https".length()));
         http.ifPresent(etiquette::addSeed);
         return settle(
                 new Outcome.Withdrawn(Refusal.SCHEME_GUESS),
-                signal,
+                new HostSignal.Unjudged(ended),
                 http.stream().map(url -> Candidate.seed(url, false)).toList(),
                 Map.of(),
                 Optional.of(notAsked(Refusal.SCHEME_GUESS, cause.word() + ": " + detail, ended)));

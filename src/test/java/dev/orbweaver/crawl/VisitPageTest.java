@@ -354,6 +354,7 @@ class VisitPageTest {
         var end = (Step.Settle) stage.failure(visit, FailureCause.TLS);
         assertThat(end.settlement().outcome())
                 .isEqualTo(new Outcome.Withdrawn(Refusal.SCHEME_GUESS));
+        assertThat(end.settlement().signal()).isEqualTo(new HostSignal.Unjudged(stage.now));
         assertThat(end.settlement().found())
                 .containsExactly(Candidate.seed(url("http://a.test:8443/x?y"), false));
         assertThat(end.capture().orElseThrow().detail()).isEqualTo("tls: so it is");

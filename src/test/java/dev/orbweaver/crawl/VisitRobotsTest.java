@@ -241,6 +241,7 @@ class VisitRobotsTest {
         var end = (Step.Settle) stage.failure(visit, cause);
         assertThat(end.settlement().outcome())
                 .isEqualTo(new Outcome.Withdrawn(Refusal.SCHEME_GUESS));
+        assertThat(end.settlement().signal()).isEqualTo(new HostSignal.Unjudged(stage.now));
         assertThat(end.settlement().found())
                 .containsExactly(Candidate.seed(url("http://a.test/"), false));
         stillAskable("https://a.test/");

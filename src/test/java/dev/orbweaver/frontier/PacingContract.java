@@ -77,6 +77,17 @@ interface PacingContract extends FrontierScenes {
     }
 
     @Test
+    default void aVisitThatShowsNothingOfItsHostKeepsThePlainDelay() {
+        try (var scene = scene(paced(1).withErrorBackoff(Duration.ofSeconds(2)))) {
+            offerSome(scene);
+            assertThat(waits(scene, new HostSignal.Unjudged(scene.now))).isEqualTo(1000);
+            assertThat(waits(scene, after(scene, 100))).isEqualTo(1000);
+            assertThat(waits(scene, new HostSignal.ServerError(scene.now))).isEqualTo(3000);
+            assertThat(waits(scene, after(scene, 100))).as("no limit was found").isEqualTo(1000);
+        }
+    }
+
+    @Test
     default void aHostThatRefusesIsGivenFewerRequestsAtOnce() {
         try (var scene = scene(paced(4))) {
             offerSome(scene);
