@@ -33,8 +33,15 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
 
     /** Whether a text holds a user name or password, which would be stored and shown with it. */
     public static boolean hasCredentials(String text) {
-        var place = text.strip().replaceFirst("^(?i:https?):[/\\\\]*", "");
-        return place.substring(0, endOfAuthority(place)).contains("@");
+        var whole = text.strip();
+        var place = whole.replaceFirst("^(?i:https?):[/\\\\]*", "");
+        var authority = place.substring(0, endOfAuthority(place));
+        var at = authority.lastIndexOf('@');
+        // Without a scheme, a name and an @ may be no more than an e-mail address.
+        return at >= 0
+                && (place.length() < whole.length()
+                        || (authority.substring(0, at).contains(":")
+                                && !authority.startsWith("mailto:")));
     }
 
     private static int endOfAuthority(String place) {
