@@ -185,7 +185,7 @@ public final class Orbweaver implements AutoCloseable {
                         scope,
                         frontier,
                         fetcher,
-                        parsers(urls),
+                        parsers(config, urls),
                         sink,
                         room(commons),
                         commons.robots(robots, clock),
@@ -656,6 +656,38 @@ public final class Orbweaver implements AutoCloseable {
         }
     }
 
+    /**
+     * Builds the frontier of a crawl that is not running again, if it is damaged.
+     *
+     * @param progress is told what is being done, as a few words
+     */
+    public static Repair.Report repair(CrawlConfig config, Path folder, Consumer<String> progress)
+            throws IOException {
+        if (ofFleet(folder)) {
+            throw new IOException(
+                    folder
+                            + " is a worker's part of a fleet's job, whose frontier is in Redis:"
+                            + " there is nothing to repair here");
+        }
+        if (!FrontierPlace.of(folder).frontier().equals(folder.resolve(FrontierPlace.FRONTIER))) {
+            throw new IOException(
+                    folder
+                            + " is a job of a service and shares its frontier with others, which"
+                            + " cannot be repaired: restore the service's directory from a backup,"
+                            + " or crawl the job again");
+        }
+        try (var _ = lock(folder)) {
+            return Repair.run(
+                    new RealDisk(),
+                    folder,
+                    config,
+                    diskSettings(config),
+                    parsers(config, new CrawlUrls(config.normalisation())),
+                    progress,
+                    Instant.now());
+        }
+    }
+
     private static void settle(Frontier frontier, List<FileMark> marks, Instant now) {
         var _ = frontier.settle(new Batch(List.of(), marks), now);
     }
@@ -778,7 +810,7 @@ public final class Orbweaver implements AutoCloseable {
                         : Optional.of(new CaptureReader(folder)));
     }
 
-    private List<Parser> parsers(CrawlUrls urls) {
+    private static List<Parser> parsers(CrawlConfig config, CrawlUrls urls) {
         return config.scope().requisites()
                 ? List.of(
                         new HtmlParser(urls, true, true, config.crawl().productToken()),
