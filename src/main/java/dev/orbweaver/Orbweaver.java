@@ -657,35 +657,66 @@ public final class Orbweaver implements AutoCloseable {
     }
 
     /**
-     * Builds the frontier of a crawl that is not running again, if it is damaged.
+     * Builds the frontier of a crawl, or of all jobs of a service, again if it is damaged. Neither
+     * may be running.
      *
      * @param progress is told what is being done, as a few words
      */
-    public static Repair.Report repair(CrawlConfig config, Path folder, Consumer<String> progress)
-            throws IOException {
-        if (ofFleet(folder)) {
+    public static Repair.Report repair(Path folder, Consumer<String> progress)
+            throws ConfigException, IOException {
+        var place = FrontierPlace.of(folder).frontier();
+        if (!ofFleet(folder) && !place.equals(folder.resolve(FrontierPlace.FRONTIER))) {
             throw new IOException(
-                    folder
-                            + " is a worker's part of a fleet's job, whose frontier is in Redis:"
-                            + " there is nothing to repair here");
-        }
-        if (!FrontierPlace.of(folder).frontier().equals(folder.resolve(FrontierPlace.FRONTIER))) {
-            throw new IOException(
-                    folder
-                            + " is a job of a service and shares its frontier with others, which"
-                            + " cannot be repaired: restore the service's directory from a backup,"
-                            + " or crawl the job again");
+                    "%s shares its frontier with the other jobs of its service: name the service's directory, %s"
+                            .formatted(folder, place.getParent()));
         }
         try (var _ = lock(folder)) {
+            var disk = new RealDisk();
+            if (ofFleet(folder)) {
+                return Repair.marks(disk, folder);
+            }
+            var parts = isService(folder) ? jobsOf(folder) : List.of(repairPart(folder, folder));
             return Repair.run(
-                    new RealDisk(),
-                    folder,
-                    config,
-                    diskSettings(config),
-                    parsers(config, new CrawlUrls(config.normalisation())),
-                    progress,
-                    Instant.now());
+                    disk, folder, diskSettings(parts.getFirst().config()), parts, progress);
         }
+    }
+
+    /** Whether a directory is that of a service, whose jobs share a frontier. */
+    public static boolean isService(Path folder) {
+        return !isCrawl(folder)
+                && Files.isDirectory(folder.resolve(FrontierPlace.JOBS))
+                && Files.isDirectory(folder.resolve(FrontierPlace.FRONTIER));
+    }
+
+    /** The jobs that were begun; those that wait have nothing in the frontier yet. */
+    private static List<Repair.Part> jobsOf(Path service) throws ConfigException, IOException {
+        var parts = new ArrayList<Repair.Part>();
+        try (var jobs = Files.list(service.resolve(FrontierPlace.JOBS))) {
+            for (var job : jobs.filter(Orbweaver::isCrawl).sorted().toList()) {
+                parts.add(repairPart(service, job));
+            }
+        }
+        if (parts.isEmpty()) {
+            throw new IOException(
+                    "no job of %s was begun: move its frontier directory away".formatted(service));
+        }
+        return parts;
+    }
+
+    private static Repair.Part repairPart(Path owner, Path folder) throws ConfigException {
+        var config = settingsOf(folder);
+        var place =
+                owner.equals(folder)
+                        ? new FrontierPlace(folder, JobId.ONLY, "")
+                        : FrontierPlace.of(
+                                owner,
+                                new JobId(Integer.parseInt(folder.getFileName().toString())));
+        return new Repair.Part(
+                place.job().number(),
+                place.prefix(),
+                folder,
+                config,
+                parsers(config, new CrawlUrls(config.normalisation())));
     }
 
     private static void settle(Frontier frontier, List<FileMark> marks, Instant now) {

@@ -5,22 +5,25 @@ import dev.orbweaver.config.Seed;
 import dev.orbweaver.crawl.StoredLinks;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.FrontierDamagedException;
 import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.frontier.disk.FrontierBuilder;
+import dev.orbweaver.frontier.disk.MarksFile;
 import dev.orbweaver.frontier.disk.Salvage;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.parse.Parser;
 import dev.orbweaver.scope.RuleScope;
 import dev.orbweaver.sink.OutputScan;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.Normalisation;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -84,12 +88,38 @@ public final class Repair {
             long unreadableCaptures,
             Map<String, Long> lostBytes) {
 
+        private Report plus(Report other) {
+            var lost = new TreeMap<>(lostBytes);
+            lost.putAll(other.lostBytes);
+            return new Report(
+                    problems,
+                    aside,
+                    lines + other.lines,
+                    unreadableLines + other.unreadableLines,
+                    done + other.done,
+                    dead + other.dead,
+                    fromFrontier + other.fromFrontier,
+                    fromPages + other.fromPages,
+                    unreadableCaptures + other.unreadableCaptures,
+                    lost);
+        }
+
         private static Report nothing(Path directory) {
             return new Report(List.of(), directory, 0, 0, 0, 0, 0, 0, 0, Map.of());
         }
     }
 
+    /**
+     * A job whose URLs are in the frontier: the only one of a crawl, or one of a service.
+     *
+     * @param prefix goes before the names of its output files in the frontier
+     * @param directory where its outputs are
+     * @param parsers as the crawl has them
+     */
+    record Part(int job, String prefix, Path directory, CrawlConfig config, List<Parser> parsers) {}
+
     private final Disk disk;
+    private final Part part;
     private final Path directory;
     private final CrawlConfig config;
     private final CrawlUrls urls;
@@ -101,60 +131,55 @@ public final class Repair {
 
     private final Map<Fingerprint, Integer> failedLines = new HashMap<>();
     private final Map<Fingerprint, Integer> letters = new HashMap<>();
-
     private final Set<CrawlUrl> seeds = new LinkedHashSet<>();
     private final Map<String, Long> knownMarks = new LinkedHashMap<>();
-    private final Map<String, FrontierEvent> hosts = new LinkedHashMap<>();
     private long unreadableCaptures;
 
-    private Repair(
-            Disk disk, Path directory, CrawlConfig config, Consumer<String> progress, Instant now) {
+    private Repair(Disk disk, Part part, Consumer<String> progress, Instant now) {
         this.disk = disk;
-        this.directory = directory;
-        this.config = config;
+        this.part = part;
+        this.directory = part.directory;
+        this.config = part.config;
         this.urls = new CrawlUrls(config.normalisation());
         this.progress = progress;
         this.now = now;
     }
 
     /**
-     * Repairs the frontier of the crawl in a directory that is locked; does nothing when it is not
-     * damaged.
+     * Repairs the frontier in a directory that is locked; does nothing when it is not damaged.
      *
-     * @param parsers as the crawl has them
+     * @param directory holds the frontier
      */
     static Report run(
             Disk disk,
             Path directory,
-            CrawlConfig config,
             DiskSettings settings,
-            List<Parser> parsers,
-            Consumer<String> progress,
-            Instant now)
+            List<Part> parts,
+            Consumer<String> progress)
             throws IOException {
-        return new Repair(disk, directory, config, progress, now).run(settings, parsers);
-    }
-
-    private Report run(DiskSettings settings, List<Parser> parsers) throws IOException {
+        var now = Instant.now();
         progress.accept("checking the frontier");
         var frontier = directory.resolve(FrontierPlace.FRONTIER);
-        var problems = problems(frontier, settings);
+        var politeness = parts.getFirst().config.politeness();
+        var problems =
+                !Files.isDirectory(frontier) || disk.list(frontier).isEmpty()
+                        ? List.of(frontier + " is missing")
+                        : Salvage.problems(disk, frontier, politeness, settings, now);
         if (problems.isEmpty()) {
             return Report.nothing(directory);
         }
         problems.forEach(problem -> LOG.warn("repair: {}", problem));
-        config.seeds().forEach(seed -> seeds.add(seed.url()));
-        progress.accept("reading what is left of the frontier");
-        var lost = salvage(frontier, this::note);
-        var fresh = directory.resolve(UNDER_WAY);
-        emptied(fresh);
-        Report report;
-        try (var builder =
-                FrontierBuilder.begin(
-                        disk, fresh, config.politeness(), settings, JobId.ONLY.number())) {
-            report = build(builder, frontier, parsers, problems, lost);
-        }
         var aside = directory.resolve(FrontierPlace.FRONTIER + ".damaged-" + STAMP.format(now));
+        var report = new Report(problems, aside, 0, 0, 0, 0, 0, 0, 0, Map.of());
+        var fresh = directory.resolve(UNDER_WAY);
+        emptied(disk, fresh);
+        try (var builder = FrontierBuilder.begin(disk, fresh, politeness, settings)) {
+            builder.hosts(hosts(disk, frontier));
+            for (var part : parts) {
+                report =
+                        report.plus(new Repair(disk, part, progress, now).build(builder, frontier));
+            }
+        }
         if (disk.exists(frontier)) {
             disk.moveAtomically(frontier, aside);
         }
@@ -163,13 +188,56 @@ public final class Repair {
         return report;
     }
 
-    private List<String> problems(Path frontier, DiskSettings settings) throws IOException {
-        if (!Files.isDirectory(frontier) || disk.list(frontier).isEmpty()) {
-            return List.of(frontier + " is missing");
+    /** How hosts are to be treated, as far as it is known. */
+    private static Collection<FrontierEvent> hosts(Disk disk, Path frontier) throws IOException {
+        var hosts = new LinkedHashMap<String, FrontierEvent>();
+        if (Files.isDirectory(frontier)) {
+            var _ =
+                    Salvage.read(
+                            disk,
+                            frontier,
+                            new CrawlUrls(Normalisation.DEFAULT),
+                            event -> {
+                                if (event instanceof FrontierEvent.HostState it) {
+                                    hosts.put("state " + it.host(), it);
+                                } else if (event instanceof FrontierEvent.SlowedDown it) {
+                                    hosts.put("delay " + it.host(), it);
+                                }
+                            });
         }
-        return Salvage.problems(disk, frontier, config.politeness(), settings, now);
+        return hosts.values();
     }
 
+    /** What a run that was stopped left behind. */
+    private static void emptied(Disk disk, Path fresh) throws IOException {
+        disk.createFolder(fresh);
+        for (var file : disk.list(fresh)) {
+            disk.delete(file);
+        }
+    }
+
+    /**
+     * Repairs the marks of a worker's part of a fleet's job in a directory that is locked. Its
+     * frontier is in Redis.
+     */
+    static Report marks(Disk disk, Path directory) throws IOException {
+        try {
+            var _ = MarksFile.read(disk, directory);
+            return Report.nothing(directory);
+        } catch (FrontierDamagedException e) {
+            var aside =
+                    directory.resolve(MarksFile.FILE + ".damaged-" + STAMP.format(Instant.now()));
+            var known = MarksFile.salvage(disk, directory);
+            var scan = OutputScan.read(directory, _ -> {});
+            var problems = List.of(e.problem());
+            disk.moveAtomically(directory.resolve(MarksFile.FILE), aside);
+            MarksFile.write(disk, directory, scan.marks(disk, known));
+            return new Report(
+                    problems, aside, scan.lines(), scan.unreadable(), 0, 0, 0, 0, 0, Map.of());
+        }
+    }
+
+    /** What belongs to this job; of a crawl, whose only job it is, everything does. */
     private Map<String, Long> salvage(Path frontier, Consumer<FrontierEvent> out)
             throws IOException {
         return new TreeMap<>(
@@ -178,24 +246,20 @@ public final class Repair {
                         : Map.<String, Long>of());
     }
 
-    /** What a run that was stopped left behind. */
-    private void emptied(Path fresh) throws IOException {
-        disk.createFolder(fresh);
-        for (var file : disk.list(fresh)) {
-            disk.delete(file);
-        }
+    private boolean isMine(int job) {
+        return job == part.job || part.prefix.isEmpty();
     }
 
     /** The first reading: what must be known before URLs can be judged. */
     private void note(FrontierEvent event) {
         switch (event) {
-            case FrontierEvent.Seed(_, var url) -> url(url).ifPresent(seeds::add);
-            case FrontierEvent.Accepted it when it.hop().seed() ->
+            case FrontierEvent.Seed(var job, var url) when isMine(job) ->
+                    url(url).ifPresent(seeds::add);
+            case FrontierEvent.Accepted it when it.hop().seed() && isMine(it.job()) ->
                     url(it.url()).ifPresent(seeds::add);
-            case FrontierEvent.Marked(var name, var length) -> knownMarks.put(name, length);
-            case FrontierEvent.HostState it -> hosts.put("state " + it.host(), it);
-            case FrontierEvent.SlowedDown it -> hosts.put("delay " + it.host(), it);
-            case FrontierEvent.Revived(var letter, _, var at) ->
+            case FrontierEvent.Marked(var name, var length) when name.startsWith(part.prefix) ->
+                    knownMarks.put(name.substring(part.prefix.length()), length);
+            case FrontierEvent.Revived(var letter, _, var at) when isMine(letter.url().job()) ->
                     // Journal and dead log may both have it.
                     url(letter.url().url())
                             .ifPresent(
@@ -213,14 +277,11 @@ public final class Repair {
         return urls.parse(old.text());
     }
 
-    private Report build(
-            FrontierBuilder builder,
-            Path frontier,
-            List<Parser> parsers,
-            List<String> problems,
-            Map<String, Long> lost)
-            throws IOException {
-        hosts.values().forEach(builder::host);
+    private Report build(FrontierBuilder builder, Path frontier) throws IOException {
+        config.seeds().forEach(seed -> seeds.add(seed.url()));
+        progress.accept("reading what is left of the frontier");
+        var lost = salvage(frontier, this::note);
+        builder.job(part.job);
         progress.accept("reading the page log");
         var scan = OutputScan.read(directory, entry -> settle(builder, entry));
         // Given up only now: a URL may have failed, been taken back, and then been fetched.
@@ -228,7 +289,7 @@ public final class Repair {
         var _ = salvage(frontier, event -> giveUp(builder, event));
         builder.settledAll();
         for (var mark : scan.marks(disk, knownMarks)) {
-            builder.mark(mark);
+            builder.mark(new FileMark(part.prefix + mark.name(), mark.length()));
         }
         queueSeeds(builder);
         progress.accept("queueing what the old frontier names");
@@ -240,7 +301,7 @@ public final class Repair {
                         config.crawl(),
                         urls,
                         new RuleScope(config.scope(), seeds),
-                        parsers,
+                        part.parsers,
                         directory);
         before = builder.queued();
         var read = new long[1];
@@ -256,8 +317,8 @@ public final class Repair {
                             queueLinks(builder, links, entry);
                         });
         return new Report(
-                problems,
-                directory.resolve(FrontierPlace.FRONTIER + ".damaged-" + STAMP.format(now)),
+                List.of(),
+                directory,
                 scan.lines(),
                 scan.unreadable(),
                 builder.done(),
@@ -322,7 +383,7 @@ public final class Repair {
         if (counts(url.get(), failedLines)) {
             var facts =
                     new FrontierEvent.Accepted(
-                            JobId.ONLY.number(),
+                            part.job,
                             url.get(),
                             seeds.contains(url.get()) ? Hop.SEED : Hop.LINK,
                             entry.depth(),
@@ -354,7 +415,8 @@ public final class Repair {
 
     /** Those of a host that was given up as a whole have no line in the page log. */
     private void giveUp(FrontierBuilder builder, FrontierEvent event) {
-        if (event instanceof FrontierEvent.Buried(var letter, var cause)) {
+        if (event instanceof FrontierEvent.Buried(var letter, var cause)
+                && isMine(letter.url().job())) {
             var facts = letter.url();
             url(facts.url())
                     .filter(url -> counts(url, letters))
@@ -371,9 +433,9 @@ public final class Repair {
         }
     }
 
-    private static FrontierEvent.Accepted with(FrontierEvent.Accepted facts, CrawlUrl url) {
+    private FrontierEvent.Accepted with(FrontierEvent.Accepted facts, CrawlUrl url) {
         return new FrontierEvent.Accepted(
-                JobId.ONLY.number(),
+                part.job,
                 url,
                 facts.hop(),
                 facts.depth(),
@@ -414,6 +476,9 @@ public final class Repair {
     }
 
     private void queue(FrontierBuilder builder, FrontierEvent.Accepted it) {
+        if (!isMine(it.job())) {
+            return;
+        }
         url(it.url())
                 .ifPresent(
                         url ->

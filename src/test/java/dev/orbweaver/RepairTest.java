@@ -6,14 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
+import dev.orbweaver.crawl.SteadyClock;
 import dev.orbweaver.crawls.LabWeb;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.FaultyDisk;
 import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.frontier.SharedFrontier;
+import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.lab.AuditRules;
 import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
 
 import org.junit.jupiter.api.Test;
@@ -28,6 +33,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A crawl whose frontier is damaged is repaired and resumed: every page is there, and once. */
 class RepairTest {
@@ -77,9 +84,13 @@ class RepairTest {
     }
 
     private List<String> pages() throws IOException {
+        return pages(".");
+    }
+
+    private List<String> pages(String place) throws IOException {
         var pages = new ArrayList<String>();
         PageLog.read(
-                folder.resolve(PageLog.FILE),
+                folder.resolve(place).resolve(PageLog.FILE),
                 entry -> {
                     if (entry.kind() == Kind.PAGE) {
                         pages.add(entry.url());
@@ -123,20 +134,21 @@ class RepairTest {
                 var end = refused(web.config());
                 assertThat(end.reason()).isEqualTo(CrawlEnd.Reason.BROKEN);
                 assertThat(end.detail()).contains(damage.sentence);
+                if (damage != Damage.ALL_GONE) {
+                    assertThat(end.detail()).contains("run `orbweaver repair " + folder + "`");
+                }
                 assertThat(Files.size(folder.resolve(PageLog.FILE))).isEqualTo(outputs);
             }
             var before = pages();
 
-            var report = Orbweaver.repair(web.config(), folder, _ -> {});
+            var report = Orbweaver.repair(folder, _ -> {});
             assertThat(report.problems()).hasSize(1);
             if (damage != Damage.ALL_GONE) {
-                assertThat(report.problems().getFirst())
-                        .contains(damage.sentence)
-                        .contains("run `orbweaver repair");
+                assertThat(report.problems().getFirst()).contains(damage.sentence);
             }
             assertThat(report.done()).isGreaterThanOrEqualTo(before.size());
             assertThat(report.aside()).isDirectory();
-            assertThat(Orbweaver.repair(web.config(), folder, _ -> {}).problems()).isEmpty();
+            assertThat(Orbweaver.repair(folder, _ -> {}).problems()).isEmpty();
             assertThat(Orbweaver.peek(web.config(), folder).ledger().balances()).isTrue();
 
             try (var crawl = Orbweaver.open(web.config(), folder)) {
@@ -167,14 +179,67 @@ class RepairTest {
         }
     }
 
+    /** A crawl of one job of a service until some captures were made, or to its end. */
+    private void crawlJobs(LabWeb web, CountDownLatch captures, CountDownLatch ends)
+            throws Exception {
+        var clock = SteadyClock.start(InstantSource.system());
+        Files.createDirectories(folder.resolve("frontier"));
+        try (var frontier =
+                        DiskFrontier.open(
+                                new RealDisk(),
+                                folder.resolve("frontier"),
+                                Politeness.DEFAULT,
+                                clock.instant());
+                var crawls =
+                        new JobCrawls(
+                                frontier,
+                                4,
+                                (shared, job, _, _) ->
+                                        shared.view(job, SharedFrontier.folderOf(job)),
+                                clock,
+                                (_, _) -> ends.countDown())) {
+            for (var job : List.of(1, 2)) {
+                crawls.start(
+                        new JobId(job),
+                        web.config(),
+                        folder.resolve("jobs/" + job),
+                        _ -> captures.countDown());
+            }
+            assertThat(captures.await(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(ends.await(1, TimeUnit.MINUTES)).isTrue();
+        }
+    }
+
+    @Test
+    void allJobsOfAServiceAreRepairedTogether() throws Exception {
+        try (var web = LabWeb.serve(SPEC)) {
+            crawlJobs(web, new CountDownLatch(60), new CountDownLatch(0));
+            Damage.SNAPSHOT.harm(folder.resolve("frontier"));
+            assertThatThrownBy(() -> Orbweaver.repair(folder.resolve("jobs/1"), _ -> {}))
+                    .hasMessageContaining("name the service's directory, " + folder);
+            var before = List.of(pages("jobs/1"), pages("jobs/2"));
+
+            var report = Orbweaver.repair(folder, _ -> {});
+            assertThat(report.problems()).singleElement().asString().contains("snapshot-1");
+            assertThat(report.done()).isGreaterThanOrEqualTo(60);
+
+            crawlJobs(web, new CountDownLatch(1), new CountDownLatch(2));
+            for (var job : List.of(1, 2)) {
+                assertThat(pages("jobs/" + job))
+                        .containsExactlyInAnyOrderElementsOf(web.truth().pages())
+                        .startsWith(before.get(job - 1).toArray(String[]::new));
+            }
+        }
+    }
+
     @Test
     void aCrawlThatRunsIsNotRepaired() throws Exception {
         var config = CrawlConfig.of("http://127.0.0.1:1/");
         try (var crawl = Orbweaver.open(config, folder)) {
             assertThat(crawl.folder()).isEqualTo(folder);
-            assertThatThrownBy(() -> Orbweaver.repair(config, folder, _ -> {}))
+            assertThatThrownBy(() -> Orbweaver.repair(folder, _ -> {}))
                     .hasMessageContaining("another process is crawling into");
         }
-        assertThat(Orbweaver.repair(config, folder, _ -> {}).problems()).isEmpty();
+        assertThat(Orbweaver.repair(folder, _ -> {}).problems()).isEmpty();
     }
 }

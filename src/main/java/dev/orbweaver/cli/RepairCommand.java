@@ -24,7 +24,8 @@ final class RepairCommand implements Command {
                 new RepairCommand(terminal)
                         .describe(
                                 "repair",
-                                "Rebuild the frontier of a crawl whose files are damaged.",
+                                "Rebuild the frontier of a crawl, or of a service, whose files are"
+                                        + " damaged.",
                                 "The new frontier comes from the page log, the links of the stored"
                                         + " pages and what is readable of the old one, which is"
                                         + " kept as frontier.damaged-TIME. No page is fetched;"
@@ -38,14 +39,13 @@ final class RepairCommand implements Command {
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var folder = Folders.given(arguments);
-        var report =
-                Orbweaver.repair(
-                        Folders.settings(folder),
-                        folder,
-                        step -> {
-                            terminal.err().println(step);
-                            terminal.err().flush();
-                        });
+        if (!Orbweaver.isService(folder)) {
+            var _ = Folders.settings(folder);
+        }
+        Repair.Report report;
+        try (var _ = Logging.toFolder(folder)) {
+            report = Orbweaver.repair(folder, this::show);
+        }
         if (report.problems().isEmpty()) {
             terminal.out().println("nothing is damaged in " + folder + "; nothing was changed");
         } else {
@@ -53,6 +53,11 @@ final class RepairCommand implements Command {
         }
         terminal.out().flush();
         return ExitCode.COMPLETE.code();
+    }
+
+    private void show(String step) {
+        terminal.err().println(step);
+        terminal.err().flush();
     }
 
     private void tell(Repair.Report report, Path folder) {
@@ -88,8 +93,11 @@ final class RepairCommand implements Command {
         out.println(
                 "lost: retry counts of queued URLs, and counts of duplicate links; hosts keep the"
                         + " delays that could be read");
-        out.println("the old frontier is kept as " + report.aside());
-        out.println("go on with: ./orbweaver resume " + folder);
+        out.println("the damaged files are kept as " + report.aside());
+        out.println(
+                Orbweaver.isCrawl(folder)
+                        ? "go on with: ./orbweaver resume " + folder
+                        : "go on by starting the service again");
     }
 
     private static String count(long number, String word) {

@@ -18,13 +18,14 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
 /**
- * Makes a new frontier of one job from facts about its URLs. First come the URLs that are settled,
- * then those that wait: a URL that was told before is a duplicate. The result is a frontier's
- * directory like any other, with a snapshot and an empty journal.
+ * Makes a new frontier from facts about URLs, job by job. Of each, first come the URLs that are
+ * settled, then those that wait: a URL that was told before is a duplicate. The result is a
+ * frontier's directory like any other, with a snapshot and an empty journal.
  */
 @SuppressWarnings("EnumOrdinal") // Counters are kept by position.
 public final class FrontierBuilder implements AutoCloseable {
@@ -32,7 +33,6 @@ public final class FrontierBuilder implements AutoCloseable {
     private static final int EVENTS_PER_FRAME = 1000;
     private static final int KEYS_PER_EVENT = 4096;
 
-    private final int job;
     private final DiskStore store;
     private final Workbench bench;
     private final Journal journal;
@@ -42,6 +42,7 @@ public final class FrontierBuilder implements AutoCloseable {
     private final FingerprintSet unwritten = new FingerprintSet();
 
     private final long[] refused = new long[Refusal.values().length];
+    private int job;
     private int events;
     private long done;
     private long pages;
@@ -50,8 +51,7 @@ public final class FrontierBuilder implements AutoCloseable {
     private long dead;
     private long queued;
 
-    private FrontierBuilder(int job, DiskStore store, Workbench bench, Journal journal) {
-        this.job = job;
+    private FrontierBuilder(DiskStore store, Workbench bench, Journal journal) {
         this.store = store;
         this.bench = bench;
         this.journal = journal;
@@ -59,14 +59,25 @@ public final class FrontierBuilder implements AutoCloseable {
 
     /** Begins in a directory that is empty. */
     public static FrontierBuilder begin(
-            Disk disk, Path directory, Politeness politeness, DiskSettings settings, int job)
+            Disk disk, Path directory, Politeness politeness, DiskSettings settings)
             throws IOException {
         var store = new DiskStore(disk, directory, settings);
         var bench = new Workbench(politeness, store);
         var journal = Journal.open(disk, directory, settings, store, bench);
-        var builder = new FrontierBuilder(job, store, bench, journal);
-        builder.record(builder.counters()); // From here on the job is known.
-        return builder;
+        return new FrontierBuilder(store, bench, journal);
+    }
+
+    /** From now on all is of this job. */
+    public void job(int number) {
+        job = number;
+        Arrays.fill(refused, 0);
+        done = 0;
+        pages = 0;
+        bytes = 0;
+        withdrawn = 0;
+        dead = 0;
+        queued = 0;
+        record(counters()); // From here on the job is known.
     }
 
     private void record(FrontierEvent event) {
@@ -153,9 +164,9 @@ public final class FrontierBuilder implements AutoCloseable {
         record(new FrontierEvent.Seed(job, url));
     }
 
-    /** How a host is to be treated, as far as it is known. */
-    public void host(FrontierEvent state) {
-        record(state);
+    /** How hosts are to be treated, as far as it is known. */
+    public void hosts(Collection<FrontierEvent> states) {
+        states.forEach(this::record);
     }
 
     /** An output file and how long it is. */
@@ -187,17 +198,17 @@ public final class FrontierBuilder implements AutoCloseable {
         return true;
     }
 
-    /** How many URLs were queued. */
+    /** How many URLs of the job were queued. */
     public long queued() {
         return queued;
     }
 
-    /** How many URLs were given up. */
+    /** How many URLs of the job were given up. */
     public long dead() {
         return dead;
     }
 
-    /** How many URLs are done. */
+    /** How many URLs of the job are done. */
     public long done() {
         return done;
     }

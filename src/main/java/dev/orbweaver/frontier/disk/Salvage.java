@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -30,6 +31,9 @@ public final class Salvage {
 
     private static final Hop[] HOPS = Hop.values();
     private static final String SEGMENT = "segment-";
+
+    /** The job of URLs in a segment whose queue no readable snapshot names. */
+    private static final int UNKNOWN = -1;
 
     private final Disk disk;
     private final CrawlUrls urls;
@@ -57,11 +61,17 @@ public final class Salvage {
             }
             DiskFrontier.open(disk, directory, politeness, settings, now).close();
         } catch (UncheckedIOException e) {
-            problems.add(String.valueOf(e.getMessage()));
+            problems.add(problem(Objects.requireNonNull(e.getCause())));
         } catch (IOException e) {
-            problems.add(String.valueOf(e.getMessage()));
+            problems.add(problem(e));
         }
         return problems;
+    }
+
+    private static String problem(IOException e) {
+        return e instanceof FrontierDamagedException damage
+                ? damage.problem()
+                : String.valueOf(e.getMessage());
     }
 
     /** Changes nothing: what an opening cuts off may be needed yet. */
@@ -141,19 +151,19 @@ public final class Salvage {
         }
     }
 
-    /** The index tells whose the runs are; without it they count as those of the first job. */
+    /** The index tells to which queues the runs belong, the snapshot to which jobs these do. */
     private void segment(Path path, Consumer<FrontierEvent> out) throws IOException {
         try (var region = disk.map(path);
                 var reader = new RunReader()) {
             var bytes = region.bytes();
             var owners = owners(path);
-            var owner = 0;
+            var owner = UNKNOWN;
             var lost = 0L;
             var slip = new UrlSlip();
             for (var at = (long) Segment.HEADER; at < bytes.byteSize(); ) {
                 owner = owners.getOrDefault(at, owner);
                 if (opens(reader, bytes, at)) {
-                    urls(reader, slip, jobs.getOrDefault(owner, 0), out);
+                    urls(reader, slip, jobs.getOrDefault(owner, UNKNOWN), out);
                     at = behind(bytes, at);
                 } else {
                     at++;
