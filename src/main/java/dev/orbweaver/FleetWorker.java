@@ -491,10 +491,7 @@ public final class FleetWorker implements AutoCloseable {
         var ran = Duration.between(since.get(), clock.instant());
         var left = config.crawl().limits().time().minus(ran).toMillis();
         return CrawlConfig.read(
-                        new Values()
-                                .putAll(config.values())
-                                .put(MAX_TIME, Math.max(1, left) + "ms"))
-                .withoutGrants();
+                new Values().putAll(config.values()).put(MAX_TIME, Math.max(1, left) + "ms"));
     }
 
     /** Fails when the job's folder has the files of another job. */

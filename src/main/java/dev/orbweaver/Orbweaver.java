@@ -184,7 +184,7 @@ public final class Orbweaver implements AutoCloseable {
                         scope,
                         frontier,
                         fetcher,
-                        parsers(urls),
+                        parsers(config, urls),
                         sink,
                         room(commons, CrawlStorage.of(folder, temporary)),
                         commons.robots(robots, clock),
@@ -676,6 +676,69 @@ public final class Orbweaver implements AutoCloseable {
         }
     }
 
+    /**
+     * Builds the frontier of a crawl, or of all jobs of a service, again if it is damaged. Neither
+     * may be running.
+     *
+     * @param progress is told what is being done, as a few words
+     */
+    public static Repair.Report repair(Path folder, Consumer<String> progress)
+            throws ConfigException, IOException {
+        var place = FrontierPlace.of(folder).frontier();
+        if (!ofFleet(folder) && !place.equals(folder.resolve(FrontierPlace.FRONTIER))) {
+            throw new IOException(
+                    "%s shares its frontier with the other jobs of its service: name the service's directory, %s"
+                            .formatted(folder, place.getParent()));
+        }
+        try (var _ = lock(folder)) {
+            var disk = new RealDisk();
+            if (ofFleet(folder)) {
+                return Repair.marks(disk, folder);
+            }
+            var parts = isService(folder) ? jobsOf(folder) : List.of(repairPart(folder, folder));
+            return Repair.run(
+                    disk, folder, diskSettings(parts.getFirst().config()), parts, progress);
+        }
+    }
+
+    /** Whether a directory is that of a service, whose jobs share a frontier. */
+    public static boolean isService(Path folder) {
+        return !isCrawl(folder)
+                && Files.isDirectory(folder.resolve(FrontierPlace.JOBS))
+                && Files.isDirectory(folder.resolve(FrontierPlace.FRONTIER));
+    }
+
+    /** The jobs that were begun; those that wait have nothing in the frontier yet. */
+    private static List<Repair.Part> jobsOf(Path service) throws ConfigException, IOException {
+        var parts = new ArrayList<Repair.Part>();
+        try (var jobs = Files.list(service.resolve(FrontierPlace.JOBS))) {
+            for (var job : jobs.filter(Orbweaver::isCrawl).sorted().toList()) {
+                parts.add(repairPart(service, job));
+            }
+        }
+        if (parts.isEmpty()) {
+            throw new IOException(
+                    "no job of %s was begun: move its frontier directory away".formatted(service));
+        }
+        return parts;
+    }
+
+    private static Repair.Part repairPart(Path owner, Path folder) throws ConfigException {
+        var config = settingsOf(folder);
+        var place =
+                owner.equals(folder)
+                        ? new FrontierPlace(folder, JobId.ONLY, "")
+                        : FrontierPlace.of(
+                                owner,
+                                new JobId(Integer.parseInt(folder.getFileName().toString())));
+        return new Repair.Part(
+                place.job().number(),
+                place.prefix(),
+                folder,
+                config,
+                parsers(config, new CrawlUrls(config.normalisation())));
+    }
+
     private static void settle(Frontier frontier, List<FileMark> marks, Instant now) {
         var _ = frontier.settle(new Batch(List.of(), marks), now);
     }
@@ -797,7 +860,7 @@ public final class Orbweaver implements AutoCloseable {
                 storage);
     }
 
-    private List<Parser> parsers(CrawlUrls urls) {
+    private static List<Parser> parsers(CrawlConfig config, CrawlUrls urls) {
         return config.scope().requisites()
                 ? List.of(
                         new HtmlParser(urls, true, true, config.crawl().productToken()),

@@ -54,10 +54,10 @@ class FrontierFailureTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {60, 61, 62})
-    void aCrawlThatRunsOutOfMemoryEndsAndIsResumed(int operation) throws Exception {
+    @ValueSource(ints = {10, 20, 21})
+    void aCrawlThatRunsOutOfMemoryEndsAndIsResumed(int write) throws Exception {
         try (var web = LabWeb.serve(SPEC)) {
-            var disk = FaultyDisk.over(new RealDisk(), 1).withMemoryErrorAt(operation);
+            var disk = FaultyDisk.over(new RealDisk(), 1).withMemoryErrorAt(write);
             try (var crawl =
                     Orbweaver.open(
                             web.config(),
@@ -67,7 +67,7 @@ class FrontierFailureTest {
                             InstantSource.system())) {
                 var end = crawl.run();
                 assertThat(end.reason()).isEqualTo(CrawlEnd.Reason.INTERNAL);
-                assertThat(end.detail()).contains("injected");
+                assertThat(end.detail()).contains("the frontier failed", "injected");
                 assertThat(crawl.summary(end).json()).contains("internal");
             }
             try (var crawl = Orbweaver.open(web.config(), folder)) {
@@ -88,7 +88,7 @@ class FrontierFailureTest {
         try (var web = LabWeb.serve(SPEC);
                 var frontier =
                         DiskFrontier.open(
-                                FaultyDisk.over(new RealDisk(), 1).withMemoryErrorAt(60),
+                                FaultyDisk.over(new RealDisk(), 1).withMemoryErrorAt(20),
                                 folder.resolve("frontier"),
                                 Politeness.DEFAULT,
                                 clock.instant());
@@ -112,7 +112,10 @@ class FrontierFailureTest {
                     .hasSize(jobs.size())
                     .allMatch(end -> end.reason() == CrawlEnd.Reason.INTERNAL)
                     .allMatch(end -> end.detail().contains("the frontier failed"));
-            assertThat(crawls.failure()).isPresent();
+            for (var tries = 0; crawls.failure().isEmpty(); tries++) {
+                assertThat(tries).as("looks, 20 ms apart").isLessThan(1000);
+                Thread.sleep(20);
+            }
             assertThat(Ending.of(ends.get(jobs.getFirst()), frontier::stats).state())
                     .isEqualTo(JobRecord.State.FAILED);
         }

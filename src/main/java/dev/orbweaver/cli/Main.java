@@ -49,6 +49,7 @@ public final class Main {
         root.addSubcommand("query", QueryCommand.spec(terminal));
         root.addSubcommand("forget", ForgetCommand.spec(terminal));
         root.addSubcommand("compact", CompactCommand.spec(terminal));
+        root.addSubcommand("repair", RepairCommand.spec(terminal));
         root.addSubcommand("sink", SinkCommand.spec(terminal));
         root.addSubcommand("restore", RestoreCommand.spec(terminal));
         root.addSubcommand("serve", ServeCommand.spec(terminal));

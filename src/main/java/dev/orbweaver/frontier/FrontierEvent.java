@@ -174,8 +174,8 @@ public sealed interface FrontierEvent {
      *
      * @param length its length in bytes
      * @param count how many things in it count: keys of a seen log, URLs of a segment not yet
-     *     taken, records of the dead log that are no letters
-     * @param sum a checksum over these, 0 for a segment, which carries its own
+     *     taken; 0 for the dead log
+     * @param sum a checksum over the keys of a seen log; other files carry their own
      */
     record Filed(String name, long length, long count, long sum) implements FrontierEvent {}
 

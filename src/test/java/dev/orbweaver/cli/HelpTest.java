@@ -30,6 +30,7 @@ class HelpTest {
                 "dead retry",
                 "forget",
                 "compact",
+                "repair",
                 "sink",
                 "restore",
                 "serve",

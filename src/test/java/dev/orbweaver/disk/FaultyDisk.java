@@ -52,9 +52,9 @@ public final class FaultyDisk implements Disk {
         return new FaultyDisk(disk, roomBytes, operation, pauseMillisMax, random.nextLong());
     }
 
-    /** The same with an operation on which the process runs out of memory. */
-    public FaultyDisk withMemoryErrorAt(long operation) {
-        var other = withErrorAt(operation);
+    /** The same with a write to a frontier's journal in which the process runs out of memory. */
+    public FaultyDisk withMemoryErrorAt(long write) {
+        var other = withErrorAt(write);
         other.outOfMemory = true;
         return other;
     }
@@ -65,10 +65,7 @@ public final class FaultyDisk implements Disk {
     }
 
     private void step() throws IOException {
-        if (operations.incrementAndGet() == failingOperation) {
-            if (outOfMemory) {
-                throw new OutOfMemoryError("injected");
-            }
+        if (!outOfMemory && operations.incrementAndGet() == failingOperation) {
             throw error();
         }
     }
@@ -100,7 +97,9 @@ public final class FaultyDisk implements Disk {
     @Override
     public AppendFile append(Path file) throws IOException {
         step();
-        return new FaultyFile(disk.append(file));
+        return outOfMemory && !file.getFileName().toString().startsWith("journal-")
+                ? disk.append(file)
+                : new FaultyFile(disk.append(file));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.orbweaver.frontier.disk;
 
 import dev.orbweaver.disk.Disk;
+import dev.orbweaver.frontier.FrontierDamagedException;
 import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.model.FailureCause;
 
@@ -10,7 +11,6 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /**
@@ -30,57 +30,36 @@ final class DeadLog implements AutoCloseable {
     private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
     private final GrowingFile file;
 
-    /** Records that make letters void. */
-    private long voids;
+    private int frames;
 
-    private DeadLog(Disk disk, Path path, GrowingFile file, long voids) {
+    private DeadLog(Disk disk, Path path, GrowingFile file, int frames) {
         this.disk = disk;
         this.path = path;
         this.file = file;
-        this.voids = voids;
+        this.frames = frames;
     }
 
     /**
-     * The log as a snapshot names it. What damage has cut off is told and missed. When records that
-     * make letters void are among it, nobody knows any more which letters count, and all are
-     * missed: a URL must not be taken back twice.
+     * The log as a snapshot names it. All of it must be there: which letters count is told by
+     * records behind them, and a URL must not be taken back twice.
      */
     static DeadLog open(Disk disk, Path folder, FrontierEvent.Filed filed) throws IOException {
         var path = folder.resolve(NAME);
         var length = filed.length();
-        var voids = new AtomicLong();
-        var good = disk.exists(path) ? read(disk, path, length, countVoids(voids)) : 0;
-        if (voids.get() < filed.count()) {
-            good = 0;
-            voids.set(0);
-        }
-        if (disk.exists(path) && disk.length(path) > good) {
-            disk.truncate(path, good);
-        }
-        if (good < length) {
-            LOG.warn("{} has lost {} bytes of dead letters to damage", path, length - good);
+        var extent = length == 0 ? Frames.Extent.NONE : read(disk, path, length, _ -> {});
+        if (disk.exists(path) && disk.length(path) > length) {
+            disk.truncate(path, length);
         }
         var file = new GrowingFile(disk, path);
         if (file.length() == 0) {
             file.append(Frames.header());
         }
-        return new DeadLog(disk, path, file, voids.get());
-    }
-
-    private static Frames.Reader countVoids(AtomicLong count) {
-        return record -> {
-            if (!(record instanceof FrontierEvent.Buried)) {
-                count.incrementAndGet();
-            }
-        };
+        return new DeadLog(disk, path, file, extent.frames());
     }
 
     /** Adds a letter, or a record that makes earlier ones void. */
     void add(FrontierEvent record) {
         frame.write(record);
-        if (!(record instanceof FrontierEvent.Buried)) {
-            voids++;
-        }
         if (frame.length() > FRAME) {
             try {
                 flush();
@@ -95,7 +74,8 @@ final class DeadLog implements AutoCloseable {
         if (frame.length() == Frames.FRAME_HEAD) {
             return;
         }
-        file.append(Frames.close(frame));
+        file.append(Frames.close(frame, frames));
+        frames++;
         frame.cut(Frames.FRAME_HEAD);
     }
 
@@ -104,7 +84,7 @@ final class DeadLog implements AutoCloseable {
         try {
             Graves.read(
                     out -> {
-                        var _ = read(disk, path, Long.MAX_VALUE, out);
+                        var _ = read(disk, path, file.length(), out);
                         waiting(frame, out);
                     },
                     action);
@@ -121,11 +101,19 @@ final class DeadLog implements AutoCloseable {
         }
     }
 
-    /** Hands on the records of a log's first bytes, and says how many of these are good. */
-    static long read(Disk disk, Path path, long length, Frames.Reader out) throws IOException {
+    /** Hands on the records of a log's first bytes, which must be there and whole. */
+    static Frames.Extent read(Disk disk, Path path, long length, Frames.Reader out)
+            throws IOException {
+        if (!disk.exists(path) || disk.length(path) < length) {
+            throw new FrontierDamagedException(path, "is shorter than its snapshot says");
+        }
         try (var region = disk.map(path)) {
-            var bytes = region.bytes();
-            return Frames.read(path, bytes.asSlice(0, Math.min(length, bytes.byteSize())), out);
+            var extent = Frames.read(path, region.bytes().asSlice(0, length), out);
+            if (extent.good() < length) {
+                throw new FrontierDamagedException(
+                        path, "is damaged at byte %d of %d".formatted(extent.good(), length));
+            }
+            return extent;
         }
     }
 
@@ -133,7 +121,7 @@ final class DeadLog implements AutoCloseable {
     FrontierEvent.Filed file() throws IOException {
         flush();
         file.sync();
-        return new FrontierEvent.Filed(NAME, file.length(), voids, 0);
+        return new FrontierEvent.Filed(NAME, file.length(), 0, 0);
     }
 
     @Override

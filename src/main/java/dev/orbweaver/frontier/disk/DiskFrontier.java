@@ -4,6 +4,7 @@ import dev.orbweaver.disk.Disk;
 import dev.orbweaver.frontier.Census;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.FrontierDamagedException;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.Whereabouts;
@@ -153,7 +154,7 @@ public final class DiskFrontier {
             try {
                 var bench = new Workbench(politeness, store);
                 var number = Journal.newest(disk, folder);
-                var journalBytes = Journal.read(disk, folder, number, bench, store);
+                var journalBytes = Journal.read(disk, folder, number, bench, store).good();
                 if (Journal.newest(disk, folder) == number || left == 0) {
                     return new Look(bench, store, number, journalBytes);
                 }
@@ -185,7 +186,9 @@ public final class DiskFrontier {
             return new WorkbenchFrontier(politeness, bench, journal, now);
         } catch (UncheckedIOException e) {
             store.close();
-            throw new IOException(e.getMessage(), e);
+            throw e.getCause() instanceof FrontierDamagedException damage
+                    ? damage
+                    : new IOException(e.getMessage(), e);
         } catch (IOException | RuntimeException e) {
             store.close();
             throw e;

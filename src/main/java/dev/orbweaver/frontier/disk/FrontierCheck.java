@@ -78,7 +78,7 @@ public final class FrontierCheck {
         try {
             if (!running && disk.exists(file)) {
                 var length = disk.length(file);
-                if (DeadLog.read(disk, file, length, _ -> {}) < Math.max(length, Frames.HEADER)) {
+                if (DeadLog.read(disk, file, length, _ -> {}).good() < Math.max(length, Frames.HEADER)) {
                     findings.note(file, "ends in bytes that no snapshot names, or has no header");
                 }
             }
@@ -158,7 +158,7 @@ public final class FrontierCheck {
                 findings.damage(file, "the keys do not match the sum in the snapshot");
             }
         } else if (filed.name().equals(DeadLog.NAME)) {
-            var good = DeadLog.read(disk, file, filed.length(), _ -> {});
+            var good = DeadLog.read(disk, file, filed.length(), _ -> {}).good();
             if (good < filed.length()) {
                 findings.damage(file, good, "the frame is damaged");
             }

@@ -4,6 +4,7 @@ import dev.orbweaver.disk.AppendFile;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.frontier.EventLog;
 import dev.orbweaver.frontier.FrontierBlockedException;
+import dev.orbweaver.frontier.FrontierDamagedException;
 import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.frontier.Store;
 import dev.orbweaver.frontier.Workbench;
@@ -40,6 +41,10 @@ final class Journal implements EventLog {
     private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
     private GrowingFile file;
     private long number;
+
+    /** How many frames the journal has. */
+    private int frames;
+
     private long rotateAt;
 
     /** How long the journal must be before shelving or a snapshot that failed is tried again. */
@@ -77,28 +82,28 @@ final class Journal implements EventLog {
         var number = newest(disk, folder);
         refuseOrphan(disk, folder, number);
         var journal = journalFile(folder, number);
-        var good = read(disk, folder, number, bench, store);
-        if (disk.exists(journal) && good < disk.length(journal)) {
+        var extent = read(disk, folder, number, bench, store);
+        if (disk.exists(journal) && extent.good() < disk.length(journal)) {
             LOG.warn(
                     "cut {} unfinished bytes from the end of {}",
-                    disk.length(journal) - good,
+                    disk.length(journal) - extent.good(),
                     journal);
-            disk.truncate(journal, good);
+            disk.truncate(journal, extent.good());
         }
         store.check();
         if (!bench.balances()) {
-            throw new IOException(
-                    "%s and its journal do not add up: restore them from a copy, or begin the crawl anew"
-                            .formatted(snapshotFile(folder, number)));
+            throw new FrontierDamagedException(journal, "and its snapshot do not add up");
         }
         deleteOthers(disk, folder, number);
         var file = begin(disk, journal);
         disk.syncFolder(folder); // What is forced to a file of no durable name is lost with it.
-        return new Journal(disk, folder, settings, store, bench, number, file);
+        var opened = new Journal(disk, folder, settings, store, bench, number, file);
+        opened.frames = extent.frames();
+        return opened;
     }
 
-    /** Reads a pair and changes nothing but the store. Returns up to where the journal is good. */
-    static long read(Disk disk, Path folder, long number, Workbench bench, Store store)
+    /** Reads a pair and changes nothing but the store. Returns how much of the journal is good. */
+    static Frames.Extent read(Disk disk, Path folder, long number, Workbench bench, Store store)
             throws IOException {
         if (number > 0) {
             readSnapshot(disk, snapshotFile(folder, number), bench);
@@ -106,16 +111,17 @@ final class Journal implements EventLog {
         store.begin();
         var journal = journalFile(folder, number);
         if (!disk.exists(journal)) {
-            return 0;
+            return Frames.Extent.NONE;
         }
         try (var region = disk.map(journal)) {
-            return Frames.read(journal, region.bytes(), new Replay(bench));
+            var extent = Frames.read(journal, region.bytes(), new Replay(bench));
+            Frames.refuseDamage(journal, region.bytes(), extent);
+            return extent;
         } catch (IllegalStateException e) {
-            // Every frame is whole by its checksum, but one is gone or there twice.
-            throw new IOException(
-                    "%s does not follow from what came before it (%s): restore it from a copy, or begin the crawl anew"
-                            .formatted(journal, e.getMessage()),
-                    e);
+            // Every frame is whole and in its place, but belongs to another snapshot.
+            throw new FrontierDamagedException(
+                    journal,
+                    "does not follow from what came before it (%s)".formatted(e.getMessage()));
         }
     }
 
@@ -151,9 +157,7 @@ final class Journal implements EventLog {
             if (name.matches("journal-\\d+")
                     && Long.parseLong(name.substring("journal-".length())) > number
                     && (disk.length(path) > Frames.HEADER || !anyPair(disk, folder, number))) {
-                throw new IOException(
-                        "%s goes on from a snapshot that is missing: restore it from a copy, or begin the crawl anew"
-                                .formatted(path));
+                throw new FrontierDamagedException(path, "goes on from a snapshot that is missing");
             }
         }
     }
@@ -165,7 +169,7 @@ final class Journal implements EventLog {
     private static void readSnapshot(Disk disk, Path file, Workbench bench) throws IOException {
         var last = new AtomicReference<FrontierEvent>();
         try (var region = disk.map(file)) {
-            var good =
+            var extent =
                     Frames.read(
                             file,
                             region.bytes(),
@@ -174,10 +178,9 @@ final class Journal implements EventLog {
                                 bench.apply(event);
                             });
             var length = region.bytes().byteSize();
-            if (good < length || !(last.get() instanceof FrontierEvent.End)) {
-                throw new IOException(
-                        "%s is damaged at byte %d of %d: restore it from a copy, or begin the crawl anew"
-                                .formatted(file, good, length));
+            if (extent.good() < length || !(last.get() instanceof FrontierEvent.End)) {
+                throw new FrontierDamagedException(
+                        file, "is damaged at byte %d of %d".formatted(extent.good(), length));
             }
         }
     }
@@ -286,10 +289,11 @@ final class Journal implements EventLog {
     private void write() throws IOException {
         if (settings.durability() == Durability.POWER) {
             syncNames();
-            file.appendDurably(Frames.close(frame));
+            file.appendDurably(Frames.close(frame, frames));
         } else {
-            file.append(Frames.close(frame));
+            file.append(Frames.close(frame, frames));
         }
+        frames++;
         frame.cut(Frames.FRAME_HEAD);
     }
 
@@ -319,6 +323,7 @@ final class Journal implements EventLog {
         var old = file;
         file = journal;
         number = next;
+        frames = 0;
         rotateAt = settings.rotateAt(length);
         putOffTo = 0;
         namesDurable = false;
@@ -332,12 +337,12 @@ final class Journal implements EventLog {
         var unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
         disk.delete(unfinished);
         long length;
-        var writer = new EventWriter().reserve(Frames.FRAME_HEAD);
         try (var out = disk.append(unfinished)) {
             out.append(Frames.header());
-            store.save(bench, event -> appendTo(out, writer, event));
-            bench.snapshot(event -> appendTo(out, writer, event));
-            appendFrame(out, writer);
+            var writer = new SnapshotWriter(out);
+            store.save(bench, writer::write);
+            bench.snapshot(writer::write);
+            writer.appendFrame();
             out.sync();
             length = out.length();
         } catch (IOException | RuntimeException e) {
@@ -349,21 +354,33 @@ final class Journal implements EventLog {
         return length;
     }
 
-    private static void appendTo(AppendFile out, EventWriter writer, FrontierEvent event) {
-        writer.write(event);
-        if (writer.length() > SNAPSHOT_FRAME) {
-            try {
-                appendFrame(out, writer);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e.getMessage(), e);
+    /** Writes events in frames of a fair size. */
+    private static final class SnapshotWriter {
+
+        private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
+        private final AppendFile out;
+        private int frames;
+
+        SnapshotWriter(AppendFile out) {
+            this.out = out;
+        }
+
+        void write(FrontierEvent event) {
+            frame.write(event);
+            if (frame.length() > SNAPSHOT_FRAME) {
+                try {
+                    appendFrame();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e.getMessage(), e);
+                }
             }
         }
-    }
 
-    private static void appendFrame(AppendFile out, EventWriter writer) throws IOException {
-        if (writer.length() > Frames.FRAME_HEAD) {
-            out.append(Frames.close(writer));
-            writer.cut(Frames.FRAME_HEAD);
+        void appendFrame() throws IOException {
+            if (frame.length() > Frames.FRAME_HEAD) {
+                out.append(Frames.close(frame, frames++));
+                frame.cut(Frames.FRAME_HEAD);
+            }
         }
     }
 

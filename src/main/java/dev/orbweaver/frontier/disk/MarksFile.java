@@ -7,8 +7,12 @@ import dev.orbweaver.disk.AppendFile;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.Findings;
 import dev.orbweaver.disk.WholeFile;
+import dev.orbweaver.frontier.FrontierDamagedException;
 import dev.orbweaver.frontier.Marks;
 import dev.orbweaver.model.FileMark;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,14 +25,15 @@ import java.util.zip.CRC32;
 /**
  * Marks in a small file of their own, for a crawl whose frontier lies elsewhere. Each line is one
  * commit: a checksum, then name, length and checksum of every file that has grown, between tabs. A
- * line that is not whole, as the last one may be after a crash, does not count; nor does anything
- * behind it.
+ * last line that is not whole, as a crash may leave it, does not count; one before the last is
+ * damage.
  */
 public final class MarksFile implements Marks {
 
     /** Its name in a crawl's folder. */
     public static final String FILE = "marks";
 
+    private static final Logger LOG = LoggerFactory.getLogger(MarksFile.class);
     private static final long REWRITTEN_AT = 1 << 20;
 
     private final Disk disk;
@@ -55,12 +60,13 @@ public final class MarksFile implements Marks {
     public static MarksFile open(Disk disk, Path folder, boolean synced) throws IOException {
         var file = folder.resolve(FILE);
         var bytes = disk.exists(file) ? disk.read(file) : new byte[0];
-        return new MarksFile(disk, file, synced, parse(bytes));
+        return new MarksFile(disk, file, synced, parse(file, bytes));
     }
 
     /** Reads the marks in a crawl's folder, running or not; nothing is changed. */
     public static List<FileMark> read(Disk disk, Path folder) throws IOException {
-        return List.copyOf(parse(disk.read(folder.resolve(FILE))).values());
+        var file = folder.resolve(FILE);
+        return List.copyOf(parse(file, disk.read(file)).values());
     }
 
     /**
@@ -86,13 +92,48 @@ public final class MarksFile implements Marks {
         }
     }
 
-    private static Map<String, FileMark> parse(byte[] bytes) {
+    /** Replaces the marks of a crawl that is not running. */
+    public static void write(Disk disk, Path folder, List<FileMark> marks) throws IOException {
+        WholeFile.replace(disk, folder.resolve(FILE), marks.isEmpty() ? "" : line(marks));
+    }
+
+    /**
+     * Every mark that can be read, also behind damage; for repair only, as those in between may be
+     * older than what was committed.
+     */
+    public static Map<String, FileMark> salvage(Disk disk, Path folder) throws IOException {
+        var marks = new LinkedHashMap<String, FileMark>();
+        for (var line : new String(disk.read(folder.resolve(FILE)), UTF_8).split("\n", -1)) {
+            var _ = parse(line, marks);
+        }
+        return marks;
+    }
+
+    private static Map<String, FileMark> parse(Path file, byte[] bytes) throws IOException {
         var marks = new LinkedHashMap<String, FileMark>();
         var text = new String(bytes, UTF_8);
-        for (var start = 0; ; ) {
+        for (var start = 0; start < text.length(); ) {
             var end = text.indexOf('\n', start);
             if (end < 0 || !parse(text.substring(start, end), marks)) {
+                refuseDamage(file, text, start);
+                LOG.warn("{} ends in a commit that was not finished", file);
                 return marks;
+            }
+            start = end + 1;
+        }
+        return marks;
+    }
+
+    /**
+     * A commit that was torn is the last one. With another behind it, an older length would count
+     * and the outputs would be cut back to it.
+     */
+    private static void refuseDamage(Path file, String text, int bad) throws IOException {
+        for (var start = text.indexOf('\n', bad) + 1; start > 0; ) {
+            var end = text.indexOf('\n', start);
+            if (end >= 0 && parse(text.substring(start, end), new LinkedHashMap<>())) {
+                throw FrontierDamagedException.inCrawl(
+                        file, "is damaged at character %d of %d".formatted(bad, text.length()));
             }
             start = end + 1;
         }

@@ -3,6 +3,7 @@ package dev.orbweaver.frontier.disk;
 import dev.orbweaver.disk.AppendFile;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.frontier.FingerprintSet;
+import dev.orbweaver.frontier.FrontierDamagedException;
 import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.frontier.PackedOut;
 import dev.orbweaver.frontier.SeenSet;
@@ -147,9 +148,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
     }
 
     private static IOException lost(Path file) {
-        return new IOException(
-                "%s and its table are damaged: restore one of them from a copy, or begin the crawl anew"
-                        .formatted(file));
+        return new FrontierDamagedException(file, "and its table are damaged");
     }
 
     private static long sumOf(

@@ -2,6 +2,7 @@ package dev.orbweaver.frontier.disk;
 
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.Region;
+import dev.orbweaver.frontier.FrontierDamagedException;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -120,9 +121,10 @@ final class Segment implements AutoCloseable {
         }
         var version = bytes.get(ValueLayout.JAVA_BYTE, MAGIC.length);
         if (version != VERSION) {
-            throw new IOException(
-                    "%s is of version %d, and this Orbweaver reads version %d: use the one that wrote it"
-                            .formatted(file, version, VERSION));
+            throw damaged(
+                    file,
+                    "has version %d instead of %d, so another version of Orbweaver wrote it or it is damaged"
+                            .formatted(version, VERSION));
         }
     }
 
@@ -138,8 +140,7 @@ final class Segment implements AutoCloseable {
     }
 
     static IOException damaged(Path file, String how) {
-        return new IOException(
-                "%s %s: restore it from a copy, or begin the crawl anew".formatted(file, how));
+        return new FrontierDamagedException(file, how);
     }
 
     /** The entry of a queue and band, or -1. */

@@ -53,7 +53,6 @@ final class DamagedFolder {
     private final Random random;
     private int urls;
     private Instant now = START;
-    private int deadSinceSnapshot;
     private long number;
     private final int snapshots;
 
@@ -86,25 +85,23 @@ final class DamagedFolder {
         now = now.plusMillis(500);
         var job = new JobId(random.nextInt(40) == 0 ? 1 : 0);
         frontier.offer(job, candidates(), now);
-        note(bench, 0);
+        note(bench);
         var leases = frontier.lease(LEASED, now);
-        note(bench, 0);
+        note(bench);
         var settlements = new ArrayList<Settlement>();
-        var dead = 0;
         for (var lease : leases) {
             var outcome = outcome();
-            dead += outcome instanceof Outcome.Dead ? 1 : 0;
             settlements.add(Settlement.of(lease, outcome, new HostSignal.Untouched()));
         }
         // One lease stays out for good.
         if (!settlements.isEmpty() && random.nextInt(50) == 0) {
-            dead -= settlements.removeLast().outcome() instanceof Outcome.Dead ? 1 : 0;
+            var _ = settlements.removeLast();
         }
         var refused = frontier.settle(new Batch(settlements, List.of()), now);
         if (refused > 0) {
             throw new IllegalStateException(refused + " settlements were refused");
         }
-        note(bench, dead);
+        note(bench);
     }
 
     private List<Candidate> candidates() {
@@ -129,12 +126,10 @@ final class DamagedFolder {
     }
 
     /** A call has come back: what the journal now holds, it holds for good. */
-    private void note(Workbench bench, int dead) throws IOException {
+    private void note(Workbench bench) throws IOException {
         var newest = Journal.newest(disk, FOLDER);
-        deadSinceSnapshot += dead;
         if (newest != number) {
             number = newest;
-            deadSinceSnapshot = 0;
             acknowledged.clear();
         }
         if (number >= snapshots) {
@@ -156,14 +151,14 @@ final class DamagedFolder {
         return acknowledged.floorKey(journalByte);
     }
 
+    /** Whether a byte belongs to what the last call wrote, or lies behind it. */
+    boolean isInLastFrame(long journalByte) {
+        return acknowledged.lowerKey(acknowledged.lastKey()) <= journalByte;
+    }
+
     /** The state that was there at the kill. */
     State last() {
         return acknowledged.lastEntry().getValue();
-    }
-
-    /** How many dead letters only the journal has. */
-    int deadSinceSnapshot() {
-        return deadSinceSnapshot;
     }
 
     SimulatedDisk copy() {

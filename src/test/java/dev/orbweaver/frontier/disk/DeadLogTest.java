@@ -1,6 +1,7 @@
 package dev.orbweaver.frontier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.frontier.Batch;
@@ -17,9 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -134,40 +137,24 @@ class DeadLogTest {
     }
 
     @Test
-    void damageThatHidesWhatWasTakenBackTakesNothingBackTwice() throws IOException {
+    void aLogThatIsDamagedOrCutIsRefused() throws IOException {
         try (var frontier = open()) {
             die(frontier, "a.example", 4);
         }
         var disk = new RealDisk();
         var log = folder.resolve(DeadLog.NAME);
-        var lettersOnly = disk.length(log);
-        try (var frontier = open()) {
-            assertThat(frontier.revive(JobId.ONLY, letter -> odd(letter.url().text()), now))
-                    .isEqualTo(2);
-        }
-        disk.truncate(log, lettersOnly);
-        try (var frontier = open()) {
-            assertThat(frontier.revive(JobId.ONLY, _ -> true, now)).isZero();
-            assertThat(frontier.ledger().queued()).isEqualTo(2);
-            assertThat(frontier.ledger().balances()).isTrue();
-        }
-    }
-
-    @Test
-    void damageThatHidesOnlyLettersLeavesTheOthers() throws IOException {
-        var disk = new RealDisk();
-        var log = folder.resolve(DeadLog.NAME);
-        try (var frontier = open()) {
-            die(frontier, "a.example", 2);
-        }
-        var some = disk.length(log);
-        try (var frontier = open()) {
-            die(frontier, "b.example", 2);
-        }
-        disk.truncate(log, some + 5);
-        try (var frontier = open()) {
-            assertThat(frontier.revive(JobId.ONLY, _ -> true, now)).isEqualTo(2);
-            assertThat(frontier.ledger().dead()).isEqualTo(2);
+        var whole = disk.read(log);
+        for (var at = 0; at < whole.length; at++) {
+            var damaged = whole.clone();
+            damaged[at] ^= (byte) (1 << (at % 8));
+            Files.write(log, damaged);
+            assertThatThrownBy(this::open)
+                    .hasMessageContaining("dead")
+                    .hasMessageContaining("run `orbweaver repair");
+            assertThatThrownBy(this::listed).hasMessageContaining("run `orbweaver repair");
+            Files.write(log, Arrays.copyOf(whole, at));
+            assertThatThrownBy(this::open)
+                    .hasMessageContaining("is shorter than its snapshot says");
         }
     }
 }

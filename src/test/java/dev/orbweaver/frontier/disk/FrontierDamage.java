@@ -1,6 +1,5 @@
 package dev.orbweaver.frontier.disk;
 
-import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.frontier.disk.DamagedFolder.State;
 
 import java.io.IOException;
@@ -20,17 +19,16 @@ import java.util.logging.Logger;
  * flipped. What must come of it:
  *
  * <ul>
- *   <li>journal: opens with exactly the state of the last call before the damage, and says how much
- *       it cut;
+ *   <li>journal: damage in the last call's frame opens with exactly the state before it, and says
+ *       how much was cut; damage further in front is refused;
  *   <li>log of keys: opens with exactly the last state, the log made again from its table;
  *   <li>table of keys: opens with exactly the last state, the table made again from its log;
- *   <li>dead letters: opens with everything else, with every letter before the damage and every one
- *       that the journal has, and says what it lost;
- *   <li>snapshot, index, segment: refused with a sentence that names the file; a bit flipped in a
- *       segment may be where nothing is that still counts.
+ *   <li>snapshot, index, segment, dead letters: refused with a sentence that names the file and the
+ *       command that repairs it; a bit flipped in a segment may be where nothing is that still
+ *       counts, and dead letters behind the snapshot's mark are in the journal too.
  * </ul>
  *
- * The eight bytes of a file's header are its version: damage there may be refused too.
+ * Damage to the eight bytes of a file's header may be refused too.
  */
 public final class FrontierDamage implements AutoCloseable {
 
@@ -149,7 +147,7 @@ public final class FrontierDamage implements AutoCloseable {
             problem = judgeOpened(file, at, found, damaged.length);
             count.opened += problem.isEmpty() ? 1 : 0;
         } catch (IOException e) {
-            problem = judgeRefused(file, at, e);
+            problem = judgeRefused(file, at, how, e);
             count.refused += problem.isEmpty() ? 1 : 0;
         } catch (RuntimeException e) {
             problem = e.toString();
@@ -167,21 +165,25 @@ public final class FrontierDamage implements AutoCloseable {
         return file.replaceFirst("-\\d+", "");
     }
 
-    private static String judgeRefused(String file, int at, IOException refusal) {
+    private String judgeRefused(String file, int at, String how, IOException refusal) {
         var mayBe =
                 switch (kind(file)) {
-                    case "segment", "segment.index", "snapshot" -> true;
+                    case "segment", "segment.index", "snapshot", "dead" -> true;
+                    case "journal" ->
+                            at < HEADER || (how.equals("flipped") && !folder.isInLastFrame(at));
                     default -> at < HEADER;
                 };
         var sentence = String.valueOf(refusal.getMessage());
-        return mayBe && sentence.contains(file) ? "" : "refused: " + sentence;
+        return mayBe && sentence.contains(file) && sentence.contains("orbweaver repair")
+                ? ""
+                : "refused: " + sentence;
     }
 
     private String judgeOpened(String file, int at, State found, int length) throws IOException {
         return switch (kind(file)) {
             case "journal" -> judgeJournal(at, found, length);
             case "seen.log" -> judgeAll(found, "is damaged and is made again from its table");
-            case "dead" -> judgeDead(at, found);
+            case "dead" -> judgeSame(found);
             case "seen.table" -> judgeSame(found);
             case "segment" -> length == at ? "opened although cut" : judgeSame(found);
             default -> "opened with a damaged " + file;
@@ -202,31 +204,14 @@ public final class FrontierDamage implements AutoCloseable {
     }
 
     private String judgeJournal(int at, State found, int length) {
+        if (length > at && !folder.isInLastFrame(at)) {
+            return "opened although there is more behind the damage";
+        }
         if (!found.equals(folder.at(at))) {
             return "not the state before the damage";
         }
         var cut = length - folder.boundary(at);
         return cut == 0 ? "" : saying("cut " + cut + " unfinished bytes");
-    }
-
-    private String judgeDead(int at, State found) throws IOException {
-        var all = folder.last().dead();
-        var sound = new int[1];
-        var path = DamagedFolder.FOLDER.resolve("dead");
-        var disk = folder.copy();
-        disk.truncate(path, at);
-        var _ =
-                DeadLog.read(
-                        disk,
-                        path,
-                        Long.MAX_VALUE,
-                        event -> sound[0] += event instanceof FrontierEvent.Buried ? 1 : 0);
-        var expected = new ArrayList<>(all.subList(0, sound[0]));
-        expected.addAll(all.subList(all.size() - folder.deadSinceSnapshot(), all.size()));
-        if (found.facts() != folder.last().facts() || !found.dead().equals(expected)) {
-            return "not everything but the damaged letters";
-        }
-        return saying("bytes of dead letters to damage");
     }
 
     /** Opens a copy in which several files were replaced; an empty one is deleted. */

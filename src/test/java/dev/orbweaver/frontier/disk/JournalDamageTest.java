@@ -90,12 +90,54 @@ class JournalDamageTest {
     }
 
     @Test
-    void aJournalWithAnyBitFlippedKeepsEveryFrameBeforeIt() throws IOException {
-        for (var at = whole.length - DAMAGED_BYTES; at < whole.length; at++) {
-            var journal = whole.clone();
-            journal[at] ^= (byte) (1 << (at % 8));
-            expectAllBefore(at, journal);
+    void aBitFlippedInTheLastFrameIsATornEnd() throws IOException {
+        for (var at = lastFrame(); at < whole.length; at++) {
+            expectAllBefore(at, flipped(at));
         }
+    }
+
+    @Test
+    void aBitFlippedBeforeTheLastFrameIsDamageThatIsRefusedAndLeftAsItIs() throws IOException {
+        for (var at = 8; at < lastFrame(); at++) {
+            var disk = new SimulatedDisk();
+            disk.put(JOURNAL, flipped(at));
+            expectRefusal(disk, "run `orbweaver repair");
+            assertThat(disk.length(JOURNAL)).isEqualTo(whole.length);
+        }
+    }
+
+    @Test
+    void twoBadFramesAtTheEndAreNotATornEnd() {
+        var journal = flipped(whole.length - 1);
+        journal[stateAt.lowerKey(lastFrame()) + Frames.FRAME_HEAD] ^= 1;
+        var disk = new SimulatedDisk();
+        disk.put(JOURNAL, journal);
+        expectRefusal(disk, "and there is more behind that byte");
+    }
+
+    @Test
+    void aFrameThatIsMissingOrThereTwiceIsDamage() {
+        var from = stateAt.floorKey(whole.length / 2);
+        var to = stateAt.higherKey(from);
+        var missing = Arrays.copyOf(whole, whole.length - (to - from));
+        System.arraycopy(whole, to, missing, from, whole.length - to);
+        var twice = Arrays.copyOf(whole, whole.length + (to - from));
+        System.arraycopy(whole, from, twice, to, whole.length - from);
+        for (var journal : List.of(missing, twice)) {
+            var disk = new SimulatedDisk();
+            disk.put(JOURNAL, journal);
+            expectRefusal(disk, "run `orbweaver repair");
+        }
+    }
+
+    private int lastFrame() {
+        return stateAt.lowerKey(whole.length);
+    }
+
+    private byte[] flipped(int at) {
+        var journal = whole.clone();
+        journal[at] ^= (byte) (1 << (at % 8));
+        return journal;
     }
 
     @Test
@@ -127,7 +169,7 @@ class JournalDamageTest {
             var damaged = snapshot.clone();
             damaged[at] ^= (byte) (1 << (at % 8));
             disk.put(SNAPSHOT, damaged);
-            expectRefusal(disk, "restore it from a copy");
+            expectRefusal(disk, "run `orbweaver repair");
         }
     }
 
@@ -140,7 +182,7 @@ class JournalDamageTest {
         // A frame of its own behind which the rest is missing: whole by its checksum, not by sense.
         var frame = new EventWriter().reserve(Frames.FRAME_HEAD);
         frame.write(new FrontierEvent.Duplicates(0, 1));
-        var bytes = Frames.close(frame);
+        var bytes = Frames.close(frame, 0);
         var cut = Arrays.copyOf(snapshot, 8 + bytes.remaining());
         bytes.get(cut, 8, bytes.remaining());
         disk.put(SNAPSHOT, cut);
@@ -163,7 +205,7 @@ class JournalDamageTest {
         var journal = whole.clone();
         journal[7] = 9;
         disk.put(JOURNAL, journal);
-        expectRefusal(disk, "journal-0 is of version 9, and this Orbweaver reads version 4");
+        expectRefusal(disk, "journal-0 has a damaged header: run `orbweaver repair");
     }
 
     @Test

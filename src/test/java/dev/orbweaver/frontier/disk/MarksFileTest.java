@@ -1,6 +1,9 @@
 package dev.orbweaver.frontier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.model.FileMark;
@@ -49,7 +52,7 @@ class MarksFileTest {
         }
         var file = folder.resolve(MarksFile.FILE);
         var whole = Files.readAllBytes(file);
-        var first = new String(whole, java.nio.charset.StandardCharsets.UTF_8).indexOf('\n') + 1;
+        var first = new String(whole, UTF_8).indexOf('\n') + 1;
         for (var length = first; length < whole.length; length++) {
             Files.write(file, Arrays.copyOf(whole, length));
             try (var marks = open()) {
@@ -72,6 +75,28 @@ class MarksFileTest {
         bytes[bytes.length - 2] ^= 1;
         Files.write(file, bytes);
         assertThat(MarksFile.read(new RealDisk(), folder)).containsExactly(WARC);
+    }
+
+    @Test
+    void aChangedByteBeforeTheLastCommitIsDamage() throws IOException {
+        try (var marks = open()) {
+            marks.keep(List.of(WARC));
+            marks.keep(List.of(new FileMark(WARC.name(), 150, 9)));
+            marks.keep(List.of(LOG));
+        }
+        var file = folder.resolve(MarksFile.FILE);
+        var whole = Files.readAllBytes(file);
+        var last = new String(whole, UTF_8).lastIndexOf('\n', whole.length - 2);
+        for (var at = 0; at < last; at++) {
+            var damaged = whole.clone();
+            damaged[at] ^= 2;
+            Files.write(file, damaged);
+            assertThatThrownBy(this::open)
+                    .hasMessageContaining("marks is damaged")
+                    .hasMessageContaining("run `orbweaver repair " + folder + "`");
+            assertThat(file).hasBinaryContent(damaged);
+        }
+        assertThat(MarksFile.salvage(new RealDisk(), folder)).containsEntry("pages", LOG);
     }
 
     @Test
