@@ -161,7 +161,7 @@ public final class Orbweaver implements AutoCloseable {
                 opened.keep(
                         new NettyFetcher(
                                 config.network().fetch(temporary), clock, commons.addresses()));
-        this.robots = opened.keep(RobotsLog.open(disk, folder));
+        this.robots = opened.keep(RobotsLog.open(disk, folder, sink::committedCaptures));
         this.answers = AnswerCounts.of(disk, folder, frontier.marks());
         var tombstones = new TombstoneWatch(folder, urls, clock);
         var seeds = frontier.seeds(JobId.ONLY);

@@ -174,7 +174,9 @@ public final class Verification {
         }
     }
 
-    /** The settings of a crawl; where they cannot be read, others that will do to read its files. */
+    /**
+     * The settings of a crawl; where they cannot be read, others that will do to read its files.
+     */
     static CrawlConfig config(Path crawl) {
         try {
             return Orbweaver.settingsOf(crawl);

@@ -35,10 +35,16 @@ final class RobotsFrame {
 
     private RobotsFrame() {}
 
-    static ByteBuffer write(RobotsAnswer answer) {
+    /**
+     * An answer as a frame.
+     *
+     * @param capture the last capture committed when it was kept
+     */
+    static ByteBuffer write(RobotsAnswer answer, long capture) {
         var bytes = new ByteArrayOutputStream();
         try (var out = new DataOutputStream(bytes)) {
             out.writeLong(0); // The head's place.
+            out.writeLong(capture);
             out.writeUTF(answer.origin());
             out.writeLong(answer.fetchedAt().toEpochMilli());
             out.writeLong(answer.askedAt().toEpochMilli());
@@ -85,8 +91,13 @@ final class RobotsFrame {
 
     /** Whose answer it is. */
     static String origin(byte[] payload) {
-        var length = Short.toUnsignedInt(ByteBuffer.wrap(payload).getShort());
-        return new String(payload, Short.BYTES, length, UTF_8);
+        var length = Short.toUnsignedInt(ByteBuffer.wrap(payload).getShort(Long.BYTES));
+        return new String(payload, Long.BYTES + Short.BYTES, length, UTF_8);
+    }
+
+    /** The last capture committed when it was kept. */
+    static long capture(byte[] payload) {
+        return ByteBuffer.wrap(payload).getLong();
     }
 
     static RobotsAnswer read(byte[] payload) throws IOException {
@@ -100,6 +111,7 @@ final class RobotsFrame {
 
     private static RobotsAnswer read(byte[] payload, boolean withText) throws IOException {
         try (var in = new DataInputStream(new ByteArrayInputStream(payload))) {
+            var _ = in.readLong();
             var origin = in.readUTF();
             var fetchedAt = Instant.ofEpochMilli(in.readLong());
             var askedAt = Instant.ofEpochMilli(in.readLong());

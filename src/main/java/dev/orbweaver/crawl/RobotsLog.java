@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * What robots.txt files say, in a file of the crawl's folder: an answer is appended each time one
@@ -32,6 +33,11 @@ import java.util.Optional;
  * so it is never synced, and opening cuts it where the first damaged frame begins. It is written
  * after the commit that makes the answer's delay a fact, never before, so that a crawl that goes on
  * does not know rules whose delay its frontier has not heard of.
+ *
+ * <p>After a loss of power the frontier may stand at an earlier moment than this file, and then it
+ * has neither the delay nor the sitemaps of an answer that is kept here. So each answer says which
+ * capture was the last when it was kept, and counts only if a later one is committed: then the
+ * frontier has all that came with the answer.
  *
  * <p>In memory there is an {@link OriginIndex} alone; answers are read from the file, which is
  * mapped as far as somebody had to read. When most of the file is no longer anybody's last word, it
@@ -44,7 +50,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RobotsLog.class);
     private static final byte[] MAGIC = "ORBROBO".getBytes(US_ASCII);
-    private static final byte VERSION = 1;
+    private static final byte VERSION = 2;
     private static final int HEADER = 8;
     private static final long SMALL = 1 << 20;
     private static final int ORIGINS_MAX = 1_000_000;
@@ -61,14 +67,19 @@ public final class RobotsLog implements RobotsStore, Closeable {
     private boolean torn;
     private Instant newest = Instant.EPOCH;
     private @Nullable Region mapped;
+    private final LongSupplier captures;
+    private long fromLostCommits;
 
-    private RobotsLog(Disk disk, Path path, long small, int originsMax) throws IOException {
+    private RobotsLog(
+            Disk disk, Path path, long small, int originsMax, LongSupplier captures, long last)
+            throws IOException {
+        this.captures = captures;
         this.disk = disk;
         this.path = path;
         this.small = small;
         this.rewriteFrom = small;
         this.index = new OriginIndex(originsMax);
-        this.good = disk.exists(path) ? replay() : 0;
+        this.good = disk.exists(path) ? replay(last) : 0;
         if (disk.exists(path) && disk.length(path) > good) {
             LOG.warn(
                     "{} ends in {} bytes that are no answer; they are cut off",
@@ -80,6 +91,14 @@ public final class RobotsLog implements RobotsStore, Closeable {
         if (good == 0) {
             var _ = append(header());
         }
+        if (fromLostCommits > 0) {
+            LOG.warn(
+                    "{} has {} answers that may be newer than the frontier; they are asked for"
+                            + " again",
+                    path,
+                    fromLostCommits);
+            rewrite(); // Or they would count once captures have their numbers again.
+        }
     }
 
     /** Opens the log of a crawl's folder, making it when it is not there. */
@@ -88,13 +107,25 @@ public final class RobotsLog implements RobotsStore, Closeable {
     }
 
     /**
+     * The same, without the answers that may be newer than what was committed.
+     *
+     * @param captures the number of the last capture that is committed
+     */
+    public static RobotsLog open(Disk disk, Path folder, LongSupplier captures) throws IOException {
+        var path = folder.resolve(FILE);
+        disk.delete(unfinished(path));
+        return new RobotsLog(disk, path, SMALL, ORIGINS_MAX, captures, captures.getAsLong());
+    }
+
+    /**
      * The same with other bounds.
      *
      * @param small up to which length the file is never written anew
      */
     static RobotsLog open(Disk disk, Path folder, long small, int originsMax) throws IOException {
-        disk.delete(unfinished(folder.resolve(FILE)));
-        return new RobotsLog(disk, folder.resolve(FILE), small, originsMax);
+        var path = folder.resolve(FILE);
+        disk.delete(unfinished(path));
+        return new RobotsLog(disk, path, small, originsMax, () -> 0, Long.MAX_VALUE);
     }
 
     /** What a folder's log knows of an origin, also while a crawl writes it. */
@@ -167,7 +198,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
     }
 
     /** Reads whose answers lie where, and says up to where the file is good. */
-    private long replay() throws IOException {
+    private long replay(long lastCapture) throws IOException {
         try (var region = disk.map(path)) {
             var bytes = region.bytes();
             var at = headed(path, bytes);
@@ -177,7 +208,11 @@ public final class RobotsLog implements RobotsStore, Closeable {
                     break;
                 }
                 var length = RobotsFrame.HEAD + payload.get().length;
-                note(RobotsFrame.readHead(payload.get()), at, length);
+                if (RobotsFrame.capture(payload.get()) < lastCapture) {
+                    note(RobotsFrame.readHead(payload.get()), at, length);
+                } else {
+                    fromLostCommits++;
+                }
                 at += length;
             }
             return at;
@@ -236,7 +271,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
 
     @Override
     public synchronized void keep(RobotsAnswer answer) throws IOException {
-        var frame = RobotsFrame.write(answer);
+        var frame = RobotsFrame.write(answer, captures.getAsLong());
         var length = frame.remaining();
         if (length - RobotsFrame.HEAD > RobotsFrame.PAYLOAD_MAX) {
             throw new IOException("an answer of " + length + " bytes is too long to be kept");
@@ -297,7 +332,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
         disk.moveAtomically(unfinished, path);
         index.keep(_ -> false);
         delays.clear();
-        good = replay();
+        good = replay(Long.MAX_VALUE);
         file = disk.append(path);
         torn = false;
     }

@@ -85,7 +85,7 @@ public final class SharedRobots implements RobotsStore {
 
     private void share(RobotsAnswer answer, Instant now) {
         try {
-            var frame = RobotsFrame.write(answer);
+            var frame = RobotsFrame.write(answer, 0);
             var bytes = new byte[frame.remaining()];
             frame.get(bytes);
             pool.keep(answer.origin(), bytes, Duration.between(now, answer.nextAsk()));

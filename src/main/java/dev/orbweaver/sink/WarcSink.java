@@ -77,6 +77,7 @@ public final class WarcSink implements Sink {
     private final long logAtOpening;
     private volatile SinkCounts counts = SinkCounts.NONE;
     private volatile long logBytes;
+    private volatile long committedCaptures;
 
     /** How things stood at the last commit. */
     private record Committed(long sequence, FileMark log) {}
@@ -113,6 +114,7 @@ public final class WarcSink implements Sink {
         this.batchStart = BatchStart.open(disk, folder);
         this.committed = new Committed(sequence, logMark());
         this.logAtOpening = log.length();
+        this.committedCaptures = sequence;
     }
 
     private ChecksummedFile openLog(int checksum) throws IOException {
@@ -218,6 +220,11 @@ public final class WarcSink implements Sink {
         return counts;
     }
 
+    /** The number of the last capture that was committed; also for other threads. */
+    public long committedCaptures() {
+        return committedCaptures;
+    }
+
     /** How much of the page log was written since it was opened; also for other threads. */
     public long logBytes() {
         return logBytes;
@@ -309,6 +316,7 @@ public final class WarcSink implements Sink {
         touched.clear();
         series.commit();
         committed = new Committed(sequence, logMark());
+        committedCaptures = sequence;
         originals.ifPresent(known -> payloads.forEach(entry -> add(known, entry)));
         payloads.clear();
         deleteSpills();

@@ -20,6 +20,7 @@ final class SimulatedStore implements Sink {
     private final boolean keeping;
     private final List<Entry> entries = new ArrayList<>();
     private long written;
+    private long committed;
 
     /** A store that keeps its entries, or only counts them. */
     SimulatedStore(boolean keeping) {
@@ -30,9 +31,15 @@ final class SimulatedStore implements Sink {
         return entries;
     }
 
+    /** How many captures are committed. */
+    long committed() {
+        return committed;
+    }
+
     /** What lies beyond the committed length never happened. */
     void reopen(List<FileMark> marks) {
         written = marks.stream().mapToLong(FileMark::length).findFirst().orElse(0);
+        committed = written;
         while (entries.size() > written) {
             entries.removeLast();
         }
@@ -61,6 +68,7 @@ final class SimulatedStore implements Sink {
 
     @Override
     public List<FileMark> commit() {
+        committed = written;
         return List.of(new FileMark(NAME, written, 7));
     }
 

@@ -135,7 +135,7 @@ final class Simulation {
     }
 
     private RobotsStore robots() throws IOException {
-        return terms.onDisk() ? RobotsLog.open(disk, CRAWL) : RobotsStore.NOTHING;
+        return terms.onDisk() ? RobotsLog.open(disk, CRAWL, store::committed) : RobotsStore.NOTHING;
     }
 
     private void drawDeath() {

@@ -64,7 +64,8 @@ record Terms(
     /** Half of them lose nothing to a loss of power; half snapshot and merge all the time. */
     private static DiskSettings drawnDisk(long seed) {
         var random = new Random(seed ^ 0x5DEECE66DL);
-        var settings = random.nextBoolean() ? DiskSettings.DEFAULT : DiskSettings.DEFAULT.tiny(TINY);
+        var settings =
+                random.nextBoolean() ? DiskSettings.DEFAULT : DiskSettings.DEFAULT.tiny(TINY);
         return random.nextBoolean() ? settings : settings.with(DiskSettings.Durability.POWER);
     }
 
