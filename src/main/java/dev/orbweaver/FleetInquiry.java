@@ -73,7 +73,8 @@ public final class FleetInquiry {
     Optional<Account> why(
             RedisFrontier frontier, CrawlConfig config, List<Inquiry.Log> logs, String asked)
             throws IOException {
-        var url = Seed.read(asked, new CrawlUrls(config.normalisation())).map(Seed::url);
+        var urls = config.keyed(frontier.fingerprintKey()).urls();
+        var url = Seed.read(asked, urls).map(Seed::url);
         if (url.isEmpty()) {
             return Optional.empty();
         }
@@ -82,7 +83,7 @@ public final class FleetInquiry {
         var inquiry =
                 new Inquiry(
                         config.crawl(),
-                        config.normalisation(),
+                        urls,
                         new RuleScope(config.scope(), new HashSet<>(where.seeds())),
                         config.politeness(),
                         where,

@@ -453,7 +453,7 @@ public final class FleetJobs implements Jobs {
     @Override
     public void deadLetters(JobRecord job, Consumer<DeadLetter> out)
             throws ConfigException, IOException {
-        var urls = new CrawlUrls(config(job).normalisation());
+        var urls = config(job).keyed(worker.frontier().fingerprintKey()).urls();
         var tombstones = TombstoneFile.read(folder(job.id()), urls);
         var _ =
                 asking(

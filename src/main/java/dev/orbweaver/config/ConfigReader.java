@@ -14,6 +14,7 @@ import dev.orbweaver.robots.ProductToken;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.RecordOptions;
 import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.FingerprintKey;
 import dev.orbweaver.url.Normalisation;
 
 import java.net.InetAddress;
@@ -71,6 +72,7 @@ final class ConfigReader {
                                         checked.flag("warc-outlinks"),
                                         checked.flag("warc-dns"))),
                         normalisation,
+                        FingerprintKey.PUBLIC,
                         intake(),
                         checked.choice(Choice.DURABILITY),
                         new CrawlConfig.Space(

@@ -12,10 +12,15 @@ public final class WholeFile {
 
     /** Puts a text in place of whatever the file held. */
     public static void write(Disk disk, Path file, String text) throws IOException {
+        write(disk, file, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Puts these bytes in place of the file's content. */
+    public static void write(Disk disk, Path file, byte[] content) throws IOException {
         var unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
         disk.delete(unfinished);
         try (var out = disk.append(unfinished)) {
-            out.append(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+            out.append(ByteBuffer.wrap(content));
             out.sync();
         }
         disk.moveAtomically(unfinished, file);

@@ -1,9 +1,12 @@
 package dev.orbweaver.frontier.redis;
 
+import dev.orbweaver.url.FingerprintKey;
+
 import static dev.orbweaver.frontier.redis.RedisLink.bytes;
 import static dev.orbweaver.frontier.redis.RedisLink.string;
 
 import java.io.IOException;
+import java.util.HexFormat;
 
 /**
  * What all workers of a fleet must agree on. How the keys are laid out and how many shards there
@@ -15,16 +18,32 @@ final class Charter {
     /**
      * Changes whenever keys, values or scripts do so that workers of two versions must not meet.
      */
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private static final String NO_FILES = "none";
+    private static final String FINGERPRINT_KEY = "fingerprint-key";
 
     private Charter() {}
 
-    /** Writes the charter of a new fleet, or agrees to that of an old one. */
-    static void sign(RedisLink link, FleetSettings settings) throws IOException {
+    /**
+     * Writes the charter of a new fleet, or agrees to that of an old one.
+     *
+     * @return the key under which the fleet takes its fingerprints; the first to come chooses it
+     */
+    static FingerprintKey sign(RedisLink link, FleetSettings settings) throws IOException {
         agree(link, settings, "version", VERSION);
         agree(link, settings, "shards", settings.shards());
+        var hex = HexFormat.of();
+        var ours = hex.formatHex(FingerprintKey.random().bytes());
+        var theirs = said(link, settings, FINGERPRINT_KEY, ours);
+        try {
+            return FingerprintKey.of(hex.parseHex(theirs));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(
+                    "the fleet %s has a fingerprint key in Redis that is damaged: restore Redis from a copy, or begin another fleet"
+                            .formatted(settings.fleet()),
+                    e);
+        }
     }
 
     private static byte[] key(FleetSettings settings) {

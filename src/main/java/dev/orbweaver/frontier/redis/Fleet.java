@@ -6,6 +6,7 @@ import static dev.orbweaver.frontier.redis.RedisLink.string;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.url.FingerprintKey;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -25,20 +26,26 @@ public final class Fleet implements AutoCloseable {
 
     private final FleetSettings settings;
     private final RedisLink link;
+    private final FingerprintKey key;
     private final Shards shards;
 
-    private Fleet(FleetSettings settings, RedisLink link) {
+    private Fleet(FleetSettings settings, RedisLink link, FingerprintKey key) {
         this.settings = settings;
         this.link = link;
-        this.shards = new Shards(link, settings);
+        this.key = key;
+        this.shards = new Shards(link, settings, key);
+    }
+
+    /** The key under which the fleet takes fingerprints and deals hosts to shards. */
+    public FingerprintKey fingerprintKey() {
+        return key;
     }
 
     /** Looks at a fleet, or begins one. */
     public static Fleet open(FleetSettings settings) throws IOException {
         var link = RedisLink.open(settings.uri(), settings.timeout());
         try {
-            Charter.sign(link, settings);
-            return new Fleet(settings, link);
+            return new Fleet(settings, link, Charter.sign(link, settings));
         } catch (IOException | RuntimeException e) {
             link.close();
             throw e;
