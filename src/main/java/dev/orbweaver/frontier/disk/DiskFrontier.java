@@ -178,12 +178,6 @@ public final class DiskFrontier {
     public static Frontier open(
             Disk disk, Path folder, Politeness politeness, DiskSettings settings, Instant now)
             throws IOException {
-        disk.createFolder(folder);
-        KeyFile.agree(
-                disk,
-                folder,
-                settings.urls().key(),
-                folder + " was made with another fingerprint key than it is opened with");
         var store = new DiskStore(disk, folder, settings);
         try {
             var bench = new Workbench(politeness, store);

@@ -69,8 +69,6 @@ final class DamagedFolder {
                         false);
         this.snapshots = snapshots;
         random = new Random(seed);
-        disk.createFolder(FOLDER);
-        KeyFile.write(disk, FOLDER, URLS.key());
         var store = new DiskStore(disk, FOLDER, settings);
         var bench = new Workbench(POLITENESS, store);
         var journal = Journal.open(disk, FOLDER, settings, store, bench);

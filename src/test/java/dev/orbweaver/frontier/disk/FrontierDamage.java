@@ -170,7 +170,7 @@ public final class FrontierDamage implements AutoCloseable {
     private static String judgeRefused(String file, int at, IOException refusal) {
         var mayBe =
                 switch (kind(file)) {
-                    case "segment", "segment.index", "snapshot" -> true;
+                    case "segment", "segment.index", "snapshot", "fingerprint-key" -> true;
                     default -> at < HEADER;
                 };
         var sentence = String.valueOf(refusal.getMessage());
