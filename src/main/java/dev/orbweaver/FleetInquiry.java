@@ -17,7 +17,6 @@ import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.scope.RuleScope;
 import dev.orbweaver.store.FleetPart;
-import dev.orbweaver.url.CrawlUrls;
 
 import java.io.IOException;
 import java.nio.file.Files;

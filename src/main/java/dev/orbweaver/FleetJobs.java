@@ -27,7 +27,6 @@ import dev.orbweaver.model.Usage;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.sink.TombstoneFile;
 import dev.orbweaver.store.StoreStatus;
-import dev.orbweaver.url.CrawlUrls;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -28,7 +28,6 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Usage;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.StoreStatus;
-import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.FingerprintKey;
 
 import org.slf4j.Logger;

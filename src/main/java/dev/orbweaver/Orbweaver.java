@@ -358,8 +358,7 @@ public final class Orbweaver implements AutoCloseable {
         if (KeyFile.isUnused(disk, place)) {
             refuseForeignFiles(disk, folder);
         }
-        var config =
-                given.keyed(KeyFile.read(disk, place).orElseGet(FingerprintKey::random));
+        var config = given.keyed(KeyFile.read(disk, place).orElseGet(FingerprintKey::random));
         var frontier =
                 DiskFrontier.open(disk, place, config.politeness(), diskSettings(config), now);
         try {

@@ -22,8 +22,8 @@ import java.util.TreeMap;
  * Everything a crawl is told, checked. One record a room; the rooms themselves never see a key or a
  * text.
  *
- * @param key under which the fingerprints of its URLs are taken; the public one until the crawl
- *     has a frontier
+ * @param key under which the fingerprints of its URLs are taken; the public one until the crawl has
+ *     a frontier
  * @param excludeHosts a file of hosts to be left alone, besides the crawl's own
  * @param values the same as written, to be kept with the crawl
  */

@@ -33,7 +33,8 @@ public final class Fingerprints {
         var last = false;
         while (!last) {
             last = at + Long.BYTES > end;
-            var block = last ? lastBlock(normalForm, start, at, end) : (long) LONG.get(normalForm, at);
+            var block =
+                    last ? lastBlock(normalForm, start, at, end) : (long) LONG.get(normalForm, at);
             at += Long.BYTES;
             v3 ^= block;
             for (var i = 0; i < COMPRESSION_ROUNDS; i++) {

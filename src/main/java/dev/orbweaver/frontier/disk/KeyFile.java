@@ -38,8 +38,7 @@ public final class KeyFile {
         if (isWhole(bytes)) {
             return Optional.of(
                     FingerprintKey.of(
-                            Arrays.copyOfRange(
-                                    bytes, MAGIC.length, LENGTH - Integer.BYTES)));
+                            Arrays.copyOfRange(bytes, MAGIC.length, LENGTH - Integer.BYTES)));
         }
         if (isUnused(disk, folder)) {
             return Optional.empty();

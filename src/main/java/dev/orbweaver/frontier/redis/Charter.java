@@ -1,9 +1,9 @@
 package dev.orbweaver.frontier.redis;
 
-import dev.orbweaver.url.FingerprintKey;
-
 import static dev.orbweaver.frontier.redis.RedisLink.bytes;
 import static dev.orbweaver.frontier.redis.RedisLink.string;
+
+import dev.orbweaver.url.FingerprintKey;
 
 import java.io.IOException;
 import java.util.HexFormat;
