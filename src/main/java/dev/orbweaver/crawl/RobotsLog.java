@@ -55,6 +55,7 @@ public final class RobotsLog implements RobotsStore, Closeable {
     private final Path path;
     private final long small;
     private long rewriteFrom;
+
     /** Of this process only: a site cannot choose origins that crowd one place of the index. */
     private final long salt = FingerprintKey.random().first();
 

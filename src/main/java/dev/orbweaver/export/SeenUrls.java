@@ -1,8 +1,8 @@
 package dev.orbweaver.export;
 
-import dev.orbweaver.url.FingerprintKey;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.url.FingerprintKey;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
