@@ -17,7 +17,6 @@ import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.scope.RuleScope;
 import dev.orbweaver.store.FleetPart;
-import dev.orbweaver.url.CrawlUrls;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,7 +72,8 @@ public final class FleetInquiry {
     Optional<Account> why(
             RedisFrontier frontier, CrawlConfig config, List<Inquiry.Log> logs, String asked)
             throws IOException {
-        var url = Seed.read(asked, new CrawlUrls(config.normalisation())).map(Seed::url);
+        var urls = config.keyed(frontier.fingerprintKey()).urls();
+        var url = Seed.read(asked, urls).map(Seed::url);
         if (url.isEmpty()) {
             return Optional.empty();
         }
@@ -82,7 +82,7 @@ public final class FleetInquiry {
         var inquiry =
                 new Inquiry(
                         config.crawl(),
-                        config.normalisation(),
+                        urls,
                         new RuleScope(config.scope(), new HashSet<>(where.seeds())),
                         config.politeness(),
                         where,

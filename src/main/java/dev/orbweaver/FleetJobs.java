@@ -28,7 +28,6 @@ import dev.orbweaver.model.Usage;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.sink.TombstoneFile;
 import dev.orbweaver.store.StoreStatus;
-import dev.orbweaver.url.CrawlUrls;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -459,7 +458,7 @@ public final class FleetJobs implements Jobs {
     @Override
     public void deadLetters(JobRecord job, Consumer<DeadLetter> out)
             throws ConfigException, IOException {
-        var urls = new CrawlUrls(config(job).normalisation());
+        var urls = config(job).keyed(worker.frontier().fingerprintKey()).urls();
         var tombstones = TombstoneFile.read(folder(job.id()), urls);
         var _ =
                 asking(

@@ -18,6 +18,7 @@ import dev.orbweaver.frontier.Marks;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.SharedFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
+import dev.orbweaver.frontier.disk.KeyFile;
 import dev.orbweaver.frontier.disk.MarksFile;
 import dev.orbweaver.frontier.redis.Board;
 import dev.orbweaver.frontier.redis.Fleet;
@@ -32,6 +33,7 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Usage;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.FleetPart;
+import dev.orbweaver.url.FingerprintKey;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -217,6 +219,7 @@ public final class FleetWorker implements AutoCloseable {
                             + " another with --data");
         }
         this.fleet = opened.keep(Fleet.open(terms.fleet));
+        agreeOnKey(terms, fleet.fingerprintKey());
         this.clock =
                 opened.keep(
                         FleetClock.open(terms.fleet, SteadyClock.start(InstantSource.system())));
@@ -267,6 +270,23 @@ public final class FleetWorker implements AutoCloseable {
             opened.closeAfter(e);
             throw e;
         }
+    }
+
+    /**
+     * The fleet's key is kept beside what was crawled under it. A fleet that has another one is not
+     * the fleet that this worker worked for: its Redis is another, or lost its data.
+     */
+    private static void agreeOnKey(Terms terms, FingerprintKey key) throws IOException {
+        var disk = new RealDisk();
+        if (!disk.exists(terms.data.resolve(KeyFile.NAME))) {
+            KeyFile.write(disk, terms.data, key);
+        }
+        KeyFile.agree(
+                disk,
+                terms.data,
+                key,
+                "the fleet %s has another fingerprint key in Redis than the one in %s: Redis lost its data or is another one; restore it from a copy, or choose another directory with --data"
+                        .formatted(terms.fleet.fleet(), terms.data.resolve(KeyFile.NAME)));
     }
 
     private Frontier part(SharedFrontier shared, JobId job, CrawlConfig config, Path folder)

@@ -21,13 +21,14 @@ import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.SharedFrontier;
 import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
+import dev.orbweaver.frontier.disk.KeyFile;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Usage;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.StoreStatus;
-import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.FingerprintKey;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,16 +125,18 @@ public final class LocalJobs implements Jobs {
         for (var job : folders.all()) {
             jobs.put(job.id().number(), job);
         }
-        var everybody = JobRules.operatorOnly(terms.settings);
-        Files.createDirectories(terms.data.resolve(FrontierPlace.FRONTIER));
+        var place = terms.data.resolve(FrontierPlace.FRONTIER);
+        Files.createDirectories(place);
+        var everybody =
+                JobRules.operatorOnly(terms.settings)
+                        .keyed(KeyFile.read(disk, place).orElseGet(FingerprintKey::random));
         this.frontier =
                 opened.keep(
                         DiskFrontier.open(
                                 disk,
-                                terms.data.resolve(FrontierPlace.FRONTIER),
+                                place,
                                 Politeness.DEFAULT,
-                                DiskSettings.of(new CrawlUrls(everybody.normalisation()))
-                                        .with(everybody.durability()),
+                                DiskSettings.of(everybody.urls()).with(everybody.durability()),
                                 clock.instant()));
         this.crawls =
                 new JobCrawls(

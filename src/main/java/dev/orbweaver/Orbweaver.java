@@ -39,6 +39,7 @@ import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.frontier.disk.Inspection;
+import dev.orbweaver.frontier.disk.KeyFile;
 import dev.orbweaver.frontier.disk.MarksFile;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
@@ -71,6 +72,7 @@ import dev.orbweaver.store.Stores;
 import dev.orbweaver.store.s3.Restore;
 import dev.orbweaver.store.s3.S3Place;
 import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.FingerprintKey;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -131,7 +133,7 @@ public final class Orbweaver implements AutoCloseable {
 
     private Orbweaver(
             Path folder,
-            CrawlConfig config,
+            CrawlConfig given,
             Disk disk,
             InstantSource clock,
             FolderLock lock,
@@ -142,7 +144,7 @@ public final class Orbweaver implements AutoCloseable {
             Opened opened)
             throws IOException {
         this.folder = folder;
-        this.config = config;
+        this.config = given.keyed(frontier.fingerprintKey());
         this.disk = disk;
         this.lock = lock;
         this.frontier = frontier;
@@ -150,7 +152,7 @@ public final class Orbweaver implements AutoCloseable {
         this.started = clock.instant();
         this.pagesBefore = frontier.stats().ledger().pages();
         var temporary = emptyTemporaryFolder(disk, folder);
-        var urls = new CrawlUrls(config.normalisation());
+        var urls = config.urls();
         frontier.limit(JobId.ONLY, config.intake());
         offerSeeds(commons, clock.instant());
         this.sink =
@@ -369,19 +371,16 @@ public final class Orbweaver implements AutoCloseable {
                                                 + ": wait for it or stop it"));
     }
 
-    private static Frontier openFrontier(CrawlConfig config, Path folder, Disk disk, Instant now)
+    private static Frontier openFrontier(CrawlConfig given, Path folder, Disk disk, Instant now)
             throws IOException {
-        disk.createFolder(folder.resolve(FrontierPlace.FRONTIER));
-        if (disk.list(folder.resolve(FrontierPlace.FRONTIER)).isEmpty()) {
+        var place = folder.resolve(FrontierPlace.FRONTIER);
+        disk.createFolder(place);
+        if (KeyFile.isUnused(disk, place)) {
             refuseForeignFiles(disk, folder);
         }
+        var config = given.keyed(KeyFile.read(disk, place).orElseGet(FingerprintKey::random));
         var frontier =
-                DiskFrontier.open(
-                        disk,
-                        folder.resolve(FrontierPlace.FRONTIER),
-                        config.politeness(),
-                        diskSettings(config),
-                        now);
+                DiskFrontier.open(disk, place, config.politeness(), diskSettings(config), now);
         try {
             // A compaction that died with its plan written is carried out before anything else.
             var _ = Compaction.carryOut(disk, folder, marks -> settle(frontier, marks, now));
@@ -443,7 +442,7 @@ public final class Orbweaver implements AutoCloseable {
                 new RealDisk(),
                 place.frontier(),
                 config.politeness(),
-                diskSettings(config),
+                diskSettings(config, folder),
                 place.job(),
                 Instant.now());
     }
@@ -466,7 +465,7 @@ public final class Orbweaver implements AutoCloseable {
                 new RealDisk(),
                 FrontierPlace.of(folder).frontier(),
                 config.politeness(),
-                diskSettings(config),
+                diskSettings(config, folder),
                 new Inspection.Wish(hosts, letters, isRunning(folder)),
                 Instant.now());
     }
@@ -478,13 +477,13 @@ public final class Orbweaver implements AutoCloseable {
      */
     public static long deadLetters(CrawlConfig config, Path folder, Consumer<DeadLetter> out)
             throws IOException {
-        var tombstones = TombstoneFile.read(folder, new CrawlUrls(config.normalisation()));
+        var tombstones = TombstoneFile.read(folder, urls(config, folder));
         var place = FrontierPlace.of(folder);
         return DiskFrontier.dead(
                 new RealDisk(),
                 place.frontier(),
                 config.politeness(),
-                diskSettings(config),
+                diskSettings(config, folder),
                 letter -> {
                     if (letter.job().equals(place.job()) && !tombstones.cover(letter.url())) {
                         out.accept(letter);
@@ -503,7 +502,8 @@ public final class Orbweaver implements AutoCloseable {
             throws IOException {
         var disk = new RealDisk();
         var now = Instant.now();
-        var url = Seed.read(asked, new CrawlUrls(config.normalisation())).map(Seed::url);
+        var urls = urls(config, folder);
+        var url = Seed.read(asked, urls).map(Seed::url);
         if (url.isEmpty()) {
             return Optional.empty();
         }
@@ -513,7 +513,7 @@ public final class Orbweaver implements AutoCloseable {
                         disk,
                         place.frontier(),
                         config.politeness(),
-                        diskSettings(config),
+                        diskSettings(config, folder),
                         place.job(),
                         url.get(),
                         now);
@@ -527,7 +527,7 @@ public final class Orbweaver implements AutoCloseable {
         var inquiry =
                 new Inquiry(
                         config.crawl(),
-                        config.normalisation(),
+                        urls,
                         new RuleScope(config.scope(), new HashSet<>(where.seeds())),
                         config.politeness(),
                         where,
@@ -567,7 +567,7 @@ public final class Orbweaver implements AutoCloseable {
         var tombstones = new ArrayList<TombstoneFile>();
         for (var folder : folders) {
             var config = settingsOf(folder);
-            var urls = new CrawlUrls(config.normalisation());
+            var urls = config.urls();
             var log = CrawlFolder.logIdentity(folder);
             crawls.add(
                     new CrawlFolder(
@@ -590,14 +590,14 @@ public final class Orbweaver implements AutoCloseable {
 
     /** What was answered to single requests of the crawl in a folder, running or not. */
     public static PageContents contents(CrawlConfig config, Path folder) throws IOException {
-        var urls = new CrawlUrls(config.normalisation());
+        var urls = config.urls();
         return new PageContents(
                 new CrawlFolder(folder, Optional.empty(), urls, Orbweaver::document));
     }
 
     /** What was taken down of the crawl in a folder, as it stands when somebody asks. */
     public static Tombstones tombstones(CrawlConfig config, Path folder) throws IOException {
-        var urls = new CrawlUrls(config.normalisation());
+        var urls = config.urls();
         return new WatchedTombstones(
                 new TombstoneWatch(folder, urls, InstantSource.system()), urls);
     }
@@ -610,13 +610,14 @@ public final class Orbweaver implements AutoCloseable {
      */
     public static long forget(CrawlConfig config, Path folder, CrawlUrl url) throws IOException {
         TombstoneFile.addUrl(new RealDisk(), folder, url, Instant.now());
-        return covered(config, folder, line -> line.key().equals(url.key()));
+        var key = config.urls().rekeyed(url).key();
+        return covered(config, folder, line -> line.key().equals(key));
     }
 
     /** Whether a URL, as somebody wrote it, was taken down. */
     public static boolean isForgotten(CrawlConfig config, Path folder, String asked)
             throws IOException {
-        var urls = new CrawlUrls(config.normalisation());
+        var urls = config.urls();
         var url = Seed.read(asked, urls).map(Seed::url);
         return url.isPresent() && TombstoneFile.read(folder, urls).cover(url.get());
     }
@@ -629,7 +630,7 @@ public final class Orbweaver implements AutoCloseable {
 
     private static long covered(CrawlConfig config, Path folder, Predicate<CrawlUrl> which)
             throws IOException {
-        var urls = new CrawlUrls(config.normalisation());
+        var urls = config.urls();
         var log = Compaction.log(folder);
         var count = new long[1];
         if (Files.exists(log)) {
@@ -665,7 +666,7 @@ public final class Orbweaver implements AutoCloseable {
                             new RecordOptions(true, false, false, false));
             WarcSink.open(disk, folder, settings, frontier.marks(), InstantSource.fixed(now))
                     .close();
-            var urls = new CrawlUrls(config.normalisation());
+            var urls = config.urls();
             return Compaction.run(
                     disk,
                     folder,
@@ -695,7 +696,11 @@ public final class Orbweaver implements AutoCloseable {
             if (ofFleet(folder)) {
                 return Repair.marks(disk, folder);
             }
-            var parts = isService(folder) ? jobsOf(folder) : List.of(repairPart(folder, folder));
+            var key = Repair.key(disk, folder);
+            var parts =
+                    isService(folder)
+                            ? jobsOf(folder, key)
+                            : List.of(repairPart(folder, folder, key));
             return Repair.run(
                     disk, folder, diskSettings(parts.getFirst().config()), parts, progress);
         }
@@ -709,11 +714,12 @@ public final class Orbweaver implements AutoCloseable {
     }
 
     /** The jobs that were begun; those that wait have nothing in the frontier yet. */
-    private static List<Repair.Part> jobsOf(Path service) throws ConfigException, IOException {
+    private static List<Repair.Part> jobsOf(Path service, FingerprintKey key)
+            throws ConfigException, IOException {
         var parts = new ArrayList<Repair.Part>();
         try (var jobs = Files.list(service.resolve(FrontierPlace.JOBS))) {
             for (var job : jobs.filter(Orbweaver::isCrawl).sorted().toList()) {
-                parts.add(repairPart(service, job));
+                parts.add(repairPart(service, job, key));
             }
         }
         if (parts.isEmpty()) {
@@ -723,8 +729,9 @@ public final class Orbweaver implements AutoCloseable {
         return parts;
     }
 
-    private static Repair.Part repairPart(Path owner, Path folder) throws ConfigException {
-        var config = settingsOf(folder);
+    private static Repair.Part repairPart(Path owner, Path folder, FingerprintKey key)
+            throws ConfigException {
+        var config = settingsOf(folder).keyed(key);
         var place =
                 owner.equals(folder)
                         ? new FrontierPlace(folder, JobId.ONLY, "")
@@ -736,7 +743,7 @@ public final class Orbweaver implements AutoCloseable {
                 place.prefix(),
                 folder,
                 config,
-                parsers(config, new CrawlUrls(config.normalisation())));
+                parsers(config, config.urls()));
     }
 
     private static void settle(Frontier frontier, List<FileMark> marks, Instant now) {
@@ -748,7 +755,7 @@ public final class Orbweaver implements AutoCloseable {
             throws IOException, InterruptedException {
         try (var _ = lock(folder)) {
             var marks = marks(config, folder).orElse(List.of());
-            var urls = new CrawlUrls(config.normalisation());
+            var urls = config.urls();
             var tombstones = TombstoneFile.read(folder, urls);
             return Stores.start(
                             config.stores(),
@@ -788,7 +795,7 @@ public final class Orbweaver implements AutoCloseable {
                                         new RealDisk(),
                                         place.frontier(),
                                         config.politeness(),
-                                        diskSettings(config))));
+                                        diskSettings(config, folder))));
         marks.addAll(planned);
         return Optional.of(marks);
     }
@@ -804,7 +811,24 @@ public final class Orbweaver implements AutoCloseable {
     }
 
     static DiskSettings diskSettings(CrawlConfig config) {
-        return DiskSettings.of(new CrawlUrls(config.normalisation())).with(config.durability());
+        return DiskSettings.of(config.urls()).with(config.durability());
+    }
+
+    private static DiskSettings diskSettings(CrawlConfig config, Path folder) throws IOException {
+        return DiskSettings.of(urls(config, folder)).with(config.durability());
+    }
+
+    /**
+     * What makes the URLs of the crawl in a folder, with the fingerprints that its frontier knows
+     * them by.
+     */
+    public static CrawlUrls urls(CrawlConfig config, Path folder) throws IOException {
+        var frontier = FrontierPlace.of(folder).frontier();
+        return Files.isDirectory(frontier)
+                ? KeyFile.read(new RealDisk(), frontier)
+                        .map(key -> new CrawlUrls(config.normalisation(), key))
+                        .orElseGet(config::urls)
+                : config.urls();
     }
 
     /** Whether a process is crawling into a folder just now. */

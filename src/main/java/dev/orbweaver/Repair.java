@@ -9,6 +9,7 @@ import dev.orbweaver.frontier.FrontierDamagedException;
 import dev.orbweaver.frontier.FrontierEvent;
 import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.frontier.disk.FrontierBuilder;
+import dev.orbweaver.frontier.disk.KeyFile;
 import dev.orbweaver.frontier.disk.MarksFile;
 import dev.orbweaver.frontier.disk.Salvage;
 import dev.orbweaver.model.Capture.Kind;
@@ -23,6 +24,7 @@ import dev.orbweaver.scope.RuleScope;
 import dev.orbweaver.sink.OutputScan;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.FingerprintKey;
 import dev.orbweaver.url.Normalisation;
 
 import org.slf4j.Logger;
@@ -140,7 +142,7 @@ public final class Repair {
         this.part = part;
         this.directory = part.directory;
         this.config = part.config;
-        this.urls = new CrawlUrls(config.normalisation());
+        this.urls = config.urls();
         this.progress = progress;
         this.now = now;
     }
@@ -186,6 +188,18 @@ public final class Repair {
         disk.moveAtomically(fresh, frontier);
         disk.syncFolder(directory);
         return report;
+    }
+
+    /** The key of the frontier in a directory; another one when that is missing or damaged. */
+    static FingerprintKey key(Disk disk, Path directory) throws IOException {
+        var frontier = directory.resolve(FrontierPlace.FRONTIER);
+        try {
+            return disk.exists(frontier)
+                    ? KeyFile.read(disk, frontier).orElseGet(FingerprintKey::random)
+                    : FingerprintKey.random();
+        } catch (FrontierDamagedException e) {
+            return FingerprintKey.random();
+        }
     }
 
     /** How hosts are to be treated, as far as it is known. */

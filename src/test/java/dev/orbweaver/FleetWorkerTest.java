@@ -10,6 +10,8 @@ import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawls.LabWeb;
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.frontier.disk.KeyFile;
 import dev.orbweaver.frontier.redis.Fleet;
 import dev.orbweaver.frontier.redis.FleetSettings;
 import dev.orbweaver.frontier.redis.Job;
@@ -22,6 +24,7 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.LogLine;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.url.FingerprintKey;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -91,6 +94,21 @@ class FleetWorkerTest {
                                     }
                                 });
         return worker;
+    }
+
+    @Test
+    void aWorkerWhoseDirectoryHasAnotherKeyThanTheFleetIsRefused() throws Exception {
+        join("w1").close();
+        join("w2").close();
+        var disk = new RealDisk();
+        var key = KeyFile.read(disk, data.resolve("w1")).orElseThrow();
+        assertThat(KeyFile.read(disk, data.resolve("w2"))).contains(key);
+        assertThat(key).isNotEqualTo(FingerprintKey.PUBLIC);
+        KeyFile.write(disk, data.resolve("w1"), FingerprintKey.random());
+        assertThatThrownBy(() -> join("w1"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("has another fingerprint key in Redis than the one in")
+                .hasMessageContaining("choose another directory with --data");
     }
 
     private static JobId submit(Fleet fleet, CrawlConfig config) throws IOException {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.url.FingerprintKey;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,6 +15,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 
 /** The front door: what may be opened, and what is left alone. */
 class OrbweaverTest {
@@ -37,6 +40,18 @@ class OrbweaverTest {
             assertThat(mine).hasContent("mine");
             assertThat(Orbweaver.isCrawl(place)).isFalse();
         }
+    }
+
+    @Test
+    void everyCrawlHasASecretOfItsOwn(@TempDir Path other) throws Exception {
+        var config = CrawlConfig.of("http://a.test/");
+        var keys = new HashSet<FingerprintKey>();
+        for (var place : List.of(folder, other)) {
+            Orbweaver.open(config, place).close();
+            Orbweaver.open(config, place).close();
+            keys.add(Orbweaver.urls(config, place).key());
+        }
+        assertThat(keys).hasSize(2).doesNotContain(FingerprintKey.PUBLIC);
     }
 
     @Test

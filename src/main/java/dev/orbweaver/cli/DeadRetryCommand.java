@@ -59,7 +59,7 @@ final class DeadRetryCommand implements Command {
         var which = DeadCommand.ofCause(arguments);
         var folder = Folders.given(arguments);
         var config = Folders.settings(folder);
-        var missing = named(arguments, config);
+        var missing = named(arguments, Orbweaver.urls(config, folder));
         var all = missing.isEmpty();
         var named = Set.copyOf(missing.keySet());
         var taken =
@@ -99,8 +99,7 @@ final class DeadRetryCommand implements Command {
         return Orbweaver.isRunning(folder) ? () -> {} : Logging.toFolder(folder);
     }
 
-    private static Map<Fingerprint, String> named(ParseResult arguments, CrawlConfig config) {
-        var urls = new CrawlUrls(config.normalisation());
+    private static Map<Fingerprint, String> named(ParseResult arguments, CrawlUrls urls) {
         var named = new LinkedHashMap<Fingerprint, String>();
         List<String> texts = arguments.matchedPositionalValue(URLS_FROM, List.of());
         for (var text : texts) {

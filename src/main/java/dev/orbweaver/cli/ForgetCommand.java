@@ -49,7 +49,7 @@ final class ForgetCommand implements Command {
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var folder = Folders.given(arguments);
         var config = Folders.settings(folder);
-        var urls = new CrawlUrls(config.normalisation());
+        var urls = config.urls();
         List<String> texts = arguments.matchedPositionalValue(1, List.of());
         texts.forEach(text -> check(text, urls)); // All of them are right before one is done.
         var lines = 0L;

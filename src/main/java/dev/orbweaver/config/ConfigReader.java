@@ -16,6 +16,7 @@ import dev.orbweaver.robots.ProductToken;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.RecordOptions;
 import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.FingerprintKey;
 import dev.orbweaver.url.Normalisation;
 
 import java.net.InetAddress;
@@ -40,6 +41,8 @@ final class ConfigReader {
 
     /** Compiling a pattern takes time that grows with the square of its length. */
     private static final int PATTERN_MAX = 10_000;
+
+    private static final int INSTRUCTIONS_MAX = 10_000;
 
     private final Values values;
     private final CheckedValues checked;
@@ -74,6 +77,7 @@ final class ConfigReader {
                                         checked.flag("warc-outlinks"),
                                         checked.flag("warc-dns"))),
                         normalisation,
+                        FingerprintKey.PUBLIC,
                         intake(),
                         checked.choice(Choice.DURABILITY),
                         new CrawlConfig.Space(
@@ -139,10 +143,29 @@ final class ConfigReader {
 
     private List<Pattern> patterns(String key) {
         var patterns = new ArrayList<Pattern>();
+        var instructions = 0L;
         for (var text : checked.list(key)) {
             if (text.length() > PATTERN_MAX) {
                 checked.problem(key + " takes patterns of up to " + PATTERN_MAX + " characters");
                 continue;
+            }
+            var size = PatternSize.of(text);
+            if (size > INSTRUCTIONS_MAX) {
+                checked.problem(
+                        "%s: %s is too large a pattern: it may have at most %,d instructions once its repetitions are written out, and %d groups inside each other; use smaller counts"
+                                .formatted(
+                                        key,
+                                        CheckedValues.quoted(text),
+                                        INSTRUCTIONS_MAX,
+                                        PatternSize.DEPTH_MAX));
+                continue;
+            }
+            instructions += size;
+            if (instructions > INSTRUCTIONS_MAX) {
+                checked.problem(
+                        "%s: all patterns together may have at most %,d instructions once their repetitions are written out; use fewer or smaller ones"
+                                .formatted(key, INSTRUCTIONS_MAX));
+                break;
             }
             try {
                 patterns.add(Pattern.compile(text));

@@ -9,6 +9,8 @@ import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.Compression;
 import dev.orbweaver.sink.RecordOptions;
 import dev.orbweaver.store.StoreSettings;
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.FingerprintKey;
 import dev.orbweaver.url.Normalisation;
 
 import java.nio.file.Path;
@@ -21,6 +23,8 @@ import java.util.TreeMap;
  * Everything a crawl is told, checked. One record a room; the rooms themselves never see a key or a
  * text.
  *
+ * @param key under which the fingerprints of its URLs are taken; the public one until the crawl has
+ *     a frontier
  * @param excludeHosts a file of hosts to be left alone, besides the crawl's own
  * @param values the same as written, to be kept with the crawl
  */
@@ -32,6 +36,7 @@ public record CrawlConfig(
         Network network,
         Warc warc,
         Normalisation normalisation,
+        FingerprintKey key,
         IntakeLimits intake,
         Durability durability,
         Space space,
@@ -89,5 +94,32 @@ public record CrawlConfig(
     /** The same with one setting changed. */
     public CrawlConfig with(String key, String value) throws ConfigException {
         return read(new Values().putAll(values).put(key, value));
+    }
+
+    /** What makes the URLs of this crawl. */
+    public CrawlUrls urls() {
+        return new CrawlUrls(normalisation, key);
+    }
+
+    /** The same for a frontier of this key. */
+    public CrawlConfig keyed(FingerprintKey frontierKey) {
+        var urls = new CrawlUrls(normalisation, frontierKey);
+        return new CrawlConfig(
+                seeds.stream()
+                        .map(seed -> new Seed(urls.rekeyed(seed.url()), seed.schemeGuessed()))
+                        .toList(),
+                scope,
+                politeness,
+                crawl,
+                network,
+                warc,
+                normalisation,
+                frontierKey,
+                intake,
+                durability,
+                space,
+                excludeHosts,
+                stores,
+                values);
     }
 }

@@ -98,7 +98,7 @@ public final class Inquiry {
      */
     public Inquiry(
             CrawlSettings settings,
-            Normalisation normalisation,
+            CrawlUrls urls,
             Scope scope,
             Politeness politeness,
             Whereabouts where,
@@ -107,8 +107,8 @@ public final class Inquiry {
             HostSet excluded,
             CrawlUrl url) {
         this.settings = settings;
-        this.normalisation = normalisation;
-        this.urls = new CrawlUrls(normalisation);
+        this.normalisation = urls.normalisation();
+        this.urls = urls;
         this.scope = scope;
         this.politeness = politeness;
         this.where = where;

@@ -6,6 +6,7 @@ import dev.orbweaver.disk.AppendFile;
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.Findings;
 import dev.orbweaver.disk.Region;
+import dev.orbweaver.url.FingerprintKey;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +62,10 @@ public final class RobotsLog implements RobotsStore, Closeable {
     private final Path path;
     private final long small;
     private long rewriteFrom;
+
+    /** Of this process only: a site cannot choose origins that crowd one place of the index. */
+    private final long salt = FingerprintKey.random().first();
+
     private final OriginIndex index;
     private final Map<String, Duration> delays = new HashMap<>();
     private AppendFile file;
@@ -229,13 +235,13 @@ public final class RobotsLog implements RobotsStore, Closeable {
         }
     }
 
-    private static long hash(String origin) {
-        return Trail.hash(origin, 17);
+    private long hash(String origin) {
+        return Trail.hash(origin, salt);
     }
 
     @Override
     public synchronized Map<String, Duration> delays() {
-        return Map.copyOf(delays);
+        return Collections.unmodifiableMap(new HashMap<>(delays));
     }
 
     @Override

@@ -38,12 +38,12 @@ public final class WholeFile {
 
     /** Puts a text and its checksum in place of whatever the file held. */
     public static void write(Disk disk, Path file, String text) throws IOException {
-        replace(disk, file, sealed(text), false);
+        replace(disk, file, sealed(text).getBytes(UTF_8), false);
     }
 
     /** Like {@link #write}, for a file that other users must not read, from its first byte on. */
     public static void writePrivate(Disk disk, Path file, String text) throws IOException {
-        replace(disk, file, sealed(text), true);
+        replace(disk, file, sealed(text).getBytes(UTF_8), true);
     }
 
     /** The text of a file, which must match its checksum. */
@@ -53,10 +53,15 @@ public final class WholeFile {
 
     /** Puts a text in place of whatever the file held, for formats with checksums of their own. */
     public static void replace(Disk disk, Path file, String text) throws IOException {
-        replace(disk, file, text, false);
+        replace(disk, file, text.getBytes(UTF_8), false);
     }
 
-    private static void replace(Disk disk, Path file, String text, boolean isPrivate)
+    /** Puts private bytes in place of the file's content, with a checksum of their own. */
+    public static void replacePrivate(Disk disk, Path file, byte[] content) throws IOException {
+        replace(disk, file, content, true);
+    }
+
+    private static void replace(Disk disk, Path file, byte[] content, boolean isPrivate)
             throws IOException {
         var unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
         disk.delete(unfinished);
@@ -64,7 +69,7 @@ public final class WholeFile {
             if (isPrivate) {
                 disk.makePrivate(unfinished);
             }
-            out.append(ByteBuffer.wrap(text.getBytes(UTF_8)));
+            out.append(ByteBuffer.wrap(content));
             out.sync();
         }
         disk.moveAtomically(unfinished, file);

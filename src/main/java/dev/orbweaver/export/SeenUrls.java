@@ -2,6 +2,8 @@ package dev.orbweaver.export;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.url.FingerprintKey;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -25,6 +27,9 @@ final class SeenUrls implements AutoCloseable {
 
     private static final long SLOT_BYTES = 2 * Long.BYTES;
     private static final long SLOTS_MIN = 1024;
+
+    /** Keeps a site from choosing texts that crowd one place of the table. */
+    private final byte[] salt = FingerprintKey.random().bytes();
 
     private final Path file;
     private final Arena arena;
@@ -55,7 +60,9 @@ final class SeenUrls implements AutoCloseable {
 
     /** Whether the text is new; from now on it is not. */
     boolean add(String text) {
-        var hash = Digests.sha256(text.getBytes(UTF_8));
+        var digest = Digests.sha256();
+        digest.update(salt);
+        var hash = digest.digest(text.getBytes(UTF_8));
         var high = Digests.number(hash, 0);
         // A slot is empty when its second number is zero, which no hash may therefore have.
         var low = Digests.number(hash, Long.BYTES) | 1;

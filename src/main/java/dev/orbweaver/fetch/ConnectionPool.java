@@ -6,6 +6,8 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -26,7 +28,19 @@ import java.util.concurrent.TimeoutException;
 final class ConnectionPool {
 
     /** Where a connection leads; {@code tlsName} is empty without TLS. */
-    record Key(InetAddress address, int port, String tlsName) {}
+    record Key(InetAddress address, int port, String tlsName) implements Comparable<Key> {
+
+        private static final Comparator<Key> ORDER =
+                Comparator.comparing(Key::tlsName)
+                        .thenComparingInt(Key::port)
+                        .thenComparing(key -> key.address.getAddress(), Arrays::compare);
+
+        /** Keeps hash maps quick when the hash codes of many names are equal. */
+        @Override
+        public int compareTo(Key other) {
+            return ORDER.compare(this, other);
+        }
+    }
 
     /** A way to make a request. */
     sealed interface Way {

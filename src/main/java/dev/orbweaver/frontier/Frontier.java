@@ -5,6 +5,7 @@ import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.url.FingerprintKey;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -23,6 +24,9 @@ import java.util.function.Predicate;
  * implementation passes the same contract tests.
  */
 public interface Frontier extends AutoCloseable {
+
+    /** The key under which the fingerprints of all URLs that are given to it must be taken. */
+    FingerprintKey fingerprintKey();
 
     /** Takes in URLs the job has not met before; the rest are counted as duplicates. */
     void offer(JobId job, List<Candidate> candidates, Instant now);

@@ -49,11 +49,21 @@ final class Gates {
         private int turnedAway;
     }
 
-    /** A host. */
-    record Host(String name) {}
+    /** A host. Its order keeps hash maps quick when the hash codes of many names are equal. */
+    record Host(String name) implements Comparable<Host> {
+        @Override
+        public int compareTo(Host other) {
+            return name.compareTo(other.name);
+        }
+    }
 
-    /** A registrable domain. */
-    record Domain(String name) {}
+    /** A registrable domain, in order for the same reason. */
+    record Domain(String name) implements Comparable<Domain> {
+        @Override
+        public int compareTo(Domain other) {
+            return name.compareTo(other.name);
+        }
+    }
 
     /** An IPv4 address, or the first half of an IPv6 one. */
     record Network(int bytes, long bits) {}

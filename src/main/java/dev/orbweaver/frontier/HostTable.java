@@ -3,56 +3,94 @@ package dev.orbweaver.frontier;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/** The hosts by name, in a flat table: with a million of them every reference counts. */
+/**
+ * The hosts by name, in a flat table: with a million of them every reference counts.
+ *
+ * <p>Names come from the web, and anyone can make names of equal hash code. So no more than some
+ * slots are probed; a host that finds no room there goes to a hash map, which stays quick because
+ * strings have an order.
+ */
 final class HostTable {
 
     private static final int FIRST_SLOTS = 1 << 6;
+    private static final int PROBES_MAX = 32;
 
     private final List<HostQueue> inOrder = new ArrayList<>();
+    private final Map<String, HostQueue> crowded = new HashMap<>();
     private @Nullable HostQueue[] slots = new HostQueue[FIRST_SLOTS];
 
     @Nullable HostQueue find(String name) {
-        return slots[slot(name)];
+        var first = home(name);
+        for (var probe = 0; probe < PROBES_MAX; probe++) {
+            var there = slots[(first + probe) & (slots.length - 1)];
+            if (there == null) {
+                break;
+            }
+            if (there.name.equals(name)) {
+                return there;
+            }
+        }
+        return crowded.isEmpty() ? null : crowded.get(name);
     }
 
+    /** Adds a host whose name is not there. */
     void add(HostQueue host) {
         inOrder.add(host);
-        slots[slot(host.name)] = host;
+        place(host);
         if (inOrder.size() * 2 > slots.length) {
             slots = new HostQueue[slots.length * 2];
-            inOrder.forEach(each -> slots[slot(each.name)] = each);
+            crowded.clear();
+            inOrder.forEach(this::place);
         }
+    }
+
+    private void place(HostQueue host) {
+        var first = home(host.name);
+        for (var probe = 0; probe < PROBES_MAX; probe++) {
+            var slot = (first + probe) & (slots.length - 1);
+            if (slots[slot] == null) {
+                slots[slot] = host;
+                return;
+            }
+        }
+        crowded.put(host.name, host);
     }
 
     /** Takes a host out. Those behind it in the table close up, so that each is still found. */
     void remove(HostQueue host) {
         inOrder.remove(host);
+        if (crowded.remove(host.name, host)) {
+            return;
+        }
         var mask = slots.length - 1;
-        var gap = slot(host.name);
+        var gap = home(host.name);
+        while (slots[gap] != host) {
+            gap = (gap + 1) & mask;
+        }
         slots[gap] = null;
-        for (var next = (gap + 1) & mask; ; next = (next + 1) & mask) {
+        for (var distance = 1; distance < PROBES_MAX; distance++) {
+            var next = (gap + distance) & mask;
             var there = slots[next];
             if (there == null) {
                 return;
             }
-            slots[next] = null;
-            slots[slot(there.name)] = there;
+            var fromHome = (next - home(there.name)) & mask;
+            if (fromHome >= distance) {
+                slots[gap] = there;
+                slots[next] = null;
+                gap = next;
+                distance = 0;
+            }
         }
     }
 
-    private int slot(String name) {
+    private int home(String name) {
         var hash = name.hashCode() * 0x9E3779B9;
-        var mask = slots.length - 1;
-        var slot = (hash ^ (hash >>> 16)) & mask;
-        while (true) {
-            var there = slots[slot];
-            if (there == null || there.name.equals(name)) {
-                return slot;
-            }
-            slot = (slot + 1) & mask;
-        }
+        return (hash ^ (hash >>> 16)) & (slots.length - 1);
     }
 
     /** Every host, in the order in which they came. */

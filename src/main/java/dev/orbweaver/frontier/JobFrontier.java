@@ -5,6 +5,7 @@ import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.url.FingerprintKey;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,11 @@ final class JobFrontier implements Frontier {
         this.own = own;
         this.folder = folder;
         this.marks = marks;
+    }
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        return whole.fingerprintKey();
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.orbweaver.frontier;
 
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.url.FingerprintKey;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +17,11 @@ final class MemoryStore implements Store {
 
     private final Map<Integer, SeenSet> seen = new HashMap<>();
     private final List<Grave> dead = new ArrayList<>();
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        return FingerprintKey.PUBLIC;
+    }
 
     @Override
     public SeenSet seen(int job) {

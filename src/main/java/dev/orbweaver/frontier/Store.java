@@ -2,6 +2,7 @@ package dev.orbweaver.frontier;
 
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.url.FingerprintKey;
 
 import java.util.function.BiConsumer;
 
@@ -10,6 +11,9 @@ import java.util.function.BiConsumer;
  * letters.
  */
 public interface Store {
+
+    /** The key under which fingerprints are taken. */
+    FingerprintKey fingerprintKey();
 
     /** The keys of a job. */
     SeenSet seen(int job);

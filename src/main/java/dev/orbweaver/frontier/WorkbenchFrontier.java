@@ -7,6 +7,7 @@ import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.url.FingerprintKey;
 import dev.orbweaver.url.RegistrableDomain;
 
 import org.slf4j.Logger;
@@ -147,6 +148,11 @@ public final class WorkbenchFrontier implements Frontier {
             bench.hosts.inOrder().forEach(host -> schedule.place(host, time));
         }
         return time;
+    }
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        return bench.store().fingerprintKey();
     }
 
     @Override

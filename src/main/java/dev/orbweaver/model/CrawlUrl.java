@@ -5,8 +5,8 @@ package dev.orbweaver.model;
  * and without credentials.
  *
  * <p>{@code text} is the URL as found and fetched. {@code key} is the fingerprint of its normal
- * form, in which equal pages are equal; the normal form itself is never fetched and never kept.
- * Only the {@code url} room makes these.
+ * form, in which equal pages are equal, under the secret of the frontier that the URL is meant for;
+ * the normal form itself is never fetched and never kept. Only the {@code url} room makes these.
  */
 public record CrawlUrl(String text, String host, Fingerprint key) {
 

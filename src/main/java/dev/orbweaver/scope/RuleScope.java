@@ -41,7 +41,7 @@ public final class RuleScope implements Scope {
         this.places =
                 seeds.stream()
                         .map(seed -> place(settings.reach(), seed))
-                        .collect(Collectors.toUnmodifiableSet());
+                        .collect(Collectors.toCollection(HashSet::new));
     }
 
     @Override

@@ -3,12 +3,14 @@ package dev.orbweaver.url;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
 
 import java.util.Optional;
 
 /**
  * Makes the URLs of a crawl from text: http or https only, without credentials and fragment, within
- * limits, with the key that this crawl's {@link Normalisation} gives them. Safe for any thread.
+ * limits, with the fingerprint that this crawl's {@link Normalisation} and {@link FingerprintKey}
+ * give them. Safe for any thread.
  */
 public final class CrawlUrls {
 
@@ -25,10 +27,35 @@ public final class CrawlUrls {
     public static final int HOST_LENGTH_MAX = 255;
 
     private final Normalisation normalisation;
+    private final FingerprintKey key;
 
-    /** URLs that are equal when this normalisation finds them so. */
+    /**
+     * URLs that are equal when this normalisation finds them so, with fingerprints under the public
+     * key: to be compared with each other only.
+     */
     public CrawlUrls(Normalisation normalisation) {
+        this(normalisation, FingerprintKey.PUBLIC);
+    }
+
+    /** URLs for the frontier of this key. */
+    public CrawlUrls(Normalisation normalisation, FingerprintKey key) {
         this.normalisation = normalisation;
+        this.key = key;
+    }
+
+    /** What makes two URLs equal. */
+    public Normalisation normalisation() {
+        return normalisation;
+    }
+
+    /** The key under which fingerprints are taken. */
+    public FingerprintKey key() {
+        return key;
+    }
+
+    /** The same URL with the fingerprint that it has here. */
+    public CrawlUrl rekeyed(CrawlUrl url) {
+        return new CrawlUrl(url.text(), url.host(), fingerprint(url.text(), normalForm()));
     }
 
     /** An absolute URL. */
@@ -57,8 +84,11 @@ public final class CrawlUrls {
         if (text.length() > LENGTH_MAX) {
             return Optional.empty();
         }
-        var key = normalForm.fingerprint(text.getBytes(ISO_8859_1), pathStart(text), text.length());
-        return Optional.of(new CrawlUrl(text, host, key));
+        return Optional.of(new CrawlUrl(text, host, fingerprint(text, normalForm)));
+    }
+
+    private static Fingerprint fingerprint(String text, NormalForm normalForm) {
+        return normalForm.fingerprint(text.getBytes(ISO_8859_1), pathStart(text), text.length());
     }
 
     /** The normal form whose fingerprint is the URL's key; for explaining, not for fetching. */
@@ -68,7 +98,7 @@ public final class CrawlUrls {
     }
 
     NormalForm normalForm() {
-        return new NormalForm(normalisation);
+        return new NormalForm(normalisation, key);
     }
 
     static int pathStart(String httpUrl) {

@@ -21,11 +21,13 @@ final class NormalForm {
 
     private static final byte[] HEX = "0123456789ABCDEF".getBytes(ISO_8859_1);
 
+    private final FingerprintKey key;
     private final @Nullable OptionalRules rules;
     private byte[] out = new byte[256];
     private int length;
 
-    NormalForm(Normalisation settings) {
+    NormalForm(Normalisation settings, FingerprintKey key) {
+        this.key = key;
         this.rules = settings.hasOptionalRules() ? new OptionalRules(settings) : null;
     }
 
@@ -38,10 +40,15 @@ final class NormalForm {
     Fingerprint fingerprint(byte[] url, int pathStart, int urlLength) {
         write(url, pathStart, urlLength);
         if (rules == null) {
-            return Fingerprints.of(out, 0, length);
+            return Fingerprints.of(key, out, 0, length);
         }
         var ruled = rules.apply(text(), pathStart).getBytes(ISO_8859_1);
-        return Fingerprints.of(ruled, 0, ruled.length);
+        return Fingerprints.of(key, ruled, 0, ruled.length);
+    }
+
+    /** The key of a URL that is its own normal form. */
+    Fingerprint fingerprintOfPlain(byte[] url, int urlLength) {
+        return Fingerprints.of(key, url, 0, urlLength);
     }
 
     /** The normal form as text, for tests and explanations. */

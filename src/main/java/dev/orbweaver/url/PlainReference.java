@@ -134,7 +134,7 @@ final class PlainReference {
     CrawlUrl url() {
         var key =
                 isPlain
-                        ? Fingerprints.of(out, 0, length)
+                        ? normalForm.fingerprintOfPlain(out, length)
                         : normalForm.fingerprint(out, pathStart, length);
         return new CrawlUrl(new String(out, 0, length, ISO_8859_1), host, key);
     }

@@ -3,6 +3,7 @@ package dev.orbweaver.frontier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
 
@@ -119,5 +120,19 @@ class GatesTest {
         var both = List.of(new Gates.Gate("a", 10), new Gates.Gate("b", 30));
         send(gates, 1, both, 100);
         assertThat(gates.opensAt(both, 100)).isEqualTo(130);
+    }
+
+    /** Where every key is compared with every other one, this takes minutes. */
+    @Test
+    @Timeout(20)
+    void gatesOfHostsWithEqualHashCodesAreFoundQuickly() {
+        var gates = new Gates(0);
+        var token = 0L;
+        for (var name : CollidingHosts.names(15)) {
+            var gate = List.of(new Gates.Gate(new Gates.Host(name), 1_000));
+            gates.take(++token, gate, 0);
+            gates.sent(token, 0);
+            assertThat(gates.opensAt(gate, 0)).isEqualTo(1_000);
+        }
     }
 }

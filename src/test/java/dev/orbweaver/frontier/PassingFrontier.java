@@ -5,6 +5,7 @@ import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.url.FingerprintKey;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -23,6 +24,11 @@ public class PassingFrontier implements Frontier {
     /** Passes every call on to {@code inner}. */
     protected PassingFrontier(Frontier inner) {
         this.inner = inner;
+    }
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        return inner.fingerprintKey();
     }
 
     @Override

@@ -105,7 +105,6 @@ class HouseRulesTest {
         "com.github.luben.zstd.., sink frontier.disk fetch export store.mongo",
         "com.aayushatharva.brotli4j.., fetch",
         "com.google.re2j.., scope config",
-        "com.dynatrace.hash4j.., url",
         "com.ibm.icu.., url parse",
         "crawlercommons.., url",
         "org.jsoup.., parse",

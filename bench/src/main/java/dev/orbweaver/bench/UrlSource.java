@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
+import dev.orbweaver.url.FingerprintKey;
 import dev.orbweaver.url.Fingerprints;
 
 import java.util.ArrayList;
@@ -76,7 +77,10 @@ final class UrlSource {
             text.append('-').append(word(own >>> 27)).append('-').append(number).append(".html");
         }
         var bytes = text.toString().getBytes(ISO_8859_1);
-        return new CrawlUrl(text.toString(), name(host), Fingerprints.of(bytes, 0, bytes.length));
+        return new CrawlUrl(
+                text.toString(),
+                name(host),
+                Fingerprints.of(FingerprintKey.PUBLIC, bytes, 0, bytes.length));
     }
 
     /** Rank by the inverse of a Zipf law's cumulative distribution, with exponent one. */

@@ -6,8 +6,8 @@ import dev.orbweaver.url.Normalisation;
 /**
  * How a frontier uses its folder.
  *
- * @param urls makes the URLs of this crawl; their keys are not kept with queued URLs, so they must
- *     be made the same way each time
+ * @param urls makes the URLs of this crawl; their fingerprints are not kept with queued URLs, so
+ *     they must be made the same way each time, under the key that is stored with the frontier
  * @param durability what a call that has returned survives
  * @param rotateFrom how long a journal must be before a snapshot is taken
  * @param nurseryBytes how many bytes of new URLs are kept in memory before they are shelved
@@ -54,6 +54,12 @@ public record DiskSettings(
     /** The same with another durability. */
     public DiskSettings with(Durability other) {
         return new DiskSettings(urls, other, rotateFrom, nurseryBytes, tableFrom, background);
+    }
+
+    /** The same with URLs that are made otherwise. */
+    public DiskSettings with(CrawlUrls others) {
+        return new DiskSettings(
+                others, durability, rotateFrom, nurseryBytes, tableFrom, background);
     }
 
     /** Small files, many of them, and nothing in the background, so that a test sees all of it. */

@@ -8,6 +8,7 @@ import dev.orbweaver.frontier.Store;
 import dev.orbweaver.frontier.Workbench;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.url.FingerprintKey;
 
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +93,11 @@ final class DiskStore implements Store, AutoCloseable {
             keys.check();
         }
         deleteAllBut(known());
+    }
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        return settings.urls().key();
     }
 
     @Override

@@ -61,6 +61,7 @@ public record FrontierFile(String name, long bytes, int version, String what) {
             case "snapshot-N" -> "the whole state at one moment";
             case "journal-N" -> "what happened since";
             case "dead" -> "dead letters";
+            case KeyFile.NAME -> "the secret under which keys of URLs are made";
             case "seen-N.log" -> "keys of the URLs seen";
             case "seen-N.table" -> "the same, to look up; can be made again";
             case "segment-N" -> "queued URLs";

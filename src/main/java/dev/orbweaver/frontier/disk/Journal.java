@@ -79,6 +79,11 @@ final class Journal implements EventLog {
             Disk disk, Path folder, DiskSettings settings, DiskStore store, Workbench bench)
             throws IOException {
         disk.createFolder(folder);
+        KeyFile.agree(
+                disk,
+                folder,
+                settings.urls().key(),
+                folder + " was made with another fingerprint key than it is opened with");
         var number = newest(disk, folder);
         refuseOrphan(disk, folder, number);
         var journal = journalFile(folder, number);

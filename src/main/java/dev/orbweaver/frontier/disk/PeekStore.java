@@ -8,6 +8,7 @@ import dev.orbweaver.frontier.Store;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.url.FingerprintKey;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -67,6 +68,11 @@ final class PeekStore implements Store, AutoCloseable {
         this.shelves = new Shelves(disk, folder);
         this.settings = settings;
         this.bytesMax = bytesMax;
+    }
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        return settings.urls().key();
     }
 
     @Override

@@ -341,8 +341,9 @@ final class SeenFiles implements SeenSet, AutoCloseable {
                 beginFiles();
             }
         }
-        // A snapshot finds every key in the table, which could not replace the log otherwise.
-        while (table != null && (table.crowded() || inMemory.size() > 0)) {
+        // A table that has every key can replace its log. One whose overflow area is full although
+        // most of its slots are free would only grow for a few rows: those keys stay in memory.
+        while (table != null && (table.crowded() || (inMemory.size() > 0 && !table.sparse()))) {
             table.grow();
             intoTable();
         }

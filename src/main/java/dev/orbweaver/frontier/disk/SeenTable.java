@@ -2,6 +2,8 @@ package dev.orbweaver.frontier.disk;
 
 import dev.orbweaver.disk.Disk;
 import dev.orbweaver.disk.Region;
+import dev.orbweaver.frontier.FingerprintSet;
+import dev.orbweaver.model.Fingerprint;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -22,6 +24,10 @@ import java.util.BitSet;
  * at any moment. After a loss of power it may be anything, which count and sum over its content
  * tell; then it is made again from the log.
  *
+ * <p>A fingerprint whose row is full goes to an overflow area behind the rows, which has room for
+ * some thousand whole fingerprints and is mirrored in memory. So one crowded row does not make all
+ * others longer; the table grows when it is full on average, or when the overflow area is.
+ *
  * <p>The number 0 marks an empty slot. Parts that hold it (one of 2⁶⁴ fingerprints does) are noted
  * apart, in memory, from the log.
  */
@@ -34,14 +40,21 @@ final class SeenTable implements AutoCloseable {
 
     private static final int PARTS = 1 << 16;
     private static final int SLOTS_MIN = 8;
+    static final int OVERFLOW_MAX = 4096;
+    private static final int OVERFLOW_ENTRY = 2 * Long.BYTES;
+
+    /** Set in the second word of an overflow entry, which is stored last: the entry is whole. */
+    private static final long WHOLE = 1L << 16;
+
     private static final int HEADER = 4096;
-    private static final byte[] MAGIC = "ORBSEEN1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] MAGIC = "ORBSEEN2".getBytes(StandardCharsets.US_ASCII);
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
 
     private final Disk disk;
     private final Path file;
     private final BitSet zeroes = new BitSet();
+    private FingerprintSet overflow = new FingerprintSet();
     private Region region;
     private MemorySegment bytes;
     private int slots;
@@ -82,6 +95,7 @@ final class SeenTable implements AutoCloseable {
             throw new IOException(file + " is no table of this version");
         }
         var table = new SeenTable(disk, file, region, (int) slots);
+        table.readOverflow();
         table.recount();
         return table;
     }
@@ -107,6 +121,10 @@ final class SeenTable implements AutoCloseable {
     }
 
     private static long length(int slots) {
+        return overflowStart(slots) + (long) OVERFLOW_MAX * OVERFLOW_ENTRY;
+    }
+
+    private static long overflowStart(int slots) {
         return HEADER + (long) PARTS * slots * Long.BYTES;
     }
 
@@ -135,11 +153,13 @@ final class SeenTable implements AutoCloseable {
     boolean contains(long high, short low) {
         var part = (int) (high >>> 48);
         var stored = stored(high, low);
-        return stored == 0 ? zeroes.get(part) : found(slot(bytes, slots, part, stored), stored);
-    }
-
-    private boolean found(long at, long stored) {
-        return at >= 0 && bytes.get(LONG, at) == stored;
+        if (stored == 0) {
+            return zeroes.get(part);
+        }
+        var at = slot(bytes, slots, part, stored);
+        return at >= 0
+                ? bytes.get(LONG, at) == stored
+                : overflow.contains(new Fingerprint(high, low));
     }
 
     private static long stored(long high, short low) {
@@ -159,13 +179,34 @@ final class SeenTable implements AutoCloseable {
         }
         var at = slot(bytes, slots, part, stored);
         if (at < 0) {
-            return false;
+            return addToOverflow(high, low);
         }
         if (bytes.get(LONG, at) == 0) {
             bytes.set(LONG, at, stored);
             counted(high, low);
         }
         return true;
+    }
+
+    private boolean addToOverflow(long high, short low) {
+        var key = new Fingerprint(high, low);
+        if (overflow.contains(key)) {
+            return true;
+        }
+        if (overflow.size() == OVERFLOW_MAX) {
+            return false;
+        }
+        putOverflow(key, bytes, slots, overflow);
+        counted(high, low);
+        return true;
+    }
+
+    private static void putOverflow(
+            Fingerprint key, MemorySegment bytes, int slots, FingerprintSet overflow) {
+        var at = overflowStart(slots) + overflow.size() * OVERFLOW_ENTRY;
+        bytes.set(LONG, at, key.high());
+        bytes.set(LONG, at + Long.BYTES, WHOLE | (key.low() & 0xFFFF));
+        overflow.add(key);
     }
 
     private void counted(long high, short low) {
@@ -199,6 +240,11 @@ final class SeenTable implements AutoCloseable {
         return count > (long) PARTS * slots * 4 / 5;
     }
 
+    /** Whether the rows have so much room that more of it would not help the crowded ones. */
+    boolean sparse() {
+        return count < (long) PARTS * slots / 4;
+    }
+
     /** Grows by a third. */
     void grow() throws IOException {
         var wider = slots + Math.max(SLOTS_MIN, slots / 3);
@@ -213,6 +259,8 @@ final class SeenTable implements AutoCloseable {
                 }
             }
         }
+        var left = new FingerprintSet();
+        overflow.forEach(key -> move(key, target, wider, left));
         try {
             disk.moveAtomically(unfinished(file), file);
         } catch (IOException | RuntimeException e) {
@@ -223,14 +271,39 @@ final class SeenTable implements AutoCloseable {
         region = next;
         bytes = target;
         slots = wider;
+        overflow = left;
+    }
+
+    /** Puts a fingerprint of the overflow area into its row, or into the area of the new table. */
+    private static void move(
+            Fingerprint key, MemorySegment target, int slots, FingerprintSet overflow) {
+        var stored = stored(key.high(), key.low());
+        var at = slot(target, slots, (int) (key.high() >>> 48), stored);
+        if (at >= 0) {
+            target.set(LONG, at, stored);
+        } else {
+            putOverflow(key, target, slots, overflow);
+        }
     }
 
     private void recount() {
         forEach(this::counted);
     }
 
-    /** Every fingerprint in the rows. */
+    /** Reads the overflow entries that a process got to make; behind them the area is empty. */
+    private void readOverflow() {
+        for (var at = overflowStart(slots); at < bytes.byteSize(); at += OVERFLOW_ENTRY) {
+            var second = bytes.get(LONG, at + Long.BYTES);
+            if (second == 0) {
+                return;
+            }
+            overflow.add(new Fingerprint(bytes.get(LONG, at), (short) second));
+        }
+    }
+
+    /** Every fingerprint in the rows and in the overflow area. */
     void forEach(KeyAction action) {
+        overflow.forEach(key -> action.key(key.high(), key.low()));
         for (var part = 0; part < PARTS; part++) {
             var row = HEADER + (long) part * slots * Long.BYTES;
             for (var i = 0; i < slots; i++) {

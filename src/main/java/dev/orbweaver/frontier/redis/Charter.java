@@ -3,7 +3,10 @@ package dev.orbweaver.frontier.redis;
 import static dev.orbweaver.frontier.redis.RedisLink.bytes;
 import static dev.orbweaver.frontier.redis.RedisLink.string;
 
+import dev.orbweaver.url.FingerprintKey;
+
 import java.io.IOException;
+import java.util.HexFormat;
 import java.util.UUID;
 
 /**
@@ -19,6 +22,7 @@ final class Charter {
     static final int VERSION = 3;
 
     private static final String NO_FILES = "none";
+    private static final String FINGERPRINT_KEY = "fingerprint-key";
     private static final String INCARNATION = "incarnation";
 
     private Charter() {}
@@ -26,18 +30,43 @@ final class Charter {
     /**
      * Writes the charter of a new fleet, or agrees to that of an old one.
      *
-     * @return the fleet's incarnation: another one after Redis has lost its data
+     * @return what the fleet is known by; the first worker to come chooses it
      */
-    static String sign(RedisLink link, FleetSettings settings) throws IOException {
+    static Identity sign(RedisLink link, FleetSettings settings) throws IOException {
         agree(link, settings, "version", VERSION);
         agree(link, settings, "shards", settings.shards());
-        return said(link, settings, INCARNATION, UUID.randomUUID().toString());
+        var key = fingerprintKey(link, settings);
+        return new Identity(
+                said(link, settings, INCARNATION, UUID.randomUUID().toString()), key);
     }
+
+    /**
+     * What identifies a fleet's data.
+     *
+     * @param incarnation another one after Redis has lost its data
+     * @param fingerprintKey under which the fleet computes its fingerprints
+     */
+    record Identity(String incarnation, FingerprintKey fingerprintKey) {}
 
     /** The incarnation that the charter has now; empty when there is no charter. */
     static String incarnation(RedisLink link, FleetSettings settings) throws IOException {
         var now = link.ask(redis -> redis.hget(key(settings), bytes(INCARNATION)));
         return now == null ? "" : string(now);
+    }
+
+    private static FingerprintKey fingerprintKey(RedisLink link, FleetSettings settings)
+            throws IOException {
+        var hex = HexFormat.of();
+        var ours = hex.formatHex(FingerprintKey.random().bytes());
+        var theirs = said(link, settings, FINGERPRINT_KEY, ours);
+        try {
+            return FingerprintKey.of(hex.parseHex(theirs));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(
+                    "the fleet %s has a fingerprint key in Redis that is damaged: restore Redis from a copy, or begin another fleet"
+                            .formatted(settings.fleet()),
+                    e);
+        }
     }
 
     private static byte[] key(FleetSettings settings) {

@@ -6,6 +6,7 @@ import static dev.orbweaver.frontier.redis.RedisLink.string;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.url.FingerprintKey;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -27,13 +28,20 @@ public final class Fleet implements AutoCloseable {
     private final FleetSettings settings;
     private final RedisLink link;
     private final String incarnation;
+    private final FingerprintKey key;
     private final Shards shards;
 
-    private Fleet(FleetSettings settings, RedisLink link, String incarnation) {
-        this.incarnation = incarnation;
+    private Fleet(FleetSettings settings, RedisLink link, Charter.Identity identity) {
+        this.incarnation = identity.incarnation();
         this.settings = settings;
         this.link = link;
-        this.shards = new Shards(link, settings);
+        this.key = identity.fingerprintKey();
+        this.shards = new Shards(link, settings, key);
+    }
+
+    /** The key under which the fleet takes fingerprints and deals hosts to shards. */
+    public FingerprintKey fingerprintKey() {
+        return key;
     }
 
     /** Looks at a fleet, or begins one. */

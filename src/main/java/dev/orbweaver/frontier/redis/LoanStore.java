@@ -7,6 +7,7 @@ import dev.orbweaver.frontier.Store;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.url.FingerprintKey;
 
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -41,6 +42,11 @@ record LoanStore(BiConsumer<FrontierEvent.Restored, FailureCause> buried) implem
                 @Override
                 public void forEach(Consumer<Fingerprint> action) {}
             };
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        throw new IllegalStateException("the fleet has the key");
+    }
 
     @Override
     public SeenSet seen(int job) {

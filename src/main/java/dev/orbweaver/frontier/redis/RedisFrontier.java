@@ -32,6 +32,7 @@ import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.LogLine;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.url.FingerprintKey;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
@@ -84,6 +85,7 @@ public final class RedisFrontier implements Frontier {
     private static final int RENEWALS_PER_LEASE = 3;
 
     private final FleetSettings settings;
+    private final FingerprintKey key;
     private final WorkerNumber number;
     private final SeedNotes seeds;
     private boolean away;
@@ -114,6 +116,7 @@ public final class RedisFrontier implements Frontier {
 
     private RedisFrontier(
             FleetSettings settings,
+            FingerprintKey key,
             RedisLink link,
             Politeness politeness,
             Overflow.Rhythm rhythm,
@@ -123,7 +126,8 @@ public final class RedisFrontier implements Frontier {
             throws IOException {
         this.settings = settings;
         this.link = link;
-        this.shards = new Shards(link, settings);
+        this.key = key;
+        this.shards = new Shards(link, settings, key);
         this.holdings = new Holdings(shards, settings, politeness, log, now);
         this.overflow =
                 settings.longTail() instanceof LongTail.InFiles place
@@ -178,8 +182,8 @@ public final class RedisFrontier implements Frontier {
             throws IOException {
         var link = RedisLink.open(settings.uri(), settings.timeout());
         try {
-            Charter.sign(link, settings);
-            return new RedisFrontier(settings, link, politeness, rhythm, witness, log, now);
+            var key = Charter.sign(link, settings).fingerprintKey();
+            return new RedisFrontier(settings, key, link, politeness, rhythm, witness, log, now);
         } catch (IOException | RuntimeException e) {
             link.close();
             throw e;
@@ -261,6 +265,11 @@ public final class RedisFrontier implements Frontier {
         if (overflow.isPresent()) {
             overflow.get().moveAll(latest);
         }
+    }
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        return key;
     }
 
     @Override

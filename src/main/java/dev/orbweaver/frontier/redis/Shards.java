@@ -3,6 +3,8 @@ package dev.orbweaver.frontier.redis;
 import static dev.orbweaver.frontier.redis.RedisLink.bytes;
 
 import dev.orbweaver.frontier.FrontierBlockedException;
+import dev.orbweaver.url.FingerprintKey;
+import dev.orbweaver.url.Fingerprints;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -76,6 +78,7 @@ final class Shards {
 
     private final RedisLink link;
     private final FleetSettings settings;
+    private final FingerprintKey key;
     private final List<Shard> shards = new ArrayList<>();
     private final Deque<Deque<Errand>> waves = new ArrayDeque<>();
 
@@ -92,8 +95,9 @@ final class Shards {
     /** Sets the numbers of this process's calls apart from those of one before it. */
     private final String life = UUID.randomUUID().toString();
 
-    Shards(RedisLink link, FleetSettings settings) {
+    Shards(RedisLink link, FleetSettings settings, FingerprintKey key) {
         this.link = link;
+        this.key = key;
         this.settings = settings;
         for (var i = 0; i < settings.shards(); i++) {
             shards.add(new Shard(i, settings.fleet()));
@@ -124,13 +128,16 @@ final class Shards {
 
     /** The home of a host, by its name alone. */
     int of(String host) {
-        return of(host, shards.size());
+        return of(key, host, shards.size());
     }
 
-    /** The home of a host among so many shards; never to be changed while a fleet lives. */
-    static int of(String host, int count) {
-        var mixed = host.hashCode() * 0x9E3779B97F4A7C15L;
-        return (int) ((mixed >>> 33) % count);
+    /**
+     * The home of a host among so many shards; never to be changed while a fleet lives. It depends
+     * on the fleet's secret, so that a site cannot put all its hosts into one shard.
+     */
+    static int of(FingerprintKey key, String host, int count) {
+        var name = bytes(host);
+        return (int) ((Fingerprints.of(key, name, 0, name.length).high() >>> 33) % count);
     }
 
     /** Has errands run once all before them have been. */

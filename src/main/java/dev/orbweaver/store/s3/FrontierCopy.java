@@ -30,7 +30,7 @@ final class FrontierCopy {
     private static final int TRIES = 10;
     private static final Pattern SNAPSHOT = Pattern.compile("snapshot-(\\d+)");
     private static final Pattern OTHERS =
-            Pattern.compile("segment-\\d+(\\.index)?|seen-\\d+\\.log|dead");
+            Pattern.compile("segment-\\d+(\\.index)?|seen-\\d+\\.log|dead|fingerprint-key");
 
     /** One file as it is now. */
     record Held(String name, Path file, long length) {}

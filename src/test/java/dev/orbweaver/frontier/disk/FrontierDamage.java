@@ -168,7 +168,7 @@ public final class FrontierDamage implements AutoCloseable {
     private String judgeRefused(String file, int at, String how, IOException refusal) {
         var mayBe =
                 switch (kind(file)) {
-                    case "segment", "segment.index", "snapshot", "dead" -> true;
+                    case "segment", "segment.index", "snapshot", "dead", "fingerprint-key" -> true;
                     case "journal" ->
                             at < HEADER || (how.equals("flipped") && !folder.isInLastFrame(at));
                     default -> at < HEADER;

@@ -46,6 +46,7 @@ class FrontierDamageTest {
         assertThat(damage.files().stream().map(FrontierDamage::kind).distinct())
                 .containsExactlyInAnyOrder(
                         "dead",
+                        "fingerprint-key",
                         "journal",
                         "seen.log",
                         "seen.table",

@@ -34,8 +34,8 @@ class SeenTableTest {
         var oracle = new HashSet<Fingerprint>();
         try (var table = SeenTable.create(disk, FILE, 0)) {
             for (var i = 0; i < 40_000; i++) {
-                // A sixteenth of the parts only, so that rows fill up.
-                var key = new Fingerprint(random.nextLong() >>> 4, (short) random.nextInt(3));
+                // One part in 64 only, so that rows fill up.
+                var key = new Fingerprint(random.nextLong() >>> 6, (short) random.nextInt(3));
                 assertThat(table.contains(key.high(), key.low()))
                         .as("seed %d", seed)
                         .isEqualTo(oracle.contains(key));
@@ -69,20 +69,31 @@ class SeenTableTest {
     }
 
     @Test
-    void aFullRowTakesNothingMoreAndStillKnowsWhatItHas() throws IOException {
+    void aFullRowOverflowsAndKnowsWhatItHasAfterGrowingAndOpening() throws IOException {
+        var room = ROW + SeenTable.OVERFLOW_MAX;
+        var oracle = new HashSet<Fingerprint>();
         try (var table = SeenTable.create(disk, FILE, 0)) {
+            var before = table.bytes();
             // All look first in the last slot: they go on at the front of the row.
-            for (var i = 1; i <= ROW; i++) {
-                assertThat(table.add(0x0007_FFFF_FFFF_0000L | i, (short) i)).isTrue();
+            for (var i = 1; i <= room; i++) {
+                var key = new Fingerprint(0x0007_FFFF_FFFF_0000L | i, (short) i);
+                assertThat(table.add(key.high(), key.low())).isTrue();
+                assertThat(table.add(key.high(), key.low())).isTrue();
+                oracle.add(key);
             }
-            var more = 0x0007_FFFF_FFFF_0000L | 99;
-            assertThat(table.add(more, (short) 1)).isFalse();
+            var more = 0x0007_FFFF_FFFF_0000L;
+            assertThat(table.add(more, (short) 1)).as("no room is left").isFalse();
             assertThat(table.contains(more, (short) 1)).isFalse();
-            assertThat(table.add(0x0007_FFFF_FFFF_0001L, (short) 1)).isTrue();
-            assertThat(table.count()).isEqualTo(ROW);
+            assertThat(table.bytes()).isEqualTo(before);
+            assertThat(table.sparse()).as("a longer row for all would be waste").isTrue();
+            expect(oracle, table, 0);
             table.grow();
+            expect(oracle, table, 0);
             assertThat(table.add(more, (short) 1)).isTrue();
-            assertThat(table.contains(more, (short) 1)).isTrue();
+            oracle.add(new Fingerprint(more, (short) 1));
+        }
+        try (var again = SeenTable.open(disk, FILE)) {
+            expect(oracle, again, 0);
         }
     }
 

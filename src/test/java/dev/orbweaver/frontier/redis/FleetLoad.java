@@ -13,6 +13,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.url.FingerprintKey;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -146,7 +147,7 @@ public final class FleetLoad implements AutoCloseable {
         try (var frontier = Fleets.join(settings, FrontierScenes.PLAIN, Scene.START)) {
             var first = some(hosts);
             frontier.offer(JobId.ONLY, first, Scene.START);
-            empty(settings, hosts);
+            empty(settings, frontier.fingerprintKey(), hosts);
             var before = memory();
             var cpu = cpuSeconds();
             var offered = (long) first.size();
@@ -155,11 +156,11 @@ public final class FleetLoad implements AutoCloseable {
                 frontier.offer(JobId.ONLY, next, Scene.START);
                 offered += next.size();
                 if (batch % EMPTIED_EVERY == 0) {
-                    empty(settings, hosts);
+                    empty(settings, frontier.fingerprintKey(), hosts);
                 }
             }
             var used = cpuSeconds() - cpu;
-            empty(settings, hosts);
+            empty(settings, frontier.fingerprintKey(), hosts);
             var bytes = memory() - before;
             var wrong = offered - frontier.ledger().accepted();
             try (var other =
@@ -180,17 +181,17 @@ public final class FleetLoad implements AutoCloseable {
     }
 
     /** Takes the queued texts away: what is measured here is what remains of them for ever. */
-    private void empty(FleetSettings settings, int hosts) throws IOException {
+    private void empty(FleetSettings settings, FingerprintKey key, int hosts) throws IOException {
         var keys = new ArrayList<String>();
         keys.add("DEL");
         for (var i = 0; i < hosts; i++) {
             var host = "host" + i + ".example";
             keys.add(
-                    Shards.base(settings.fleet(), Shards.of(host, settings.shards()))
+                    Shards.base(settings.fleet(), Shards.of(key, host, settings.shards()))
                             + ":q:0:0:"
                             + host);
             keys.add(
-                    Shards.base(settings.fleet(), Shards.of(host, settings.shards()))
+                    Shards.base(settings.fleet(), Shards.of(key, host, settings.shards()))
                             + ":q:0:1:"
                             + host);
         }

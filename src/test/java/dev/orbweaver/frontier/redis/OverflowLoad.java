@@ -204,7 +204,7 @@ public final class OverflowLoad implements AutoCloseable {
     private void lookForAll() throws IOException {
         var files = new TailFiles(new RealDisk(), place.folder().resolve(settings.fleet()));
         try (var link = RedisLink.open(settings.uri(), settings.timeout())) {
-            var shards = new Shards(link, settings);
+            var shards = new Shards(link, settings, Charter.sign(link, settings).fingerprintKey());
             var byShard = new ArrayList<ArrayList<String>>();
             for (var i = 0; i < settings.shards(); i++) {
                 byShard.add(new ArrayList<>());

@@ -1,0 +1,140 @@
+package dev.orbweaver.frontier.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.url.CraftedUrls;
+import dev.orbweaver.url.CrawlUrls;
+import dev.orbweaver.url.FingerprintKey;
+import dev.orbweaver.url.Normalisation;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+
+class KeyFileTest {
+
+    private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+
+    private final FingerprintKey key = FingerprintKey.random();
+
+    @TempDir Path folder;
+
+    private static CrawlUrls urls(FingerprintKey key) {
+        return new CrawlUrls(Normalisation.DEFAULT, key);
+    }
+
+    private Frontier open(FingerprintKey with) throws IOException {
+        return DiskFrontier.open(
+                new RealDisk(),
+                folder,
+                Politeness.DEFAULT,
+                DiskSettings.of(urls(with)).tiny(1 << 16),
+                NOW);
+    }
+
+    private void offer(Frontier frontier, List<String> texts) {
+        var urls = urls(frontier.fingerprintKey());
+        frontier.offer(
+                JobId.ONLY,
+                texts.stream()
+                        .map(text -> new Candidate(urls.parse(text).orElseThrow(), Hop.LINK, 1, 0))
+                        .toList(),
+                NOW);
+    }
+
+    private Path file() {
+        return folder.resolve(KeyFile.NAME);
+    }
+
+    @Test
+    void aFrontierKeepsItsKeyAndKnowsItsUrlsAgain() throws IOException {
+        try (var frontier = open(key)) {
+            offer(frontier, List.of("http://a.test/"));
+        }
+        assertThat(KeyFile.read(new RealDisk(), folder)).contains(key);
+        try (var frontier = open(key)) {
+            assertThat(frontier.fingerprintKey()).isEqualTo(key);
+            offer(frontier, List.of("http://a.test/", "http://a.test/b"));
+            assertThat(frontier.ledger(JobId.ONLY).accepted()).isEqualTo(2);
+            assertThat(frontier.ledger(JobId.ONLY).duplicate()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anotherKeyIsRefused() throws IOException {
+        open(key).close();
+        assertThatThrownBy(() -> open(FingerprintKey.random()))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        folder + " was made with another fingerprint key than it is opened with");
+    }
+
+    @Test
+    void aFrontierWithoutItsKeyIsRefused() throws IOException {
+        open(key).close();
+        Files.delete(file());
+        for (var action : List.<Attempt>of(() -> open(key), () -> KeyFile.read(disk(), folder))) {
+            assertThatThrownBy(action::run)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(file() + " is missing")
+                    .hasMessageContaining("restore it from a copy");
+        }
+        assertThat(file()).as("none is made up").doesNotExist();
+    }
+
+    private interface Attempt {
+        Object run() throws IOException;
+    }
+
+    private static RealDisk disk() {
+        return new RealDisk();
+    }
+
+    @Test
+    void aDamagedKeyIsRefusedWhereverTheDamageIs() throws IOException {
+        open(key).close();
+        var whole = Files.readAllBytes(file());
+        for (var at = 0; at < whole.length; at++) {
+            var flipped = whole.clone();
+            flipped[at] ^= 1;
+            Files.write(file(), flipped);
+            assertThatThrownBy(() -> open(key)).hasMessageContaining(file() + " is damaged");
+            Files.write(file(), Arrays.copyOf(whole, at));
+            assertThatThrownBy(() -> open(key)).hasMessageContaining(file().toString());
+        }
+        Files.write(file(), whole);
+        open(key).close();
+    }
+
+    /** A kill while the first key is written leaves part of it and nothing else. */
+    @Test
+    void aNewFrontierMakesAKeyInPlaceOfAHalfWrittenOne() throws IOException {
+        Files.write(file(), new byte[] {'O', 'R', 'B'});
+        assertThat(KeyFile.read(disk(), folder)).isEmpty();
+        open(key).close();
+        assertThat(KeyFile.read(disk(), folder)).contains(key);
+    }
+
+    /** Under XXH3 without a secret they made the table of seen keys grow from 5 to 177 MB. */
+    @Test
+    void craftedUrlsDoNotBlowUpTheSeenTable() throws IOException {
+        try (var frontier = open(key)) {
+            offer(frontier, CraftedUrls.texts());
+            assertThat(frontier.ledger(JobId.ONLY).accepted()).isEqualTo(300);
+        }
+        assertThat(Files.size(folder.resolve("seen-0.table"))).isBetween(4L << 20, 6L << 20);
+    }
+}
