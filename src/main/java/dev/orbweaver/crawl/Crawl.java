@@ -27,6 +27,7 @@ import dev.orbweaver.sink.Prepared;
 import dev.orbweaver.sink.Sink;
 import dev.orbweaver.url.CrawlUrls;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,9 +89,43 @@ public final class Crawl {
         /** Since when it has been waiting for an answer. */
         private volatile Optional<Instant> asked = Optional.empty();
 
+        private @Nullable Thread fetching;
+        private boolean aborted;
+
         private Flight(Lease lease) {
             this.lease = lease;
         }
+
+        /** Ends the request that is in flight, and lets no other begin. */
+        private synchronized void abort() {
+            aborted = true;
+            if (fetching != null) {
+                fetching.interrupt();
+            }
+        }
+
+        private synchronized void fetches() throws AbortedException {
+            requireNotAborted();
+            fetching = Thread.currentThread();
+        }
+
+        private synchronized void fetched() {
+            fetching = null;
+            if (aborted) {
+                var _ = Thread.interrupted(); // Only the request was to be interrupted.
+            }
+        }
+
+        private synchronized void requireNotAborted() throws AbortedException {
+            if (aborted) {
+                throw new AbortedException();
+            }
+        }
+    }
+
+    /** A request was aborted, as its gate may be another worker's; the URL is fetched later. */
+    private static final class AbortedException extends IOException {
+        private static final long serialVersionUID = 1;
     }
 
     /** Puts the parts together; nothing is fetched before {@link #run}. */
@@ -147,6 +182,9 @@ public final class Crawl {
         this.course = new Course(settings);
         this.etiquette = new Etiquette(settings, urls, scope, robots);
         frontier.show(JobId.ONLY, etiquette.novelty());
+        frontier.whenRevoked(
+                JobId.ONLY,
+                lease -> Optional.ofNullable(inFlight.get(lease.token())).ifPresent(Flight::abort));
         frontier.limitPages(JobId.ONLY, settings.limits().pages());
         this.reader =
                 new Reader(
@@ -444,6 +482,9 @@ public final class Crawl {
                     step = carryOut(step);
                 }
                 finish((Step.End) step);
+            } catch (AbortedException e) {
+                Committer.delete(received);
+                comesAgain();
             } catch (IOException e) {
                 Committer.delete(received);
                 failedLocally(e);
@@ -504,6 +545,7 @@ public final class Crawl {
         private FetchResult fetch(CrawlUrl url, InetAddress address) throws IOException {
             var begun = System.nanoTime();
             flight.asked = Optional.of(clock.instant());
+            flight.fetches();
             FetchResult result;
             try {
                 result =
@@ -514,9 +556,11 @@ public final class Crawl {
                                 head -> objection(url, head));
             } finally {
                 flight.asked = Optional.empty();
+                flight.fetched();
             }
             var answer = result;
             received = result.exchanged().map(Exchange::body).orElse(Body.EMPTY);
+            flight.requireNotAborted();
             result.exchanged()
                     .ifPresentOrElse(
                             exchange -> waiting.answered(exchange.timings(), visit.asksForRobots()),
@@ -581,6 +625,10 @@ public final class Crawl {
                 breakOff(error);
                 return;
             }
+            comesAgain();
+        }
+
+        private void comesAgain() {
             etiquette.robots().abandon(lease.url());
             hand(
                     new Committer.Ended(

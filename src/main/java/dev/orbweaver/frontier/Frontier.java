@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -121,6 +122,12 @@ public interface Frontier extends AutoCloseable {
      * the crawl counts its own leases.
      */
     default void limitPages(JobId job, long pages) {}
+
+    /**
+     * Tells of leases of a job whose requests must be aborted at once, as others may pass their
+     * gates. It is called from any thread.
+     */
+    default void whenRevoked(JobId job, Consumer<Lease> abort) {}
 
     /**
      * Takes dead letters of a job back into their hosts' queues, with their attempts forgotten.

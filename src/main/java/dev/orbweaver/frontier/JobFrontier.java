@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -163,6 +164,11 @@ final class JobFrontier implements Frontier {
     @Override
     public void limitPages(JobId job, long pages) {
         whole.limitPages(own, pages);
+    }
+
+    @Override
+    public void whenRevoked(JobId job, Consumer<Lease> abort) {
+        whole.whenRevoked(own, abort);
     }
 
     @Override

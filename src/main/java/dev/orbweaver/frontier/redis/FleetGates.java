@@ -24,23 +24,35 @@ import java.util.function.Supplier;
  * <p>A gate is lent to one worker at a time, for some seconds. While it has it, the worker's own
  * gates keep the delay between its requests and nobody else passes, so a page costs no question to
  * Redis. When the loan has ended the next worker waits one delay from its end: the last request may
- * have gone out then. A gate that several want is lent for shorter times, and in turn.
+ * have gone out then. A gate that several want is lent for shorter times, and in turn. The loan of
+ * a gate that limits the requests in flight is renewed until they have ended ({@link HeldLoans}).
  */
 final class FleetGates {
 
-    private static final Duration LOAN = Duration.ofSeconds(10);
-    private static final Duration CONTENDED = Duration.ofSeconds(2);
+    private static final Duration LOAN_MAX = Duration.ofSeconds(10);
+
+    /** A loan is no longer than this part of a host's, so that it ends sooner. */
+    private static final int LOANS_PER_HOST_LEASE = 3;
+
+    private static final int CONTENDED_PART = 5;
 
     /** A request must be able to go out within what is left of a loan. */
-    private static final long LEFT_MIN = 1000;
+    private static final long LEFT_MIN_MAX = 1000;
 
     private static final int IPV6_NETWORK = 8;
     private static final int REMEMBERED_MAX = 50_000;
 
-    private record Gate(String key, long delay) {}
+    /**
+     * A gate.
+     *
+     * @param held whether it limits the requests in flight
+     */
+    record Gate(String key, long delay, boolean held) {}
 
     private final RedisLink link;
     private final FleetSettings settings;
+    final Duration loan;
+    private final long leftMin;
     private final Supplier<Politeness> manners;
     private final Map<String, Long> lentUntil = new HashMap<>();
 
@@ -54,6 +66,9 @@ final class FleetGates {
         this.link = link;
         this.settings = settings;
         this.manners = manners;
+        var part = settings.hostLease().dividedBy(LOANS_PER_HOST_LEASE);
+        this.loan = part.compareTo(LOAN_MAX) < 0 ? part : LOAN_MAX;
+        this.leftMin = Math.min(LEFT_MIN_MAX, loan.toMillis() / 4);
         this.borrower =
                 settings.worker() + ":" + Long.toHexString(ThreadLocalRandom.current().nextLong());
     }
@@ -69,14 +84,14 @@ final class FleetGates {
         if (forgotten) {
             forgotten = false;
             lentUntil.clear();
-            closedUntil = now + LOAN.toMillis();
+            closedUntil = now + loan.toMillis();
         }
         var missing = new ArrayList<Gate>();
         for (var gate : gatesOf(host, address)) {
             if (now < closedUntil + gate.delay) {
                 return Optional.of(closedUntil + gate.delay);
             }
-            if (lentUntil.getOrDefault(gate.key, 0L) - now < LEFT_MIN) {
+            if (lentUntil.getOrDefault(gate.key, 0L) - now < leftMin) {
                 missing.add(gate);
             }
         }
@@ -85,7 +100,7 @@ final class FleetGates {
 
     private Optional<Long> ask(List<Gate> gates, long now) throws IOException {
         var again = 0L;
-        var replies = link.all(gates.stream().map(gate -> call(gate, now)).toList());
+        var replies = link.all(gates.stream().map(gate -> call(gate, "", now)).toList());
         for (var i = 0; i < gates.size(); i++) {
             var wrong = replies.get(i).failure();
             if (wrong != null) {
@@ -95,7 +110,7 @@ final class FleetGates {
             if (answer.startsWith("L")) {
                 var until = Long.parseLong(answer, 1, answer.length(), 10);
                 lentUntil.put(gates.get(i).key, until);
-                if (until - now < LEFT_MIN) {
+                if (until - now < leftMin) {
                     again = Math.max(again, until + gates.get(i).delay);
                 }
             } else {
@@ -108,30 +123,55 @@ final class FleetGates {
         return again > now ? Optional.of(again) : Optional.empty();
     }
 
-    private RedisLink.Call call(Gate gate, long now) {
+    /** The gates of a request that limit the requests in flight. */
+    List<Gate> held(String host, InetAddress address) {
+        return gatesOf(host, address).stream().filter(Gate::held).toList();
+    }
+
+    /** For how long gates that this worker has are lent, that which ends first. */
+    synchronized long left(List<Gate> gates, long now) {
+        return gates.stream()
+                .mapToLong(gate -> lentUntil.getOrDefault(gate.key, 0L) - now)
+                .min()
+                .orElse(0);
+    }
+
+    /**
+     * Renews a loan while requests are in flight.
+     *
+     * @return for how many milliseconds; negative when another worker has the gate
+     */
+    long renew(Gate gate, long now) throws IOException {
+        var answer = RedisLink.string(link.one(call(gate, "r", now)));
+        return answer.startsWith("L") ? Long.parseLong(answer.substring(1)) - now : -1;
+    }
+
+    private RedisLink.Call call(Gate gate, String mode, long now) {
+        var contended = loan.dividedBy(CONTENDED_PART).multipliedBy(mode.isEmpty() ? 1 : 2);
         return new RedisLink.Call(
                 Script.GATE,
                 gate.key,
                 List.of(
                         bytes(now),
                         bytes(borrower),
-                        bytes(LOAN.toMillis()),
-                        bytes(CONTENDED.toMillis()),
-                        bytes(gate.delay)));
+                        bytes(loan.toMillis()),
+                        bytes(contended.toMillis()),
+                        bytes(gate.delay),
+                        bytes(mode)));
     }
 
     private List<Gate> gatesOf(String host, InetAddress address) {
         var politeness = manners.get();
         var gates = new ArrayList<Gate>(2);
         if (politeness.ipDelay().isPositive()) {
-            gates.add(gate("a." + network(address), politeness.ipDelay()));
+            gates.add(gate("a." + network(address), politeness.ipDelay(), false));
         }
         if (politeness.domainDelay().isPositive()) {
-            gates.add(gate("d." + RegistrableDomain.of(host), politeness.domainDelay()));
+            gates.add(gate("d." + RegistrableDomain.of(host), politeness.domainDelay(), false));
         }
         for (var group : politeness.groups()) {
             if (group.concerns(host, address)) {
-                gates.add(gate("g." + name(group), group.delay()));
+                gates.add(gate("g." + name(group), group.delay(), group.inFlight() > 0));
             }
         }
         return gates;
@@ -146,7 +186,7 @@ final class FleetGates {
         return group.members().toString();
     }
 
-    private Gate gate(String name, Duration delay) {
-        return new Gate("ow:{" + settings.fleet() + "." + name + "}", delay.toMillis());
+    private Gate gate(String name, Duration delay, boolean held) {
+        return new Gate("ow:{" + settings.fleet() + "." + name + "}", delay.toMillis(), held);
     }
 }

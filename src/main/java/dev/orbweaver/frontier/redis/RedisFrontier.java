@@ -53,7 +53,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -99,6 +101,12 @@ public final class RedisFrontier implements Frontier {
     private final Optional<Overflow> overflow;
     private final Loads loads;
     private final FleetGates gates;
+    private final HeldLoans loans;
+    private final Map<Integer, Consumer<Lease>> aborts = new ConcurrentHashMap<>();
+
+    /** The fleet's time less this process's monotonic time, in milliseconds. */
+    private volatile long ahead = Long.MIN_VALUE;
+
     private final Map<String, FileMark> marks = new LinkedHashMap<>();
 
     /**
@@ -145,6 +153,11 @@ public final class RedisFrontier implements Frontier {
         shards.beforeAll(places::admit);
         this.quotas = new PageQuotas(link, settings);
         this.gates = new FleetGates(link, settings, holdings.local::shared);
+        this.loans =
+                new HeldLoans(
+                        gates.loan,
+                        gate -> gates.renew(gate, monotonicMillis() + ahead),
+                        lease -> aborts.getOrDefault(lease.job().number(), _ -> {}).accept(lease));
         shards.whenForgotten(
                 () -> {
                     seen.clear(); // What it forgot is not to be called known here.
@@ -206,7 +219,13 @@ public final class RedisFrontier implements Frontier {
         return bytes("ow:{" + settings.fleet() + "}:" + name);
     }
 
+    private static long monotonicMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
+    }
+
     private long tick(Instant now) {
+        // A caller that had to wait for its turn brings an old time, never one that is too new.
+        ahead = Math.max(ahead, now.toEpochMilli() - monotonicMillis());
         latest = Math.max(latest, now.toEpochMilli());
         return latest;
     }
@@ -446,6 +465,9 @@ public final class RedisFrontier implements Frontier {
                         if (holdings.anythingToTell()) {
                             tell(time);
                         }
+                        if (closed.isEmpty()) {
+                            hold(lease, url, address);
+                        }
                         return closed;
                     } catch (IOException e) {
                         LOG.warn("a gate cannot be asked: {}", e.getMessage());
@@ -455,6 +477,20 @@ public final class RedisFrontier implements Frontier {
                         return Optional.of(time.plusMillis(ASK_AGAIN_MILLIS));
                     }
                 });
+    }
+
+    private void hold(Lease lease, CrawlUrl url, InetAddress address) {
+        var held = gates.held(url.host(), address);
+        if (held.isEmpty()) {
+            loans.ended(lease.token()); // Of a request before this one.
+        } else {
+            loans.began(lease, held, gates.left(held, Math.max(latest, monotonicMillis() + ahead)));
+        }
+    }
+
+    @Override
+    public void whenRevoked(JobId job, Consumer<Lease> abort) {
+        aborts.put(job.number(), abort);
     }
 
     private boolean mayBeLost(Held mine) {
@@ -480,6 +516,7 @@ public final class RedisFrontier implements Frontier {
         return guard.change(
                 () -> {
                     var time = steady(now);
+                    loans.ended(lease.token());
                     if (!holdings.isOut(lease)) {
                         return false;
                     }
@@ -498,6 +535,7 @@ public final class RedisFrontier implements Frontier {
                     var valid = new ArrayList<Settlement>();
                     var seen = new HashSet<Long>();
                     for (var settlement : batch.settlements()) {
+                        loans.ended(settlement.lease().token());
                         if (holdings.isOut(settlement.lease())
                                 && seen.add(settlement.lease().token())) {
                             valid.add(settlement);
@@ -755,6 +793,7 @@ public final class RedisFrontier implements Frontier {
                     offers.forget(job.number());
                     places.forget(job.number());
                     quotas.forget(job.number());
+                    aborts.remove(job.number());
                     for (var shard : shards.all()) {
                         var question =
                                 Shards.question(
@@ -1154,6 +1193,7 @@ public final class RedisFrontier implements Frontier {
                     "the worker leaves without a word, its hosts come back by themselves: {}",
                     e.getMessage());
         } finally {
+            loans.close();
             link.close();
         }
     }

@@ -1,0 +1,133 @@
+package dev.orbweaver.frontier.redis;
+
+import dev.orbweaver.frontier.Lease;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Keeps the loans of gates that limit the requests in flight until the responses have ended.
+ *
+ * <p>One thread renews loans. Another one, which never waits for Redis, aborts the requests through
+ * a gate whose loan is about to end: another worker may send a request when it has. Ends of loans
+ * are in this process's monotonic time, counted from before Redis was asked.
+ */
+final class HeldLoans implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HeldLoans.class);
+
+    /** Renews a loan. */
+    interface Renewal {
+
+        /**
+         * Renews the loan of a gate.
+         *
+         * @return for how many milliseconds from now; negative when another worker has the gate
+         */
+        long renew(FleetGates.Gate gate) throws IOException;
+    }
+
+    private record Flight(Lease lease, List<FleetGates.Gate> gates) {}
+
+    private final long loanNanos;
+    private final Renewal renewal;
+    private final Consumer<Lease> abort;
+    private final Map<Long, Flight> flights = new ConcurrentHashMap<>();
+    private final Map<String, Long> endsAt = new ConcurrentHashMap<>();
+    private @Nullable ScheduledExecutorService threads;
+
+    /**
+     * Loans of a worker.
+     *
+     * @param abort is told of leases whose requests must end at once
+     */
+    HeldLoans(Duration loan, Renewal renewal, Consumer<Lease> abort) {
+        this.loanNanos = loan.toNanos();
+        this.renewal = renewal;
+        this.abort = abort;
+    }
+
+    /** A request is about to go out through gates that are lent for at least so long. */
+    synchronized void began(Lease lease, List<FleetGates.Gate> gates, long leftMillis) {
+        var ends = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(leftMillis);
+        gates.forEach(gate -> endsAt.merge(gate.key(), ends, Math::max));
+        flights.put(lease.token(), new Flight(lease, gates));
+        if (threads == null) {
+            threads =
+                    Executors.newScheduledThreadPool(
+                            2, Thread.ofPlatform().daemon().name("gate loans").factory());
+            threads.scheduleWithFixedDelay(this::renew, 0, loanNanos / 40, TimeUnit.NANOSECONDS);
+            threads.scheduleWithFixedDelay(this::guard, 0, loanNanos / 100, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** The response has ended, or there will be none. */
+    synchronized void ended(long token) {
+        var flight = flights.remove(token);
+        if (flight != null) {
+            var left = new HashSet<String>();
+            flights.values().forEach(each -> each.gates.forEach(gate -> left.add(gate.key())));
+            flight.gates.stream()
+                    .map(FleetGates.Gate::key)
+                    .filter(key -> !left.contains(key))
+                    .forEach(endsAt::remove);
+        }
+    }
+
+    private void renew() {
+        var done = new HashSet<String>();
+        for (var flight : flights.values()) {
+            for (var gate : flight.gates) {
+                if (done.add(gate.key())) {
+                    renew(gate);
+                }
+            }
+        }
+    }
+
+    private void renew(FleetGates.Gate gate) {
+        var now = System.nanoTime();
+        if (endsAt.getOrDefault(gate.key(), now) - now > loanNanos * 3 / 4) {
+            return;
+        }
+        try {
+            var millis = renewal.renew(gate);
+            var ends = now + TimeUnit.MILLISECONDS.toNanos(millis);
+            endsAt.computeIfPresent(gate.key(), (_, _) -> ends);
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("the loan of {} is not renewed yet: {}", gate.key(), e.getMessage());
+        }
+    }
+
+    private void guard() {
+        var latest = System.nanoTime() + loanNanos / 20;
+        for (var flight : flights.values()) {
+            var late =
+                    flight.gates.stream()
+                            .anyMatch(gate -> endsAt.getOrDefault(gate.key(), latest) < latest);
+            if (late && flights.remove(flight.lease.token(), flight)) {
+                LOG.warn("the request for {} is aborted: its gate is lost", flight.lease.url());
+                abort.accept(flight.lease);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (threads != null) {
+            threads.shutdownNow();
+        }
+    }
+}
