@@ -22,6 +22,7 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.parse.ParsePool;
 import dev.orbweaver.parse.Parser;
+import dev.orbweaver.robots.RobotsRules;
 import dev.orbweaver.scope.Scope;
 import dev.orbweaver.sink.Prepared;
 import dev.orbweaver.sink.Sink;
@@ -81,6 +82,20 @@ public final class Crawl {
     private volatile boolean paused;
     private volatile boolean abandoned;
     private volatile Thread loop = Thread.currentThread();
+
+    /** A robots.txt is read whatever it says it is, and no further than its rules are. */
+    private static final Fetcher.HeadJudge ROBOTS_JUDGE =
+            new Fetcher.HeadJudge() {
+                @Override
+                public Optional<String> objection(ResponseHead head) {
+                    return Optional.empty();
+                }
+
+                @Override
+                public long bodyBytesMax() {
+                    return RobotsRules.BYTES_MAX;
+                }
+            };
 
     /** A lease that is being worked on. */
     private static final class Flight {
@@ -517,7 +532,7 @@ public final class Crawl {
 
         private Step readRobots(Exchange exchange) throws IOException {
             var content = reader.robots(exchange);
-            return prepare(visit.robotsRead(exchange, content.bytes(), content.length()));
+            return prepare(visit.robotsRead(exchange, content));
         }
 
         private Step parse(Exchange exchange) throws IOException {
@@ -553,7 +568,7 @@ public final class Crawl {
                                 url,
                                 address,
                                 () -> frontier.sent(lease, clock.instant()),
-                                head -> objection(url, head));
+                                judge(url));
             } finally {
                 flight.asked = Optional.empty();
                 flight.fetched();
@@ -579,11 +594,10 @@ public final class Crawl {
                     : Phase.SERVER;
         }
 
-        /** A robots.txt is read whatever it says it is. */
-        private Optional<String> objection(CrawlUrl url, ResponseHead head) {
+        private Fetcher.HeadJudge judge(CrawlUrl url) {
             return visit.asksForRobots() || !url.equals(lease.url())
-                    ? Optional.empty()
-                    : etiquette.objection(head, lease.hop());
+                    ? ROBOTS_JUDGE
+                    : head -> etiquette.objection(head, lease.hop());
         }
 
         private void finish(Step.End end) throws IOException {

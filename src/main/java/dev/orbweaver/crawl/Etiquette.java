@@ -11,6 +11,7 @@ import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.robots.Directive;
+import dev.orbweaver.robots.RobotsEffort;
 import dev.orbweaver.robots.RobotsRules;
 import dev.orbweaver.scope.Scope;
 import dev.orbweaver.url.CrawlUrls;
@@ -27,6 +28,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** What all visits of a crawl go by: its scope, its settings, what robots.txt files say. */
 final class Etiquette {
+
+    /** How many bytes may be compared to judge the links of one page by robots.txt files. */
+    private static final long PAGE_ROBOTS_STEPS_MAX = 64L << 20;
 
     private final CrawlSettings settings;
     private final CrawlUrls urls;
@@ -94,13 +98,25 @@ final class Etiquette {
 
     /** Why a URL is not taken, or nothing when it is. */
     Optional<Refusal> objection(CrawlUrl url, Hop hop, int depth, Instant now) {
-        var verdict = scope.get().judge(url, hop, depth);
-        return verdict.refusal().or(() -> robotsObjection(url, now));
+        return objection(url, hop, depth, now, new RobotsEffort());
     }
 
-    private Optional<Refusal> robotsObjection(CrawlUrl url, Instant now) {
+    private Optional<Refusal> objection(
+            CrawlUrl url, Hop hop, int depth, Instant now, RobotsEffort effort) {
+        var verdict = scope.get().judge(url, hop, depth);
+        return verdict.refusal().or(() -> robotsObjection(url, now, effort));
+    }
+
+    /**
+     * Every URL is judged again when its turn comes, so the links of a page that would cost too
+     * much to judge all at once are taken unjudged.
+     */
+    private Optional<Refusal> robotsObjection(CrawlUrl url, Instant now, RobotsEffort effort) {
+        if (effort.steps() > PAGE_ROBOTS_STEPS_MAX) {
+            return Optional.empty();
+        }
         return rules(url, now)
-                .filter(rules -> !rules.judge(url.pathAndQuery()).allowed())
+                .filter(rules -> !rules.judge(url.pathAndQuery(), effort).allowed())
                 .map(_ -> Refusal.ROBOTS);
     }
 
@@ -116,12 +132,18 @@ final class Etiquette {
     /** A page's links, sorted into those to offer and those turned away. */
     Sorted sort(Page page, int depth, Instant now) {
         var sorted = new Sorted(new ArrayList<>(), new EnumMap<>(Refusal.class));
+        var effort = new RobotsEffort();
         for (var link : page.links()) {
             var candidate = candidate(link, depth);
             var objection =
                     page.nofollow() || (link.nofollow() && settings.wishes().obeyRel())
                             ? Optional.of(Refusal.NOFOLLOW)
-                            : objection(candidate.url(), candidate.hop(), candidate.depth(), now);
+                            : objection(
+                                    candidate.url(),
+                                    candidate.hop(),
+                                    candidate.depth(),
+                                    now,
+                                    effort);
             objection.ifPresentOrElse(
                     why -> sorted.refused.merge(why, 1, Integer::sum),
                     () -> sorted.found.add(candidate));

@@ -183,10 +183,17 @@ final class Reader {
             if (parser.accepts(mediaType)) {
                 var content =
                         read.isPresent() ? read.get() : ContentReader.read(exchange, contentMax);
-                return parser.parse(document(exchange, content));
+                return marked(parser.parse(document(exchange, content)), content);
             }
         }
         return Page.EMPTY;
+    }
+
+    /** Marks a page of which only a part could be decoded, or nothing. */
+    private static Page marked(Page page, Content content) {
+        return content.damaged() && page.truncated().isEmpty()
+                ? page.truncatedBy("its content coding could not be undone, or not to its end")
+                : page;
     }
 
     private static Document document(Exchange exchange, Content content) {
@@ -215,7 +222,7 @@ final class Reader {
         }
         return listed >= Sitemaps.ENTRIES_MAX
                 ? page.truncatedBy("more than " + Sitemaps.ENTRIES_MAX + " entries")
-                : page;
+                : marked(page, content);
     }
 
     /** Adds links until they have too many characters together; returns how many they have. */

@@ -1,5 +1,6 @@
 package dev.orbweaver.crawl;
 
+import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.fetch.Fetcher.Resolution;
 import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.frontier.Pause;
@@ -151,26 +152,40 @@ final class Visit {
     }
 
     /** The content of robots.txt was read. */
-    Step robotsRead(Exchange exchange, byte[] content, int length) {
+    Step robotsRead(Exchange exchange, ContentReader.Content content) {
         var ended = exchange.timings().ended();
-        var outcome =
-                RobotsOutcome.ofStatus(
-                        exchange.status(),
-                        content,
-                        length,
-                        etiquette.settings().productToken(),
-                        etiquette.robots().hops(lease.url()),
-                        exchange.head().field("location"));
         var quiet = RetryPolicy.retryAfter(exchange.head().field("retry-after"), ended);
-        var hasFile = exchange.status() / 100 == 2;
+        var outcome = robotsOutcome(exchange, content);
+        var hasFile = exchange.status() / 100 == 2 && !isUndecodable(exchange, content);
         var reply =
                 new RobotsBook.Reply(
                         outcome,
                         "status " + exchange.status(),
-                        hasFile ? Arrays.copyOf(content, length) : new byte[0],
+                        hasFile ? Arrays.copyOf(content.bytes(), content.length()) : new byte[0],
                         ended,
                         quiet);
         return robotsAnswered(reply, Optional.of(exchange));
+    }
+
+    private RobotsOutcome robotsOutcome(Exchange exchange, ContentReader.Content content) {
+        if (isUndecodable(exchange, content)) {
+            return RobotsOutcome.ofUndecodable(
+                    String.join(", ", exchange.head().fields("content-encoding")));
+        }
+        return RobotsOutcome.ofStatus(
+                exchange.status(),
+                content.bytes(),
+                content.length(),
+                etiquette.settings().productToken(),
+                etiquette.robots().hops(lease.url()),
+                exchange.head().field("location"));
+    }
+
+    /** Whether a file was sent of which not even as much as is ever read can be decoded. */
+    private static boolean isUndecodable(Exchange exchange, ContentReader.Content content) {
+        return exchange.status() / 100 == 2
+                && content.damaged()
+                && content.length() < RobotsRules.BYTES_MAX;
     }
 
     private Step robotsFailed(String why, Instant ended) {

@@ -2,7 +2,7 @@ package dev.orbweaver.export;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.orbweaver.model.TextScan;
+import dev.orbweaver.parse.LetterRuns;
 import dev.orbweaver.parse.SimHash;
 
 import java.io.ByteArrayOutputStream;
@@ -25,7 +25,7 @@ final class TextPrint {
 
     /** The fingerprint; 0 for a text that says too little to be told from others. */
     static long of(String markdown) {
-        var words = new TextScan.LetterRuns(MarkdownLines.withoutTargets(markdown));
+        var words = new LetterRuns(MarkdownLines.withoutTargets(markdown));
         var pairs = new HashSet<String>();
         var out = new ByteArrayOutputStream();
         var before = "";

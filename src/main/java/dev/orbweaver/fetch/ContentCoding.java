@@ -4,6 +4,7 @@ import com.aayushatharva.brotli4j.Brotli4jLoader;
 import com.aayushatharva.brotli4j.decoder.BrotliInputStream;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 
+import dev.orbweaver.disk.GunzipStream;
 import dev.orbweaver.model.ResponseHead;
 
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 
@@ -54,6 +56,11 @@ enum ContentCoding {
     };
 
     private static final int BUFFER = 8 << 10;
+
+    /** Names that say nothing was encoded; servers write charsets there at times. */
+    private static final Set<String> NO_CODINGS =
+            Set.of("", "identity", "none", "utf-8", "utf8", "us-ascii", "iso-8859-1");
+
     private static final int ZSTD_WINDOW_BITS = 23;
 
     /**
@@ -79,6 +86,19 @@ enum ContentCoding {
             }
         }
         return codings;
+    }
+
+    /** Whether a field names a coding that cannot be undone here. */
+    static boolean anyUnknown(ResponseHead head) {
+        for (var field : head.fields("content-encoding")) {
+            for (var part : field.split(",", -1)) {
+                var name = part.strip().toLowerCase(Locale.ROOT);
+                if (named(name).isEmpty() && !NO_CODINGS.contains(name)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private static Optional<ContentCoding> named(String name) {

@@ -35,11 +35,15 @@ public final class ContentReader {
 
     private ContentReader() {}
 
-    /** The first {@code length} bytes of {@code bytes}. */
+    /**
+     * The first {@code length} bytes of {@code bytes}.
+     *
+     * @param damaged whether a content coding could not be undone, or not to its end
+     */
     @SuppressWarnings("ArrayRecordComponent") // Contents are never compared.
-    public record Content(byte[] bytes, int length) {
+    public record Content(byte[] bytes, int length, boolean damaged) {
 
-        private static final Content NONE = new Content(new byte[0], 0);
+        private static final Content NONE = new Content(new byte[0], 0, true);
     }
 
     /**
@@ -69,28 +73,37 @@ public final class ContentReader {
         var codings = ContentCoding.of(exchange.head());
         var body = exchange.body();
         if (codings.isEmpty() && body instanceof Body.InMemory(var bytes, var size)) {
-            return new Content(bytes, Math.min(size, limits.bytes()));
+            return new Content(
+                    bytes,
+                    Math.min(size, limits.bytes()),
+                    ContentCoding.anyUnknown(exchange.head()));
+        }
+        if (body.length() == 0) {
+            return new Content(
+                    new byte[0], 0, false); // Nothing was encoded, whatever the head says.
         }
         if (codings.size() > LAYERS_MAX) {
             return Content.NONE;
         }
         try (var raw = open(body)) {
+            var unknown = ContentCoding.anyUnknown(exchange.head());
             return codings.isEmpty()
-                    ? drain(raw, limits.bytes())
-                    : decode(raw, codings, limits.layer(body.length()));
+                    ? drain(raw, limits.bytes(), unknown)
+                    : decode(raw, codings, limits.layer(body.length()), unknown);
         } catch (UncheckedIOException ours) {
             throw ours.getCause();
         }
     }
 
-    private static Content decode(InputStream raw, List<ContentCoding> codings, long layerMax)
+    private static Content decode(
+            InputStream raw, List<ContentCoding> codings, long layerMax, boolean unknown)
             throws IOException {
         var top = raw;
         try {
             for (var coding : codings.reversed()) {
                 top = new BoundedStream(coding.decode(top), layerMax);
             }
-            return drain(top, (int) layerMax);
+            return drain(top, (int) layerMax, unknown);
         } catch (IOException notThisCoding) {
             return Content.NONE;
         } finally {
@@ -105,28 +118,26 @@ public final class ContentReader {
         };
     }
 
-    private static Content drain(InputStream in, int bytesMax) {
+    private static Content drain(InputStream in, int bytesMax, boolean unknown) {
+        var damaged = unknown;
         var bytes = new byte[Math.min(FIRST, bytesMax)];
         var length = 0;
         while (length < bytesMax) {
             if (length == bytes.length) {
                 bytes = Arrays.copyOf(bytes, (int) Math.min(bytes.length * 2L, bytesMax));
             }
-            var count = readSome(in, bytes, length);
-            if (count < 0) {
+            try {
+                var count = in.read(bytes, length, bytes.length - length);
+                if (count < 0) {
+                    break;
+                }
+                length += count;
+            } catch (IOException notThisCoding) {
+                damaged = true;
                 break;
             }
-            length += count;
         }
-        return new Content(bytes, length);
-    }
-
-    private static int readSome(InputStream in, byte[] bytes, int length) {
-        try {
-            return in.read(bytes, length, bytes.length - length);
-        } catch (IOException damaged) {
-            return -1;
-        }
+        return new Content(bytes, length, damaged);
     }
 
     /**

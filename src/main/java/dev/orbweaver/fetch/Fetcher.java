@@ -44,6 +44,11 @@ public interface Fetcher extends AutoCloseable {
 
         /** Why the answer is not wanted, or nothing when it is. */
         Optional<String> objection(ResponseHead head);
+
+        /** Where the body is cut, if that is sooner than the fetcher cuts every body. */
+        default long bodyBytesMax() {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** The same when nobody wants to know the moment. */

@@ -82,7 +82,7 @@ final class ResponseReader {
     ResponseReader(int headBytesMax, long bodyBytesMax, SpillBuffer body, HeadJudge judge) {
         this.judge = judge;
         this.headBytesMax = headBytesMax;
-        this.bodyBytesMax = bodyBytesMax;
+        this.bodyBytesMax = Math.min(bodyBytesMax, judge.bodyBytesMax());
         this.body = body;
     }
 

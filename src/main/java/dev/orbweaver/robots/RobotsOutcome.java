@@ -52,6 +52,14 @@ public sealed interface RobotsOutcome {
         return new Unreachable("robots.txt answered " + status);
     }
 
+    /**
+     * From an answer whose content coding cannot be undone: what the file says is not known, so it
+     * is as unreachable as one that was not sent.
+     */
+    static RobotsOutcome ofUndecodable(String coding) {
+        return new Unreachable("robots.txt cannot be decoded, Content-Encoding: " + coding);
+    }
+
     /** From a request that brought no answer: the network's failure or the name server's. */
     static RobotsOutcome ofFailure(String why) {
         return new Unreachable(why);

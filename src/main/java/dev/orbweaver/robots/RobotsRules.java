@@ -27,6 +27,8 @@ public final class RobotsRules {
     public static final RobotsRules DENY_ALL = denyAll("robots.txt could not be had");
 
     private static final Verdict UNRULED = new Verdict(true, 0, "");
+    private static final Verdict UNJUDGED =
+            new Verdict(false, 0, "too many rules with wildcards to judge this path");
     private static final Usage UNSAID = new Usage(Set.of(), 0);
 
     private final RuleTable table;
@@ -90,6 +92,14 @@ public final class RobotsRules {
 
     /** Judges a path with its query, as a request line has it. */
     public Verdict judge(String pathAndQuery) {
+        return judge(pathAndQuery, new RobotsEffort());
+    }
+
+    /**
+     * The same, counting what it costs. A path that would cost too much is forbidden: that no rule
+     * forbids it is not known.
+     */
+    public Verdict judge(String pathAndQuery, RobotsEffort effort) {
         // "The /robots.txt URI is implicitly allowed" (section 2.2.2).
         if (pathAndQuery.equals("/robots.txt")) {
             return UNRULED;
@@ -100,7 +110,10 @@ public final class RobotsRules {
         if (table.size() == 0) {
             return UNRULED;
         }
-        var rule = table.deciding(RobotsPath.ofPath(pathAndQuery));
+        var rule = table.deciding(RobotsPath.ofPath(pathAndQuery), effort);
+        if (rule == RuleTable.TOO_COSTLY) {
+            return UNJUDGED;
+        }
         if (rule < 0) {
             return UNRULED;
         }

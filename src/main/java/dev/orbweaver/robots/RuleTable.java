@@ -21,6 +21,15 @@ final class RuleTable {
 
     static final RuleTable EMPTY = new RuleTable(List.of());
 
+    /** What {@link #deciding} answers instead of a rule when its steps do not suffice. */
+    static final int TOO_COSTLY = -2;
+
+    /**
+     * How many bytes may be compared to judge one path: ten thousand rules with wildcards against a
+     * path of four hundred bytes.
+     */
+    static final int PATH_STEPS_MAX = 4 << 20;
+
     private final byte[] text;
     private final int[] starts;
     private final int[] literalEnds;
@@ -78,14 +87,27 @@ final class RuleTable {
      * that allows (RFC 9309 section 2.2.2). Of equals the first line is named.
      */
     int deciding(byte[] path) {
+        return deciding(path, new RobotsEffort());
+    }
+
+    /** The same, or {@link #TOO_COSTLY} where more bytes would have to be compared than may be. */
+    int deciding(byte[] path, RobotsEffort effort) {
         var best = -1;
+        var left = PATH_STEPS_MAX;
         for (var i = lastAtOrBefore(path); i >= 0; i = parents[i]) {
-            if ((best < 0 || outranks(i, best))
-                    && begins(i, path, 0, path.length)
-                    && Wildcards.match(text, starts[i], literalEnds[i], starts[i + 1], path)) {
-                best = i;
+            if ((best < 0 || outranks(i, best)) && begins(i, path, 0, path.length)) {
+                left -= path.length + length(i);
+                if (left < 0) {
+                    effort.add(PATH_STEPS_MAX);
+                    return TOO_COSTLY;
+                }
+                if (Wildcards.match(text, starts[i], literalEnds[i], starts[i + 1], path)) {
+                    best = i;
+                }
             }
+            left--;
         }
+        effort.add(PATH_STEPS_MAX - left);
         return best;
     }
 

@@ -1,5 +1,7 @@
 package dev.orbweaver.robots;
 
+import dev.orbweaver.disk.GunzipStream;
+
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -12,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.zip.GZIPInputStream;
 
 /**
  * A sitemap's bytes as characters: unpacked if they are gzip, whatever name or type they came
@@ -50,7 +51,7 @@ final class SitemapText {
     private static InputStream unpacked(byte[] content, int length) throws IOException {
         var plain = new ByteArrayInputStream(content, 0, length);
         var gzip = length > 2 && content[0] == 0x1F && content[1] == (byte) 0x8B;
-        return gzip ? new GZIPInputStream(plain, 8_192) : plain;
+        return gzip ? new GunzipStream(plain, 8_192) : plain;
     }
 
     private static Charset charset(byte[] head, String mediaType) {

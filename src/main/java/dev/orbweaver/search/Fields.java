@@ -2,7 +2,7 @@ package dev.orbweaver.search;
 
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.model.TextScan;
+import dev.orbweaver.parse.LetterRuns;
 import dev.orbweaver.parse.markdown.MarkdownPage;
 import dev.orbweaver.sink.PageEntry;
 
@@ -99,7 +99,7 @@ final class Fields {
     }
 
     private static String words(String url) {
-        var runs = new TextScan.LetterRuns(url);
+        var runs = new LetterRuns(url);
         var words = new StringBuilder(url.length());
         while (runs.next(1)) {
             words.append(runs.run()).append(' ');

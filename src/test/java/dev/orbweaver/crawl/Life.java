@@ -184,11 +184,7 @@ final class Life {
                             0,
                             () -> {
                                 var content = reader.robots(exchange);
-                                carryOut(
-                                        visit.robotsRead(
-                                                exchange, content.bytes(), content.length()),
-                                        visit,
-                                        lease);
+                                carryOut(visit.robotsRead(exchange, content), visit, lease);
                             });
             case Step.Parse(var exchange) ->
                     in(

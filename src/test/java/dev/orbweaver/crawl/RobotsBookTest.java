@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.crawl.RobotsBook.Standing;
 import dev.orbweaver.disk.SimulatedDisk;
+import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.robots.RobotsOutcome;
 import dev.orbweaver.robots.RobotsRules;
@@ -122,7 +123,7 @@ class RobotsBookTest {
         var asked = ((Step.Resolve) visit.begin(stage.now)).url();
         var exchange = stage.exchange(asked, 200, DENY_PRIVATE);
         var text = DENY_PRIVATE.getBytes(UTF_8);
-        var _ = visit.robotsRead(exchange, text, text.length);
+        var _ = visit.robotsRead(exchange, new ContentReader.Content(text, text.length, false));
         die();
         assertThat(stage.visit(PAGE).begin(stage.now))
                 .isEqualTo(new Step.Resolve(url("http://a.test/robots.txt")));

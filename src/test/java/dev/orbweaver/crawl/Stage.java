@@ -2,6 +2,7 @@ package dev.orbweaver.crawl;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.fetch.Fetcher.Resolution;
 import dev.orbweaver.frontier.Lease;
 import dev.orbweaver.model.Body;
@@ -151,7 +152,9 @@ final class Stage {
                         : new FetchResult.Fetched(exchange);
         var read = (Step.ReadRobots) visit.fetched(result, now);
         var bytes = body.getBytes(UTF_8);
-        var end = visit.robotsRead(read.exchange(), bytes, bytes.length);
+        var end =
+                visit.robotsRead(
+                        read.exchange(), new ContentReader.Content(bytes, bytes.length, false));
         etiquette.committed((Step.End) end);
         return end;
     }

@@ -4,16 +4,25 @@ import static dev.orbweaver.crawl.Stage.url;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.fetch.ContentReader;
 import dev.orbweaver.fetch.Fetcher.Resolution;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.HostSignal;
 import dev.orbweaver.frontier.Outcome;
 import dev.orbweaver.frontier.Pause;
+import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Link;
+import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.model.Page;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.robots.RobotsRules;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,9 +30,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.zip.GZIPOutputStream;
 
 class VisitRobotsTest {
 
@@ -253,7 +268,7 @@ class VisitRobotsTest {
         var asked = ((Step.Resolve) visit.begin(stage.now)).url();
         var exchange = stage.exchange(asked, 200, "");
         var _ = visit.fetched(new FetchResult.Fetched(exchange), stage.now);
-        var _ = visit.robotsRead(exchange, new byte[0], 0);
+        var _ = visit.robotsRead(exchange, new ContentReader.Content(new byte[0], 0, false));
         assertThat(stage.visit(PAGE).begin(stage.now)).isInstanceOf(Step.GiveBack.class);
         stage.etiquette.robots().inForce(url(PAGE));
         assertThat(stage.visit(PAGE).begin(stage.now)).isInstanceOf(Step.Resolve.class);
@@ -345,5 +360,76 @@ class VisitRobotsTest {
         var claim = stage.etiquette.robots().claim(url(page), stage.now);
         assertThat(claim).isInstanceOf(RobotsBook.Standing.Ask.class);
         stage.etiquette.robots().abandon(url(page));
+    }
+
+    @Test
+    void aFileThatCannotBeDecodedIsAsUnreachableAsOneThatWasNotSent() throws IOException {
+        var gzip = new ByteArrayOutputStream();
+        try (var out = new GZIPOutputStream(gzip)) {
+            out.write("User-agent: *\nAllow: /\n".getBytes(UTF_8));
+        }
+        var whole = gzip.toByteArray();
+        assertThat(readRobots(whole, "gzip")).isInstanceOf(Pause.RobotsFetched.class);
+        assertThat(readRobots(new byte[0], "gzip")).isInstanceOf(Pause.RobotsFetched.class);
+        assertThat(readRobots("Allow: /".getBytes(UTF_8), "utf-8"))
+                .isInstanceOf(Pause.RobotsFetched.class);
+        assertThat(readRobots("Allow: /".getBytes(UTF_8), "gzip"))
+                .isInstanceOf(Pause.RobotsUnreachable.class);
+        assertThat(readRobots(Arrays.copyOf(whole, whole.length - 12), "gzip"))
+                .isInstanceOf(Pause.RobotsUnreachable.class);
+        assertThat(readRobots("Allow: /".getBytes(UTF_8), "compress"))
+                .isInstanceOf(Pause.RobotsUnreachable.class);
+        assertThat(readRobots(whole, "gzip, gzip, gzip, gzip"))
+                .isInstanceOf(Pause.RobotsUnreachable.class);
+    }
+
+    private static Pause readRobots(byte[] body, String coding) throws IOException {
+        var stage = new Stage();
+        var visit = stage.visit(PAGE);
+        var asked = ((Step.Resolve) visit.begin(stage.now)).url();
+        var sent = stage.exchange(asked, 200, "", "Content-Encoding: " + coding);
+        var exchange =
+                new Exchange(
+                        sent.url(),
+                        sent.requestHead(),
+                        sent.head(),
+                        new Body.InMemory(body, body.length),
+                        sent.remote(),
+                        sent.timings(),
+                        sent.truncated());
+        var _ = visit.fetched(new FetchResult.Fetched(exchange), stage.now);
+        var content = ContentReader.read(exchange, RobotsRules.BYTES_MAX);
+        return ((Step.GiveBack) visit.robotsRead(exchange, content)).why();
+    }
+
+    @Test
+    void manyWildcardsAgainstManyLinksAreJudgedWithBoundedWork() {
+        var file = new StringBuilder("User-agent: *\nDisallow: /*secret\n");
+        for (var i = 0; i < 30_000; i++) {
+            file.append("Disallow: /*a*b").append(i).append("\n");
+        }
+        var _ = stage.robots(PAGE, 200, file.toString());
+        var links = new ArrayList<Link>();
+        for (var i = 0; i < 2_000; i++) {
+            links.add(new Link(url("http://a.test/aaaa" + i + "/secret"), LinkKind.ANCHOR, false));
+        }
+        var cpu = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        var sorted = stage.etiquette.sort(new Page("", "", links, false, false), 0, stage.now);
+        var spent = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpu;
+        assertThat(Duration.ofNanos(spent)).isLessThan(Duration.ofSeconds(5));
+        // The first are judged; those behind them are judged when their turn comes.
+        assertThat(sorted.refused().getOrDefault(Refusal.ROBOTS, 0)).isBetween(10, 1_990);
+        assertThat(
+                        sorted.found().size()
+                                + sorted.refused().values().stream().mapToInt(x -> x).sum())
+                .isEqualTo(2_000);
+        var last = stage.visit(sorted.found().getLast().url().text());
+        assertThat(((Step.Settle) last.begin(stage.now)).settlement().outcome())
+                .isEqualTo(new Outcome.Withdrawn(Refusal.ROBOTS));
+        var costly = stage.visit("http://a.test/" + "a".repeat(4_000));
+        var refused = (Step.Settle) costly.begin(stage.now);
+        assertThat(refused.settlement().outcome()).isEqualTo(new Outcome.Withdrawn(Refusal.ROBOTS));
+        assertThat(refused.capture().orElseThrow().detail())
+                .isEqualTo("line 0: too many rules with wildcards to judge this path");
     }
 }

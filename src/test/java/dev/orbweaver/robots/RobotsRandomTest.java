@@ -143,7 +143,10 @@ class RobotsRandomTest {
             var bytes = text.getBytes(StandardCharsets.UTF_8);
             var started = System.nanoTime();
             var rules = RobotsRules.parse(bytes, bytes.length, "weaver");
-            assertThat(rules.judge(path).allowed()).isTrue();
+            // Thousands of rules against thousands of bytes are too much: the path is forbidden.
+            var costly = line.equals(many) || line.equals(medium);
+            assertThat(rules.judge(path).allowed()).isEqualTo(!costly);
+            assertThat(rules.judge("/" + "a".repeat(100)).allowed()).isTrue();
             var took = Duration.ofNanos(System.nanoTime() - started);
             assertThat(took).as(line.substring(0, 15)).isLessThan(Duration.ofSeconds(5));
         }

@@ -312,4 +312,25 @@ class SitemapsTest {
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
+
+    @Test
+    void aSitemapOfEmptyGzipMembersIsReadWithoutRecursion() throws IOException {
+        var member = gzip("");
+        var few = new ByteArrayOutputStream();
+        for (var i = 0; i < 100_000; i++) {
+            few.writeBytes(member);
+        }
+        few.writeBytes(gzip("https://shop.example/1\n"));
+        var content = few.toByteArray();
+        assertThat(urls(Sitemaps.parse(content, content.length, "", AT)))
+                .containsExactly("https://shop.example/1");
+    }
+
+    private static byte[] gzip(String text) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        try (var out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return bytes.toByteArray();
+    }
 }

@@ -3,6 +3,7 @@ package dev.orbweaver.parse.markdown;
 import com.google.re2j.Pattern;
 
 import dev.orbweaver.model.TextScan;
+import dev.orbweaver.parse.LetterRuns;
 
 import java.util.Locale;
 import java.util.function.Predicate;
@@ -46,7 +47,7 @@ final class Quality {
     }
 
     private static int words(String markdown) {
-        var runs = new TextScan.LetterRuns(markdown);
+        var runs = new LetterRuns(markdown);
         var words = 0;
         while (words < WORDS_FOR_ALL && runs.next(2)) {
             words++;

@@ -1,4 +1,4 @@
-package dev.orbweaver.fetch;
+package dev.orbweaver.disk;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import java.util.zip.ZipException;
  * empty members ends in a stack overflow; this one goes in circles. Checksums are passed over: what
  * was unfolded has been handed out by the time they come.
  */
-final class GunzipStream extends InputStream {
+public final class GunzipStream extends InputStream {
 
     private static final int MAGIC_1 = 0x1F;
     private static final int MAGIC_2 = 0x8B;
@@ -33,7 +33,8 @@ final class GunzipStream extends InputStream {
     private boolean inMember;
     private boolean ended;
 
-    GunzipStream(InputStream in, int bufferBytes) {
+    /** Reads through a buffer of so many bytes. */
+    public GunzipStream(InputStream in, int bufferBytes) {
         this.in = in;
         this.buffer = new byte[bufferBytes];
     }
