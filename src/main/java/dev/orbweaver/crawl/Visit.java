@@ -161,7 +161,11 @@ final class Visit {
                         etiquette.settings().productToken(),
                         etiquette.robots().hops(lease.url()),
                         exchange.head().field("location"));
-        var quiet = RetryPolicy.retryAfter(exchange.head().field("retry-after"), ended);
+        var quiet =
+                etiquette
+                        .settings()
+                        .retry()
+                        .retryAfter(exchange.head().field("retry-after"), ended);
         var hasFile = exchange.status() / 100 == 2;
         var reply =
                 new RobotsBook.Reply(

@@ -69,7 +69,8 @@ class FleetViewTest {
 
     private static FleetMoment moment(
             Instant at, List<Worker> workers, List<Job> jobs, Map<JobId, FrontierStats> stats) {
-        return new FleetMoment(at, workers, jobs, new Fleet.Figures(HOSTS, stats), 12_900_000);
+        return new FleetMoment(
+                at, workers, jobs, new Fleet.Figures(HOSTS, stats, Map.of()), 12_900_000);
     }
 
     @Test
