@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /** {@code orbweaver fleet}: how a fleet stands, and what becomes of its jobs. */
@@ -101,6 +102,7 @@ final class FleetCommand implements Command {
         }
         out.println("Jobs");
         var ledgers = fleet.ledgers(now);
+        var blocked = fleet.figures(now).blocked();
         for (var job : fleet.jobs()) {
             var ledger = ledgers.get(job.id());
             out.println(
@@ -119,6 +121,8 @@ final class FleetCommand implements Command {
                                         ledger.dead(),
                                         ledger.refused() + ledger.withdrawn()));
             }
+            Optional.ofNullable(blocked.get(job.id()))
+                    .ifPresent(host -> out.println("       " + Numbers.blocked(host)));
         }
         var hosts = fleet.hosts(now);
         out.println(

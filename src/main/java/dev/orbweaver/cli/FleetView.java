@@ -181,6 +181,8 @@ final class FleetView {
                                         job.seeds().isEmpty() ? "" : job.seeds().getFirst())));
         Optional.ofNullable(moment.figures().jobs().get(job.id()))
                 .ifPresent(stats -> ledger(job, stats, lines));
+        Optional.ofNullable(moment.figures().blocked().get(job.id()))
+                .ifPresent(host -> lines.add(line("", Numbers.blocked(host))));
     }
 
     private void ledger(Job job, FrontierStats stats, List<String> lines) {

@@ -1,8 +1,10 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.JobHosts;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Map;
@@ -101,5 +103,14 @@ final class Numbers {
                                         .thenComparing(e -> word.apply(e.getKey())))
                         .map(entry -> word.apply(entry.getKey()) + " " + count(entry.getValue()))
                         .collect(Collectors.joining(", "));
+    }
+
+    /** A host that is left alone, until when and why. */
+    static String blocked(JobHosts.Host host) {
+        return "%s is left alone until %s: %s"
+                .formatted(
+                        host.host(),
+                        host.due().map(Instant::toString).orElse("later"),
+                        host.because().orElse("it failed"));
     }
 }

@@ -134,14 +134,15 @@ final class ProgressView {
     }
 
     private static String resting(JobHosts.Host host, Instant now) {
-        return "%s   %s queued, again in %s"
+        return "%s   %s queued, again in %s%s"
                 .formatted(
                         host.host(),
                         Numbers.count(host.queued()),
                         host.due()
                                 .filter(due -> due.isAfter(now))
                                 .map(due -> Numbers.shortly(Duration.between(now, due)))
-                                .orElse("a moment"));
+                                .orElse("a moment"),
+                        host.because().map(why -> ": " + why).orElse(""));
     }
 
     /** The same with what the sinks lack. */
@@ -253,6 +254,10 @@ final class ProgressView {
                                         ? "1 host"
                                         : Numbers.count(outlook.delayed()) + " hosts",
                                 until.get())
-                : "waiting to try %s again, in %s".formatted(outlook.restingOn(), until.get());
+                : "waiting to try %s again, in %s%s"
+                        .formatted(
+                                outlook.restingOn(),
+                                until.get(),
+                                outlook.because().isEmpty() ? "" : ": " + outlook.because());
     }
 }

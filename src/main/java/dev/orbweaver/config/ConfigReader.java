@@ -207,7 +207,10 @@ final class ConfigReader {
                 new RobotsReader(values, checked).read(productToken),
                 productToken,
                 checked.flag("sitemaps"),
-                new RetryPolicy(checked.count("retries", 0), checked.delay("retry-delay")),
+                new RetryPolicy(
+                        checked.count("retries", 0),
+                        checked.delay("retry-delay"),
+                        checked.delay("max-retry-after")),
                 limits,
                 checked.limit("patience"),
                 checked.delay("grace"),

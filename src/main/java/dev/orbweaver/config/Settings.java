@@ -267,6 +267,12 @@ public final class Settings {
                             "5s",
                             "wait before the first retry; six times as long before each next"),
                     new Setting(
+                            "max-retry-after",
+                            DURATION,
+                            "1d",
+                            "leave a host alone for at most this long when it asks for quiet with"
+                                    + " Retry-After, for pages and robots.txt"),
+                    new Setting(
                             "patience",
                             DURATION,
                             "60s",

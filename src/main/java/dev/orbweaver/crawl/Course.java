@@ -100,7 +100,14 @@ final class Course {
                         due ->
                                 new CrawlEnd(
                                         Reason.WAITING,
-                                        outlook.restingOn() + " rests until " + due));
+                                        outlook.restingOn()
+                                                + " rests until "
+                                                + due
+                                                + because(outlook)));
+    }
+
+    private static String because(Outlook outlook) {
+        return outlook.because().isEmpty() ? "" : ": " + outlook.because();
     }
 
     /** How long to wait before asking again, unless something happens. */

@@ -146,7 +146,11 @@ final class Ending {
     Step.End serverError(Exchange exchange) {
         var ended = exchange.timings().ended();
         var status = exchange.status();
-        var asked = RetryPolicy.retryAfter(exchange.head().field("retry-after"), ended);
+        var asked =
+                etiquette
+                        .settings()
+                        .retry()
+                        .retryAfter(exchange.head().field("retry-after"), ended);
         var own = etiquette.settings().retry().after(lease.attempts()).orElse(Duration.ZERO);
         var until = ended.plus(longer(asked, own));
         var signal =

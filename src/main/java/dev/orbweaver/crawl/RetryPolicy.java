@@ -9,14 +9,21 @@ import java.util.Optional;
  * as long each time, until that is an hour.
  *
  * @param retries how often after the first try
+ * @param retryAfterMax the longest wait that a server's Retry-After is honoured for; a longer one
+ *     is cut to this
  */
-public record RetryPolicy(int retries, Duration first) {
+public record RetryPolicy(int retries, Duration first, Duration retryAfterMax) {
 
     private static final int FACTOR = 6;
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    /** What a server may ask for; more than this is cut, so that sums stay sums. */
-    private static final Duration ASKED_MAX = Duration.ofDays(36_500);
+    /** How long a server may ask for quiet unless set. */
+    private static final Duration RETRY_AFTER_MAX = Duration.ofDays(1);
+
+    /** A policy with the usual limit on Retry-After. */
+    public RetryPolicy(int retries, Duration first) {
+        this(retries, first, RETRY_AFTER_MAX);
+    }
 
     /**
      * How long to wait after the failure that follows {@code attempts} earlier ones; nothing when
@@ -35,21 +42,21 @@ public record RetryPolicy(int retries, Duration first) {
 
     /**
      * What a Retry-After field asks for: seconds or a date (RFC 9110, section 10.2.3). Nonsense
-     * asks for nothing.
+     * asks for nothing, and nobody gets more than {@code retryAfterMax}.
      */
-    static Duration retryAfter(Optional<String> field, Instant now) {
+    Duration retryAfter(Optional<String> field, Instant now) {
         return field.flatMap(value -> seconds(value).or(() -> until(value, now)))
                 .filter(Duration::isPositive)
-                .map(asked -> shorter(asked, ASKED_MAX))
+                .map(asked -> shorter(asked, retryAfterMax))
                 .orElse(Duration.ZERO);
     }
 
-    private static Optional<Duration> seconds(String value) {
+    private Optional<Duration> seconds(String value) {
         if (value.isEmpty() || !value.chars().allMatch(c -> c >= '0' && c <= '9')) {
             return Optional.empty();
         }
         var countable = value.length() <= 10;
-        return Optional.of(countable ? Duration.ofSeconds(Long.parseLong(value)) : ASKED_MAX);
+        return Optional.of(countable ? Duration.ofSeconds(Long.parseLong(value)) : retryAfterMax);
     }
 
     private static Optional<Duration> until(String value, Instant now) {

@@ -154,7 +154,8 @@ final class Visit {
     /** The content of robots.txt was read. */
     Step robotsRead(Exchange exchange, ContentReader.Content content) {
         var ended = exchange.timings().ended();
-        var quiet = RetryPolicy.retryAfter(exchange.head().field("retry-after"), ended);
+        var retry = etiquette.settings().retry();
+        var quiet = retry.retryAfter(exchange.head().field("retry-after"), ended);
         var outcome = robotsOutcome(exchange, content);
         var hasFile = exchange.status() / 100 == 2 && !isUndecodable(exchange, content);
         var reply =

@@ -369,18 +369,32 @@ final class HostQueue {
 
     /** Why the host is blocked, or nothing when it is not or only refused a request. */
     Optional<String> blockedBy() {
-        if (trouble == null) {
-            return Optional.empty();
-        }
-        return switch (trouble.rest) {
+        return trouble == null ? Optional.empty() : blockedBy(trouble.rest, trouble.probes);
+    }
+
+    static Optional<String> blockedBy(Rest rest, int probes) {
+        return switch (rest) {
             case NONE, REFUSED -> Optional.empty();
-            case ASKED -> Optional.of("the host asked for it with Retry-After");
+            case ASKED -> Optional.of("it asked for that with Retry-After");
             case BREAKER ->
                     Optional.of(
-                            trouble.probes == 0
+                            probes == 0
                                     ? FAILURES_MAX + " failed visits in a row"
-                                    : "probe " + trouble.probes + " of " + PROBES_MAX + " failed");
+                                    : "probe " + probes + " of " + PROBES_MAX + " failed");
         };
+    }
+
+    /** Why the host waits for longer than its delay, as far as it is its own doing. */
+    Optional<String> restsBecause() {
+        if (plainlyWaiting() || workFrom() > notBefore()) {
+            return Optional.empty();
+        }
+        if (backedOffUntil() > restUntil()) {
+            return Optional.of(failures() + " failed visits in a row");
+        }
+        return trouble != null && trouble.rest == Rest.REFUSED
+                ? Optional.of("it responded with 429 or 503")
+                : blockedBy();
     }
 
     /** Whether a block has ended by now, true once for each block. */

@@ -15,12 +15,21 @@ import java.util.Optional;
  *
  * @param counts how many there are in which state; those without work of the job are idle
  * @param first some of those with work: the ones being asked, then in the order of their turns
+ * @param blocked some of those that are left alone because they asked for it or failed, the longest
+ *     first
  */
-public record JobHosts(FrontierStats.Hosts counts, List<Host> first) {
+public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> blocked) {
+
+    /** How many blocked hosts are named. */
+    public static final int BLOCKED_MAX = 5;
+
+    /** Orders hosts by when they may be asked, the latest first. */
+    public static final Comparator<Host> LATEST_FIRST =
+            Comparator.<Host, Instant>comparing(host -> host.due().orElse(Instant.MIN)).reversed();
 
     /** Nothing is known of any. */
     public static final JobHosts NONE =
-            new JobHosts(new FrontierStats.Hosts(0, 0, 0, 0, 0), List.of());
+            new JobHosts(new FrontierStats.Hosts(0, 0, 0, 0, 0), List.of(), List.of());
 
     /**
      * One of them.
@@ -29,6 +38,7 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first) {
      * @param leased requests that may be under way, of all jobs
      * @param due from when on it may be asked; nothing where that is now, or nobody can say
      * @param delay between two requests, as it is now
+     * @param because why it rests, if that is its own doing
      */
     public record Host(
             String host,
@@ -36,11 +46,31 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first) {
             int leased,
             State state,
             Optional<Instant> due,
-            Duration delay) {}
+            Duration delay,
+            Optional<String> because) {}
 
     /** Keeps the list unchangeable. */
     public JobHosts {
         first = List.copyOf(first);
+        blocked = List.copyOf(blocked);
+    }
+
+    /**
+     * A host of a fleet that is left alone until a time because it asked for it or failed; nothing
+     * when it waits for another reason. How many URLs it has is not known.
+     */
+    public static Optional<Host> blocked(FrontierEvent.HostState state, Instant until) {
+        return HostQueue.blockedBy(state.rest(), state.probes())
+                .map(
+                        why ->
+                                new Host(
+                                        state.host(),
+                                        0,
+                                        0,
+                                        State.RESTING,
+                                        Optional.of(until),
+                                        Duration.ZERO,
+                                        Optional.of(why)));
     }
 
     /** Counts, and names so many; the hosts' states are as their schedule last found them. */
@@ -68,7 +98,13 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first) {
                         counts.getOrDefault(State.READY, 0),
                         counts.getOrDefault(State.BUSY, 0),
                         counts.getOrDefault(State.RESTING, 0)),
-                working.stream().limit(max).map(host -> view(host, job)).toList());
+                working.stream().limit(max).map(host -> view(host, job)).toList(),
+                working.reversed().stream()
+                        .filter(host -> host.state == State.RESTING)
+                        .filter(host -> host.restsBecause().isPresent())
+                        .limit(BLOCKED_MAX)
+                        .map(host -> view(host, job))
+                        .toList());
     }
 
     private static Host view(HostQueue host, int job) {
@@ -81,6 +117,7 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first) {
                 host.state == State.WAITING || host.state == State.RESTING
                         ? Optional.of(Instant.ofEpochMilli(host.due()))
                         : Optional.empty(),
-                Duration.ofMillis(host.delay()));
+                Duration.ofMillis(host.delay()),
+                host.state == State.RESTING ? host.restsBecause() : Optional.empty());
     }
 }

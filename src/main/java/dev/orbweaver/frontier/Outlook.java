@@ -12,9 +12,21 @@ import java.util.Optional;
  * @param nextDue when the next waiting host's turn comes
  * @param restingOn the host whose turn comes first among those that wait for a retry, a rest or
  *     robots.txt
+ * @param because why it does, if that is known: it asked for it, or it failed
  */
 public record Outlook(
-        boolean ready, int leased, int delayed, Optional<Instant> nextDue, String restingOn) {
+        boolean ready,
+        int leased,
+        int delayed,
+        Optional<Instant> nextDue,
+        String restingOn,
+        String because) {
+
+    /** An outlook that gives no reason. */
+    public Outlook(
+            boolean ready, int leased, int delayed, Optional<Instant> nextDue, String restingOn) {
+        this(ready, leased, delayed, nextDue, restingOn, "");
+    }
 
     /** Whether nothing is left to do, now or later. */
     public boolean exhausted() {

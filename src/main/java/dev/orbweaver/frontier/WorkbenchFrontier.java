@@ -735,7 +735,8 @@ public final class WorkbenchFrontier implements Frontier {
                             bench.leases.size(),
                             schedule.plainlyWaiting(),
                             next.map(host -> Instant.ofEpochMilli(host.dueAt)),
-                            next.map(host -> host.name).orElse(""));
+                            next.map(host -> host.name).orElse(""),
+                            next.flatMap(HostQueue::restsBecause).orElse(""));
                 });
     }
 

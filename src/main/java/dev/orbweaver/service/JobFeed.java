@@ -434,6 +434,7 @@ final class JobFeed implements Closeable {
         json.put("leased", host.leased());
         json.put("delayMs", host.delay().toMillis());
         Json.put(json, "nextDue", host.due().map(Instant::toString));
+        Json.put(json, "because", host.because());
         return json;
     }
 

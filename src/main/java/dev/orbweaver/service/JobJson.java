@@ -6,6 +6,7 @@ import dev.orbweaver.Jobs;
 import dev.orbweaver.Summary;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.search.PageSearch;
@@ -131,8 +132,9 @@ final class JobJson {
                 status.isPresent() ? Math.round(rate(ledger.pages(), now) * 100) / 100.0 : 0);
         json.put("progress", progress(ledger));
         json.put("elapsedMs", elapsed(job, now).toMillis());
-        json.put("hosts", hosts(jobs.hosts(job.id(), 0).counts()));
-        json.put("waiting", waiting(job));
+        var hosts = jobs.hosts(job.id(), 0);
+        json.put("hosts", hosts(hosts.counts()));
+        json.put("waiting", waiting(job, hosts.blocked()));
         Json.put(json, "latencyMs", feed.map(JobFeed::latencies).flatMap(JobJson::latency));
         Json.put(
                 json,
@@ -212,7 +214,7 @@ final class JobJson {
     }
 
     /** What it waits for; after the end, what it waited for in its last run. */
-    private Map<String, Object> waiting(JobRecord job) {
+    private Map<String, Object> waiting(JobRecord job, List<JobHosts.Host> blocked) {
         var status = jobs.status(job.id());
         var seconds =
                 status.map(each -> Summary.waitingSeconds(each.waiting()))
@@ -237,7 +239,8 @@ final class JobJson {
                                                 Math.round(1000 * each.getValue() / sum)
                                                         / 1000.0)));
         var json = new LinkedHashMap<String, Object>();
-        json.put("sentence", sentence(shares, job));
+        json.put("sentence", (sentence(shares, job) + sentence(blocked, job.state())).strip());
+        json.put("blocked", blocked.stream().map(JobFeed::host).toList());
         json.put("ceiling", Math.round(1000 * ceiling) / 1000.0);
         json.put("shares", shares);
         return json;
@@ -278,5 +281,16 @@ final class JobJson {
                     case "write" -> " into writing to this disk.";
                     default -> " by with nothing to do.";
                 };
+    }
+
+    /** Names the host that keeps the job waiting for longest, and why. */
+    private static String sentence(List<JobHosts.Host> blocked, JobRecord.State state) {
+        return !state.isOpen() || blocked.isEmpty()
+                ? ""
+                : " %s is left alone until %s: %s."
+                        .formatted(
+                                blocked.getFirst().host(),
+                                blocked.getFirst().due().map(Instant::toString).orElse("later"),
+                                blocked.getFirst().because().orElse(""));
     }
 }

@@ -100,11 +100,25 @@ class DisplayTest {
                                         0,
                                         HostView.State.READY,
                                         Optional.empty(),
-                                        delay),
+                                        delay,
+                                        Optional.empty()),
                                 new JobHosts.Host(
-                                        "many.test", 70, 0, HostView.State.WAITING, soon, delay),
+                                        "many.test",
+                                        70,
+                                        0,
+                                        HostView.State.WAITING,
+                                        soon,
+                                        delay,
+                                        Optional.empty()),
                                 new JobHosts.Host(
-                                        "tired.test", 5, 0, HostView.State.RESTING, later, delay)));
+                                        "tired.test",
+                                        5,
+                                        0,
+                                        HostView.State.RESTING,
+                                        later,
+                                        delay,
+                                        Optional.of("it asked"))),
+                        List.of());
         var block =
                 view.block(
                         status(1, 1, FETCHING, 1),
@@ -116,7 +130,7 @@ class DisplayTest {
                 .endsWith(
                         "busiest  many.test   70 queued, waiting for 0.5 s",
                         "         few.test   3 queued, ready",
-                        "resting  tired.test   5 queued, again in 90 s",
+                        "resting  tired.test   5 queued, again in 90 s: it asked",
                         "errors   404  http://a.test/gone",
                         "now      fetching",
                         "keys     p pause   s stop   Ctrl+C stop");

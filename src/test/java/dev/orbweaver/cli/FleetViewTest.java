@@ -71,7 +71,7 @@ class FleetViewTest {
     private static FleetMoment moment(
             Instant at, List<Worker> workers, List<Job> jobs, Map<JobId, FrontierStats> stats) {
         return new FleetMoment(
-                at, workers, jobs, new Fleet.Figures(HOSTS, stats), 12_900_000, false);
+                at, workers, jobs, new Fleet.Figures(HOSTS, stats, Map.of()), 12_900_000, false);
     }
 
     @Test

@@ -47,9 +47,11 @@ class HeaderDatesMutationTest {
                 .run(
                         (input, _) -> {
                             var text = new String(input, ISO_8859_1);
-                            var asked = RetryPolicy.retryAfter(Optional.of(text), NOW);
+                            var asked =
+                                    new RetryPolicy(2, Duration.ZERO)
+                                            .retryAfter(Optional.of(text), NOW);
                             assertThat(asked.isNegative()).isFalse();
-                            assertThat(asked).isLessThanOrEqualTo(Duration.ofDays(36_500));
+                            assertThat(asked).isLessThanOrEqualTo(Duration.ofDays(1));
                             assertThat(NOW.plus(asked)).isAfterOrEqualTo(NOW);
                         });
     }

@@ -394,10 +394,14 @@ class VisitPageTest {
     }
 
     @Test
-    void aRetryAfterBeyondAllMeasureIsStillNotSooner() {
-        assertThat(RetryPolicy.retryAfter(Optional.of("9".repeat(30)), stage.now))
-                .isEqualTo(Duration.ofDays(36_500));
-        assertThat(RetryPolicy.retryAfter(Optional.of("9999999999"), stage.now))
-                .isEqualTo(Duration.ofDays(36_500));
+    void aRetryAfterIsHonouredForADayOrAsLongAsIsSet() {
+        var usual = new RetryPolicy(2, Duration.ZERO);
+        var set = new RetryPolicy(2, Duration.ZERO, Duration.ofHours(2));
+        var far = List.of("9".repeat(30), "9999999999", "86401", "Fri, 01 Mar 2126 12:00:00 GMT");
+        for (var field : far) {
+            assertThat(usual.retryAfter(Optional.of(field), stage.now)).hasDays(1);
+            assertThat(set.retryAfter(Optional.of(field), stage.now)).hasHours(2);
+        }
+        assertThat(usual.retryAfter(Optional.of("86399"), stage.now)).hasSeconds(86_399);
     }
 }

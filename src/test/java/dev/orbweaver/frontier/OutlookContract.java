@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FileMark;
+import dev.orbweaver.model.JobId;
 
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +100,32 @@ public interface OutlookContract extends FrontierScenes {
             scene.later(5000);
             scene.settle(scene.lease(), new Outcome.Dead(FailureCause.TLS), scene.failing());
             assertThat(scene.explain(first)).isEqualTo(new Explanation.Dead(FailureCause.TLS, 1));
+        }
+    }
+
+    @Test
+    default void aHostThatAskedForQuietIsNamedWithItsTimeAndReason() {
+        try (var scene = scene()) {
+            scene.offer("http://a.example/1", "http://a.example/2", "http://b.example/1");
+            var until = scene.now.plus(Duration.ofDays(1));
+            for (var lease : scene.leases()) {
+                var signal =
+                        lease.url().host().startsWith("a")
+                                ? new HostSignal.Slow(scene.now, until)
+                                : scene.healthy();
+                scene.settle(lease, new Outcome.Done(false, 1), signal);
+            }
+            scene.later(Duration.ofHours(1));
+            scene.expectNothing();
+            var outlook = scene.frontier.outlook(scene.now);
+            assertThat(outlook.restingOn()).isEqualTo("a.example");
+            assertThat(outlook.nextDue()).contains(until);
+            var hosts = scene.frontier.hosts(JobId.ONLY, 0, scene.now);
+            assertThat(hosts.blocked()).hasSize(1);
+            var blocked = hosts.blocked().getFirst();
+            assertThat(blocked.host()).isEqualTo("a.example");
+            assertThat(blocked.due()).contains(until);
+            assertThat(blocked.because()).contains("it asked for that with Retry-After");
         }
     }
 

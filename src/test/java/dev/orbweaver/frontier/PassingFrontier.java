@@ -187,6 +187,11 @@ public class PassingFrontier implements Frontier {
     }
 
     @Override
+    public JobHosts hosts(JobId job, int max, Instant now) {
+        return inner.hosts(job, max, now);
+    }
+
+    @Override
     public void close() {
         inner.close();
     }

@@ -4,6 +4,7 @@ import static dev.orbweaver.frontier.redis.RedisLink.bytes;
 import static dev.orbweaver.frontier.redis.RedisLink.string;
 
 import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.url.FingerprintKey;
@@ -453,12 +454,18 @@ public final class Fleet implements AutoCloseable {
      * A fleet's figures.
      *
      * @param jobs of each; hosts, which jobs share, are those of all
+     * @param blocked of each job that has one, the host that keeps it waiting for longest because
+     *     it asked for quiet or failed
      */
-    public record Figures(FrontierStats.Hosts hosts, Map<JobId, FrontierStats> jobs) {
+    public record Figures(
+            FrontierStats.Hosts hosts,
+            Map<JobId, FrontierStats> jobs,
+            Map<JobId, JobHosts.Host> blocked) {
 
         /** Keeps the parts unchangeable. */
         public Figures {
             jobs = Map.copyOf(jobs);
+            blocked = Map.copyOf(blocked);
         }
     }
 
@@ -478,7 +485,13 @@ public final class Fleet implements AutoCloseable {
                                                 hosts,
                                                 Views.dead(counters),
                                                 Views.refusals(counters))));
-        return new Figures(hosts, jobs);
+        var blocked = new HashMap<JobId, JobHosts.Host>();
+        for (var job : jobs.keySet()) {
+            views.blocked(job.number()).stream()
+                    .min(JobHosts.LATEST_FIRST)
+                    .ifPresent(host -> blocked.put(job, host));
+        }
+        return new Figures(hosts, jobs, blocked);
     }
 
     private Views views(Instant now) {

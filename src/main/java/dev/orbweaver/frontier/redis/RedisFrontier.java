@@ -60,6 +60,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * One worker's view of a fleet's frontier.
@@ -1002,7 +1003,8 @@ public final class RedisFrontier implements Frontier {
                 }
             }
         }
-        return new Outlook(own.ready(), own.leased(), delayed, due, on);
+        var because = on.equals(own.restingOn()) ? own.because() : "";
+        return new Outlook(own.ready(), own.leased(), delayed, due, on, because);
     }
 
     /**
@@ -1098,7 +1100,8 @@ public final class RedisFrontier implements Frontier {
         return guard.change(
                 () -> {
                     var own = holdings.local.hosts(job, max, steady(now));
-                    var others = glance().turns().getOrDefault(job.number(), Views.Turns.NONE);
+                    var glance = glance();
+                    var others = glance.turns().getOrDefault(job.number(), Views.Turns.NONE);
                     var counts = own.counts();
                     return new JobHosts(
                             new FrontierStats.Hosts(
@@ -1107,7 +1110,13 @@ public final class RedisFrontier implements Frontier {
                                     counts.ready() + others.ready(),
                                     counts.busy(),
                                     counts.resting()),
-                            own.first());
+                            own.first(),
+                            Stream.concat(
+                                            own.blocked().stream(),
+                                            glance.blocked(job.number()).stream())
+                                    .sorted(JobHosts.LATEST_FIRST)
+                                    .limit(JobHosts.BLOCKED_MAX)
+                                    .toList());
                 });
     }
 

@@ -3,7 +3,9 @@ package dev.orbweaver.frontier.redis;
 import static dev.orbweaver.frontier.redis.RedisLink.list;
 import static dev.orbweaver.frontier.redis.RedisLink.string;
 
+import dev.orbweaver.frontier.FrontierEvent.HostState;
 import dev.orbweaver.frontier.FrontierStats;
+import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.Outlook;
 import dev.orbweaver.model.FailureCause;
@@ -11,11 +13,13 @@ import dev.orbweaver.model.Refusal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -32,6 +36,7 @@ import java.util.TreeSet;
  * @param heldBack until when nothing is handed out since Redis was started again; 0 when it is
  * @param counters of each job
  * @param turns of each job, hosts that nobody holds
+ * @param longest of every shard, the host that rests for longest
  */
 record Views(
         int hosts,
@@ -43,7 +48,27 @@ record Views(
         long nextDue,
         long heldBack,
         Map<Integer, Map<String, Long>> counters,
-        Map<Integer, Turns> turns) {
+        Map<Integer, Turns> turns,
+        List<Resting> longest) {
+
+    /** A host that nobody holds and that is left alone. */
+    record Resting(Instant until, HostState state, Set<String> jobs) {
+
+        private static Resting of(List<?> answer) {
+            return new Resting(
+                    Instant.ofEpochMilli((long) Double.parseDouble(string(answer.get(1)))),
+                    Records.readHost(string(answer.get(0)), (byte[]) answer.get(2)),
+                    Set.of(string(answer.get(3)).split(",", -1)));
+        }
+    }
+
+    /** Hosts that nobody holds and that keep a job waiting because they asked for it or failed. */
+    List<JobHosts.Host> blocked(int job) {
+        return longest.stream()
+                .filter(host -> host.jobs.contains(Integer.toString(job)))
+                .flatMap(host -> JobHosts.blocked(host.state, host.until).stream())
+                .toList();
+    }
 
     /** Hosts that nobody holds and that have URLs of a job: whose turn it is, and the others. */
     record Turns(int ready, int waiting) {
@@ -64,6 +89,7 @@ record Views(
         var nextHost = "";
         var nextDue = Long.MAX_VALUE;
         var heldBack = 0L;
+        var longest = new ArrayList<Resting>();
         for (var answer : answers) {
             var shard = list(answer);
             sums[0] += Integer.parseInt(string(shard.get(0)));
@@ -71,6 +97,10 @@ record Views(
             sums[2] += Integer.parseInt(string(shard.get(2)));
             var hold = (long) Double.parseDouble(string(shard.get(3)));
             heldBack = hold > now ? Math.max(heldBack, hold) : heldBack;
+            var resting = list(shard.get(5));
+            if (!resting.isEmpty()) {
+                longest.add(Resting.of(resting));
+            }
             for (var each : list(shard.get(4))) {
                 var job = list(each);
                 var counts =
@@ -107,7 +137,8 @@ record Views(
                 nextDue == Long.MAX_VALUE ? 0 : nextDue,
                 heldBack,
                 counters,
-                turns);
+                turns,
+                longest);
     }
 
     /** What a worker waits for that holds some hosts itself. */
@@ -133,7 +164,8 @@ record Views(
                 own.leased(),
                 own.delayed() + waiting - resting + (waitsForOthers ? 1 : 0),
                 due,
-                on);
+                on,
+                on.equals(own.restingOn()) ? own.because() : "");
     }
 
     /** Hosts by state, with those of a worker that knows more of its own. */

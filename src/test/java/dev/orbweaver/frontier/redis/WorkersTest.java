@@ -128,6 +128,27 @@ class WorkersTest {
     }
 
     @Test
+    void aHostThatAskedForQuietIsNamedByAWorkerThatDoesNotHoldIt() {
+        var settings = settings();
+        var until = START.plus(Duration.ofDays(1));
+        try (var leaving = Fleets.join(settings, PLAIN, START)) {
+            offer(leaving, START, "http://a.example/1", "http://a.example/2");
+            var lease = leaving.lease(9, START).getFirst();
+            var signal = new HostSignal.Slow(START, until);
+            var asked = Settlement.of(lease, new Outcome.Done(false, 1), signal);
+            assertThat(settle(leaving, asked, START)).isZero();
+        }
+        var later = START.plusSeconds(10);
+        try (var other = Fleets.join(settings.withWorker("w2"), PLAIN, later)) {
+            var blocked = other.hosts(JobId.ONLY, 0, later).blocked();
+            assertThat(blocked).hasSize(1);
+            assertThat(blocked.getFirst().host()).isEqualTo("a.example");
+            assertThat(blocked.getFirst().due()).contains(until);
+            assertThat(blocked.getFirst().because().orElseThrow()).contains("Retry-After");
+        }
+    }
+
+    @Test
     void aWorkerThatDiesGivesItsHostBackWhenItsLeaseHasPassedAndTheDelayIsKept() {
         var settings = settings();
         var dead = Fleets.join(settings, PLAIN, START);
