@@ -15,10 +15,18 @@ public final class Main {
     /** picocli lays out no help narrower than this. */
     private static final int HELP_COLUMNS_MIN = 55;
 
+    /** As in {@link ExitCode}, which cannot be loaded where descriptors are missing. */
+    static final int OUTPUT = 4;
+
     private Main() {}
 
     /** Runs one command and ends the process with its exit code. */
     public static void main(String[] args) {
+        var files = OpenFiles.ofThisProcess();
+        if (files.isTooLow()) {
+            System.err.println("orbweaver: " + files.tooLow());
+            System.exit(OUTPUT);
+        }
         System.exit(run(args));
     }
 

@@ -174,7 +174,7 @@ final class Transport implements AutoCloseable {
     /**
      * A socket of the older family is made and connected faster, so it is used where it will do.
      */
-    private static SocketChannel newChannel(boolean ipv4) throws ConnectException {
+    private static SocketChannel newChannel(boolean ipv4) throws NoSocketException {
         try {
             if (!Epoll.isAvailable()) {
                 return new NioSocketChannel();
@@ -183,7 +183,7 @@ final class Transport implements AutoCloseable {
                     ? new EpollSocketChannel(SocketProtocolFamily.INET)
                     : new EpollSocketChannel();
         } catch (ChannelException e) {
-            throw new ConnectException("no socket could be opened: " + Text.harmless(e));
+            throw new NoSocketException("no socket could be opened: " + Text.harmless(e));
         }
     }
 
