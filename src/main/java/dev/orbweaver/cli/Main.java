@@ -90,6 +90,14 @@ public final class Main {
             return command.execute(subcommand);
         } catch (Exception e) {
             return Failure.report(e, result.commandSpec().commandLine().getErr());
+        } catch (NoClassDefFoundError e) { // As when no more files can be opened.
+            result.commandSpec()
+                    .commandLine()
+                    .getErr()
+                    .println(
+                            "orbweaver: %s could not be loaded: a file of the program is missing, or too many files are open (see ulimit -n)"
+                                    .formatted(e.getMessage()));
+            return ExitCode.INTERNAL.code();
         }
     }
 
