@@ -44,7 +44,10 @@ final class CrawlRun {
     }
 
     /** Crawls into a folder and returns the exit code. */
-    int run(CrawlConfig config, Path folder) throws IOException, InterruptedException {
+    int run(CrawlConfig wanted, Path folder) throws IOException, InterruptedException {
+        var files = OpenFiles.ofThisProcess();
+        var workers = wanted.crawl().workers();
+        var config = wanted.within(files.requests(workers, terminal), files.connections(workers));
         Files.createDirectories(folder);
         announce(config, folder);
         try (var _ = Logging.toFolder(folder);

@@ -15,10 +15,18 @@ public final class Main {
     /** picocli lays out no help narrower than this. */
     private static final int HELP_COLUMNS_MIN = 55;
 
+    /** As in {@link ExitCode}, which cannot be loaded where descriptors are missing. */
+    static final int OUTPUT = 4;
+
     private Main() {}
 
     /** Runs one command and ends the process with its exit code. */
     public static void main(String[] args) {
+        var files = OpenFiles.ofThisProcess();
+        if (files.isTooLow()) {
+            System.err.println("orbweaver: " + files.tooLow());
+            System.exit(OUTPUT);
+        }
         System.exit(run(args));
     }
 
@@ -84,6 +92,14 @@ public final class Main {
             return command.execute(subcommand);
         } catch (Exception e) {
             return Failure.report(e, result.commandSpec().commandLine().getErr());
+        } catch (NoClassDefFoundError e) { // As when no more files can be opened.
+            result.commandSpec()
+                    .commandLine()
+                    .getErr()
+                    .println(
+                            "orbweaver: %s could not be loaded: a file of the program is missing, or too many files are open (see ulimit -n)"
+                                    .formatted(e.getMessage()));
+            return ExitCode.INTERNAL.code();
         }
     }
 

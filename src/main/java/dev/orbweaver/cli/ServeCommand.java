@@ -119,7 +119,10 @@ final class ServeCommand implements Command {
         var data = Folders.named(arguments.matchedOptionValue(DATA, DATA_DEFAULT));
         Files.createDirectories(data);
         var values = new Values().putPairs(arguments.matchedOptionValue(SET, List.<String>of()));
-        var workers = number(arguments, WORKERS, WORKERS_DEFAULT, 1, 100_000);
+        var workers =
+                OpenFiles.ofThisProcess()
+                        .requests(
+                                number(arguments, WORKERS, WORKERS_DEFAULT, 1, 100_000), terminal);
         var jobs = number(arguments, JOBS, JOBS_DEFAULT, 1, 1_000);
         if (values.has("allow-private")) {
             throw new UsageException("say --allow-private, not --set allow-private=...");

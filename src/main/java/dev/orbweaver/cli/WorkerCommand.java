@@ -70,7 +70,7 @@ final class WorkerCommand implements Command {
                 new FleetWorker.Terms(
                         WorkerOptions.settings(arguments, data),
                         data,
-                        workers(arguments),
+                        OpenFiles.ofThisProcess().requests(workers(arguments), terminal),
                         arguments.hasMatchedOption(ALLOW_PRIVATE),
                         CrawlCommand.allowAddresses(arguments));
         try (var _ = Logging.toFolder(data);

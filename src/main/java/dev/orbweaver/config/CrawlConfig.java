@@ -91,6 +91,27 @@ public record CrawlConfig(
         return line.length() > TOLD_MAX ? line.substring(0, TOLD_MAX) + "..." : line;
     }
 
+    /**
+     * With no more requests and connections at the same time than the machine allows. The settings
+     * as written stay: they may be resumed elsewhere.
+     */
+    public CrawlConfig within(int workersMax, int connectionsMax) {
+        return new CrawlConfig(
+                seeds,
+                scope,
+                politeness,
+                crawl.within(workersMax),
+                network.within(connectionsMax),
+                warc,
+                normalisation,
+                intake,
+                durability,
+                space,
+                excludeHosts,
+                stores,
+                values);
+    }
+
     /** The same with one setting changed. */
     public CrawlConfig with(String key, String value) throws ConfigException {
         return read(new Values().putAll(values).put(key, value));

@@ -36,6 +36,24 @@ public record Network(
         return !contact.isEmpty() || namesContact(userAgent);
     }
 
+    Network within(int connectionsMax) {
+        return new Network(
+                userAgent,
+                contact,
+                times,
+                new FetchSettings.Connections(
+                        Math.min(connections.max(), connectionsMax),
+                        Math.min(connections.perPlace(), connectionsMax),
+                        connections.idle()),
+                headBytesMax,
+                bodyBytesMax,
+                insecure,
+                addresses,
+                fixed,
+                nameServer,
+                access);
+    }
+
     static boolean namesContact(String userAgent) {
         return userAgent.contains("://") || userAgent.contains("@");
     }

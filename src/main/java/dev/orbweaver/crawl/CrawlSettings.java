@@ -35,6 +35,25 @@ public record CrawlSettings(
         TrapSettings traps,
         Wishes wishes) {
 
+    /** With no more requests at the same time than so many. */
+    public CrawlSettings within(int workersMax) {
+        return new CrawlSettings(
+                Math.min(workers, workersMax),
+                robots,
+                productToken,
+                sitemaps,
+                retry,
+                limits,
+                patience,
+                grace,
+                diskPatience,
+                redirectsMax,
+                contentBytesMax,
+                contentRatioMax,
+                traps,
+                wishes);
+    }
+
     /** The same with the usual ratio, and each host's own robots.txt or nobody's. */
     public CrawlSettings(
             int workers,

@@ -10,6 +10,9 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.Timings;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -18,6 +21,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import javax.net.ssl.SSLException;
@@ -33,6 +37,11 @@ import javax.net.ssl.SSLException;
  * connection on which anything went wrong is not used again.
  */
 public final class NettyFetcher implements Fetcher {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NettyFetcher.class);
+
+    /** Whether the log says that sockets cannot be opened; once is enough. */
+    private final AtomicBoolean complained = new AtomicBoolean();
 
     private final FetchSettings settings;
     private final InstantSource clock;
@@ -167,6 +176,12 @@ public final class NettyFetcher implements Fetcher {
         Connection connection;
         try {
             connection = start(way, pending);
+        } catch (NoSocketException e) {
+            // Nothing was sent, and no host is to blame: the URL keeps its tries.
+            if (complained.compareAndSet(false, true)) {
+                LOG.warn("requests wait: {}", e.getMessage());
+            }
+            return Optional.of(new FetchResult.Unanswered(url, clock.instant()));
         } catch (TimeoutException | IOException e) {
             return Optional.of(notConnected(url, way.key(), e));
         }

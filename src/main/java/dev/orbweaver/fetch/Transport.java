@@ -1,7 +1,5 @@
 package dev.orbweaver.fetch;
 
-import dev.orbweaver.fetch.ResponseReader.BadResponse;
-import dev.orbweaver.model.FailureCause;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -177,7 +175,7 @@ final class Transport implements AutoCloseable {
     /**
      * A socket of the older family is made and connected faster, so it is used where it will do.
      */
-    private static SocketChannel newChannel(boolean ipv4) throws BadResponse {
+    private static SocketChannel newChannel(boolean ipv4) throws NoSocketException {
         try {
             if (!Epoll.isAvailable()) {
                 return new NioSocketChannel();
@@ -186,9 +184,7 @@ final class Transport implements AutoCloseable {
                     ? new EpollSocketChannel(SocketProtocolFamily.INET)
                     : new EpollSocketChannel();
         } catch (ChannelException e) {
-            // Of this machine's doing, as when there are too many open files.
-            throw new BadResponse(
-                    FailureCause.INTERNAL, "no socket could be opened: " + Text.harmless(e));
+            throw new NoSocketException("no socket could be opened: " + Text.harmless(e));
         }
     }
 

@@ -44,6 +44,34 @@ class LauncherIT {
         }
     }
 
+    @Test
+    void tooFewOpenFilesAreOneSentence() throws Exception {
+        var shell = List.of("sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\"", LAUNCHER.toString());
+        var said = Console.process(folder, shell, "crawl", "http://127.0.0.1:1/");
+        assertThat(said)
+                .isEqualTo(
+                        new Console(
+                                4,
+                                "",
+                                "orbweaver: only 64 files may be open at the same time, and 256 are"
+                                        + " needed at least; raise the limit with 'ulimit -n"
+                                        + " 4096'\n"));
+    }
+
+    @Test
+    void aCrawlMakesOnlyAsManyRequestsAsFilesMayBeOpen() throws Exception {
+        try (var site = new SmallSite()) {
+            var shell =
+                    List.of("sh", "-c", "ulimit -n 260; exec \"$0\" \"$@\"", LAUNCHER.toString());
+            var said = Console.process(folder, shell, "crawl", site.url(), "--delay=0");
+            assertThat(said.err())
+                    .contains("at most 2 requests are made at once", "'ulimit -n 1280'")
+                    .doesNotContain("\tat ");
+            assertThat(said.code()).isZero();
+            assertThat(said.out()).contains("3 pages");
+        }
+    }
+
     /** Half of what a small manual cost was compiling what then ran for a second. */
     @Test
     void aManualIsMadeWithoutTheSecondCompilerAndACrawlWithIt() throws Exception {
