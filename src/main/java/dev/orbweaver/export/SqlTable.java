@@ -54,7 +54,16 @@ final class SqlTable {
 
     /** What would break the columns or steer a terminal is a blank. */
     private static String oneLine(String text) {
-        return text.replaceAll("[\\p{Cntrl}\\p{Cf}]", " ");
+        var out = new StringBuilder(text.length());
+        text.codePoints()
+                .forEach(
+                        c -> {
+                            var unseen =
+                                    Character.isISOControl(c)
+                                            || Character.getType(c) == Character.FORMAT;
+                            out.appendCodePoint(unseen ? ' ' : c);
+                        });
+        return out.toString();
     }
 
     private void add(String[] row) throws IOException {
