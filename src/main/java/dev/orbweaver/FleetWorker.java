@@ -3,7 +3,6 @@ package dev.orbweaver;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.Values;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
@@ -510,8 +509,7 @@ public final class FleetWorker implements AutoCloseable {
         }
         var ran = Duration.between(since.get(), clock.instant());
         var left = config.crawl().limits().time().minus(ran).toMillis();
-        return CrawlConfig.read(
-                new Values().putAll(config.values()).put(MAX_TIME, Math.max(1, left) + "ms"));
+        return config.with(MAX_TIME, Math.max(1, left) + "ms");
     }
 
     /** Fails when the job's folder has the files of another job. */

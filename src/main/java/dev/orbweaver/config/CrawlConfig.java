@@ -104,6 +104,7 @@ public record CrawlConfig(
                 network.within(connectionsMax),
                 warc,
                 normalisation,
+                key,
                 intake,
                 durability,
                 space,
@@ -113,8 +114,8 @@ public record CrawlConfig(
     }
 
     /** The same with one setting changed. */
-    public CrawlConfig with(String key, String value) throws ConfigException {
-        return read(new Values().putAll(values).put(key, value));
+    public CrawlConfig with(String setting, String value) throws ConfigException {
+        return read(new Values().putAll(values).put(setting, value)).keyed(key);
     }
 
     /** What makes the URLs of this crawl. */

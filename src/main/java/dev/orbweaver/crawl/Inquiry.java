@@ -366,8 +366,9 @@ public final class Inquiry {
     }
 
     private static String line(String text, int number) {
-        var lines = text.split("\r\n|\r|\n", -1);
-        return number < 1 || number > lines.length ? "" : lines[number - 1].strip();
+        return number < 1
+                ? ""
+                : text.lines().skip(number - 1L).findFirst().map(String::strip).orElse("");
     }
 
     private Finding finding(

@@ -1,6 +1,7 @@
 package dev.orbweaver.fetch;
 
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.TextScan;
 import dev.orbweaver.url.RegistrableDomain;
 
 import java.time.DateTimeException;
@@ -177,7 +178,7 @@ final class CookieJar {
     private static Instant expires(Map<String, String> attributes, Instant now) {
         var latest = now.plus(LIFE_MAX);
         var maxAge = attributes.getOrDefault("max-age", "");
-        if (maxAge.matches("-?[0-9]{1,9}")) {
+        if (TextScan.isNumber(maxAge.startsWith("-") ? maxAge.substring(1) : maxAge, 9)) {
             var life = Duration.ofSeconds(Long.parseLong(maxAge));
             return life.isPositive() ? earlier(now.plus(life), latest) : Instant.MIN;
         }

@@ -1,6 +1,5 @@
 package dev.orbweaver.fetch;
 
-
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;

@@ -1,9 +1,10 @@
 package dev.orbweaver.robots;
 
+import com.google.re2j.Pattern;
+
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** The value of a Crawl-delay line: seconds, with or without a fraction. */
 final class CrawlDelay {
@@ -13,7 +14,7 @@ final class CrawlDelay {
 
     /** A number, then at most the mark-up of a file that was sent as HTML. */
     private static final Pattern SECONDS =
-            Pattern.compile("(\\d++(?:\\.\\d*+)?|\\.\\d++)(?:\\s*+<.*)?");
+            Pattern.compile("(\\d+(?:\\.\\d*)?|\\.\\d+)(?:\\s*<.*)?");
 
     private CrawlDelay() {}
 

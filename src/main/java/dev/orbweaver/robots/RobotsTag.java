@@ -1,5 +1,7 @@
 package dev.orbweaver.robots;
 
+import dev.orbweaver.model.TextScan;
+
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -82,7 +84,7 @@ public final class RobotsTag {
                         i + 1 < pieces.length ? pieces[i + 1] : "");
             } else if (forUs) {
                 // Metas are also written with spaces alone.
-                for (var each : piece.split("\\s+", PIECES_MAX)) {
+                for (var each : TextScan.words(piece)) {
                     found.addAll(Directive.of(each));
                 }
             }

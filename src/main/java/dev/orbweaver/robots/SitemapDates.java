@@ -1,5 +1,8 @@
 package dev.orbweaver.robots;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
+
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -9,8 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Dates as sitemaps and Atom write them (the W3C's profile of ISO 8601) and as RSS does (RFC 822
@@ -26,14 +27,14 @@ final class SitemapDates {
     private static final Pattern W3C =
             Pattern.compile(
                     "(\\d{4})(?:-(\\d{1,2})(?:-(\\d{1,2})"
-                            + "(?:[Tt ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9})\\d*+)?)?"
+                            + "(?:[Tt ](\\d{1,2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9})\\d*)?)?"
                             + "\\s?(Z|z|[+-]\\d{2}:?\\d{2}|[+-]\\d{2})?)?)?)?");
 
     private static final Pattern RFC_822 =
             Pattern.compile(
-                    "(?:\\p{Alpha}{3,9},?\\s+)?(\\d{1,2})[\\s-]+(\\p{Alpha}{3})\\p{Alpha}*[\\s-]+"
+                    "(?:[A-Za-z]{3,9},?\\s+)?(\\d{1,2})[\\s-]+([A-Za-z]{3})[A-Za-z]*[\\s-]+"
                             + "(\\d{4}|\\d{2})\\s+(\\d{1,2}):(\\d{1,2})(?::(\\d{1,2}))?"
-                            + "\\s+([+-]\\d{2}:?\\d{2}|\\p{Alpha}{1,3})");
+                            + "\\s+([+-]\\d{2}:?\\d{2}|[A-Za-z]{1,3})");
 
     private static final List<String> MONTHS =
             List.of(

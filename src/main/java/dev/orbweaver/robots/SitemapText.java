@@ -1,5 +1,7 @@
 package dev.orbweaver.robots;
 
+import com.google.re2j.Pattern;
+
 import dev.orbweaver.disk.GunzipStream;
 
 import java.io.BufferedInputStream;
@@ -13,7 +15,6 @@ import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * A sitemap's bytes as characters: unpacked if they are gzip, whatever name or type they came

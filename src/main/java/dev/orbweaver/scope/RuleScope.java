@@ -79,7 +79,7 @@ public final class RuleScope implements Scope {
             return INSIDE;
         }
         var type = head.mediaType();
-        if (hop != Hop.EMBED && (skips(type) || skips(type.replaceFirst("/.*", "/*")))) {
+        if (hop != Hop.EMBED && (skips(type) || skips(family(type)))) {
             return refused(Refusal.CONTENT, "the type " + type + " is skipped");
         }
         return announces(head, settings.lengthMax())
@@ -172,5 +172,11 @@ public final class RuleScope implements Scope {
 
     private static List<String> rules(String word, List<Pattern> patterns) {
         return patterns.stream().map(pattern -> word + " " + pattern).toList();
+    }
+
+    /** "image/*" for "image/png". */
+    private static String family(String type) {
+        var slash = type.indexOf('/');
+        return slash < 0 ? type : type.substring(0, slash) + "/*";
     }
 }

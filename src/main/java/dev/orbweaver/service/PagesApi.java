@@ -300,7 +300,10 @@ final class PagesApi {
         var json = new LinkedHashMap<String, Object>();
         var name =
                 parent.isEmpty()
-                        ? place.url().replaceFirst("/$", "")
+                        ? place.url()
+                                .substring(
+                                        0,
+                                        place.url().length() - (place.url().endsWith("/") ? 1 : 0))
                         : place.url().substring(parent.length());
         json.put("name", name.isEmpty() ? "/" : name);
         json.put("path", place.url());

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 
 /** What is recorded beside a request and its answer, where it is wanted. */
 final class Notes {
@@ -25,8 +24,7 @@ final class Notes {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
 
-    /** A host that is a name; others need no name server. */
-    private static final Pattern NAME = Pattern.compile("[a-z0-9_.-]*[a-z][a-z0-9_-]*\\.?");
+    private static final String NAME_MARKS = "_.-";
 
     private static final int HOSTS_MAX = 1 << 16;
 
@@ -88,7 +86,7 @@ final class Notes {
     private Optional<Note> address(Exchange exchange) {
         var host = exchange.url().host();
         var address = exchange.remote();
-        if (!NAME.matcher(host).matches() || address.equals(told.get(host))) {
+        if (!isName(host) || address.equals(told.get(host))) {
             return Optional.empty();
         }
         if (told.size() >= HOSTS_MAX) {
@@ -102,9 +100,34 @@ final class Notes {
                 "%s\n%s. IN %s %s\n"
                         .formatted(
                                 STAMP.format(exchange.timings().started()),
-                                host.replaceFirst("\\.$", ""),
+                                withoutDot(host),
                                 type,
-                                address.getHostAddress().replaceFirst("%.*", ""));
+                                withoutZone(address.getHostAddress()));
         return Optional.of(new Address(host, text.getBytes(UTF_8)));
+    }
+
+    /** Whether a host is a name, with a letter in its last label; others need no name server. */
+    private static boolean isName(String host) {
+        var name = withoutDot(host);
+        var last = name.substring(name.lastIndexOf('.') + 1);
+        return name.chars().allMatch(c -> isLetter(c) || isDigit(c) || NAME_MARKS.indexOf(c) >= 0)
+                && last.chars().anyMatch(Notes::isLetter);
+    }
+
+    private static boolean isLetter(int c) {
+        return c >= 'a' && c <= 'z';
+    }
+
+    private static boolean isDigit(int c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private static String withoutDot(String host) {
+        return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+    }
+
+    private static String withoutZone(String address) {
+        var zone = address.indexOf('%');
+        return zone < 0 ? address : address.substring(0, zone);
     }
 }

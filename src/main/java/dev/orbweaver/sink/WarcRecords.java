@@ -36,8 +36,7 @@ import java.util.regex.Pattern;
 final class WarcRecords {
 
     private static final String ORIGINAL = "X-Archive-Orig-";
-    private static final Pattern TRANSFER_ENCODING =
-            Pattern.compile("(?i)(?<=\\n)transfer-encoding:");
+    private static final String TRANSFER_ENCODING = "\ntransfer-encoding:";
     private static final Pattern CONDITION =
             Pattern.compile("(?i)\\nif-(?:none-match|modified-since):");
     private static final int NOT_MODIFIED = 304;
@@ -273,7 +272,16 @@ final class WarcRecords {
             return head.raw();
         }
         var text = new String(head.raw(), ISO_8859_1);
-        return TRANSFER_ENCODING.matcher(text).replaceAll(ORIGINAL + "$0").getBytes(ISO_8859_1);
+        var length = TRANSFER_ENCODING.length();
+        var out = new StringBuilder(text.length() + ORIGINAL.length());
+        for (var i = 0; i < text.length(); i++) {
+            out.append(text.charAt(i));
+            if (text.charAt(i) == '\n'
+                    && text.regionMatches(true, i, TRANSFER_ENCODING, 0, length)) {
+                out.append(ORIGINAL);
+            }
+        }
+        return out.toString().getBytes(ISO_8859_1);
     }
 
     void close() {

@@ -104,7 +104,7 @@ class HouseRulesTest {
         "software.amazon.awssdk.., store.s3",
         "com.github.luben.zstd.., sink frontier.disk fetch export store.mongo",
         "com.aayushatharva.brotli4j.., fetch",
-        "com.google.re2j.., scope config parse.markdown export",
+        "com.google.re2j.., scope config robots parse.markdown export",
         "com.ibm.icu.., url parse",
         "crawlercommons.., url",
         "org.jsoup.., parse",
