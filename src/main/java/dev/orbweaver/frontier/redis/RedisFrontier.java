@@ -40,6 +40,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,7 +53,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -99,9 +99,6 @@ public final class RedisFrontier implements Frontier {
     private final HeldLoans loans;
     private final Map<Integer, Consumer<Lease>> aborts = new ConcurrentHashMap<>();
 
-    /** The fleet's time less this process's monotonic time, in milliseconds. */
-    private volatile long ahead = Long.MIN_VALUE;
-
     private final Map<String, Long> marks = new LinkedHashMap<>();
 
     private long latest;
@@ -118,6 +115,7 @@ public final class RedisFrontier implements Frontier {
             Politeness politeness,
             Overflow.Rhythm rhythm,
             Consumer<Overflow.Step> witness,
+            Optional<InstantSource> clock,
             Instant now)
             throws IOException {
         this.settings = settings;
@@ -143,7 +141,8 @@ public final class RedisFrontier implements Frontier {
         this.loans =
                 new HeldLoans(
                         gates.loan,
-                        gate -> gates.renew(gate, monotonicMillis() + ahead),
+                        clock.orElse(() -> Instant.ofEpochMilli(latest)),
+                        gates::renew,
                         lease -> aborts.getOrDefault(lease.job().number(), _ -> {}).accept(lease));
         shards.whenForgotten(
                 () -> {
@@ -154,6 +153,17 @@ public final class RedisFrontier implements Frontier {
         claims.keepTo(politeness);
         link.ask(redis -> redis.hgetall(marksKey()))
                 .forEach((name, length) -> marks.put(string(name), Long.parseLong(string(length))));
+    }
+
+    /**
+     * Joins a fleet, or begins one, as a worker that sends requests.
+     *
+     * @param clock the fleet's time, by which loans of gates are renewed meanwhile
+     */
+    public static RedisFrontier open(
+            FleetSettings settings, Politeness politeness, InstantSource clock) throws IOException {
+        var usual = Overflow.Rhythm.USUAL;
+        return open(settings, politeness, usual, _ -> {}, Optional.of(clock), clock.instant());
     }
 
     /** Joins a fleet, or begins one. */
@@ -169,10 +179,21 @@ public final class RedisFrontier implements Frontier {
             Consumer<Overflow.Step> witness,
             Instant now)
             throws IOException {
+        return open(settings, politeness, rhythm, witness, Optional.empty(), now);
+    }
+
+    private static RedisFrontier open(
+            FleetSettings settings,
+            Politeness politeness,
+            Overflow.Rhythm rhythm,
+            Consumer<Overflow.Step> witness,
+            Optional<InstantSource> clock,
+            Instant now)
+            throws IOException {
         var link = RedisLink.open(settings.uri(), settings.timeout());
         try {
             Charter.sign(link, settings);
-            return new RedisFrontier(settings, link, politeness, rhythm, witness, now);
+            return new RedisFrontier(settings, link, politeness, rhythm, witness, clock, now);
         } catch (IOException | RuntimeException e) {
             link.close();
             throw e;
@@ -195,13 +216,7 @@ public final class RedisFrontier implements Frontier {
         return bytes("ow:{" + settings.fleet() + "}:" + name);
     }
 
-    private static long monotonicMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
-    }
-
     private long tick(Instant now) {
-        // A caller that had to wait for its turn brings an old time, never one that is too new.
-        ahead = Math.max(ahead, now.toEpochMilli() - monotonicMillis());
         latest = Math.max(latest, now.toEpochMilli());
         return latest;
     }
@@ -440,7 +455,7 @@ public final class RedisFrontier implements Frontier {
         if (held.isEmpty()) {
             loans.ended(lease.token()); // Of a request before this one.
         } else {
-            loans.began(lease, held, gates.left(held, Math.max(latest, monotonicMillis() + ahead)));
+            loans.began(lease, held, gates.lentUntil(held));
         }
     }
 
