@@ -225,8 +225,7 @@ public final class FleetWorker implements AutoCloseable {
         this.measuredAt = clock.instant();
         fleet.join(measuredAt);
         this.emptied = isEmptied();
-        this.frontier =
-                opened.keep(RedisFrontier.open(terms.fleet, Politeness.DEFAULT, clock.instant()));
+        this.frontier = opened.keep(RedisFrontier.open(terms.fleet, Politeness.DEFAULT, clock));
         this.board = opened.keep(Board.open(terms.fleet, clock));
         this.crawls =
                 new JobCrawls(

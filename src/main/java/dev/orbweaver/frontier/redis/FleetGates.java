@@ -128,10 +128,10 @@ final class FleetGates {
         return gatesOf(host, address).stream().filter(Gate::held).toList();
     }
 
-    /** For how long gates that this worker has are lent, that which ends first. */
-    synchronized long left(List<Gate> gates, long now) {
+    /** Until when gates that this worker has are lent, that which ends first. */
+    synchronized long lentUntil(List<Gate> gates) {
         return gates.stream()
-                .mapToLong(gate -> lentUntil.getOrDefault(gate.key, 0L) - now)
+                .mapToLong(gate -> lentUntil.getOrDefault(gate.key, 0L))
                 .min()
                 .orElse(0);
     }
@@ -139,11 +139,11 @@ final class FleetGates {
     /**
      * Renews a loan while requests are in flight.
      *
-     * @return for how many milliseconds; negative when another worker has the gate
+     * @return its new end; 0 when another worker has the gate
      */
     long renew(Gate gate, long now) throws IOException {
         var answer = RedisLink.string(link.one(call(gate, "r", now)));
-        return answer.startsWith("L") ? Long.parseLong(answer.substring(1)) - now : -1;
+        return answer.startsWith("L") ? Long.parseLong(answer.substring(1)) : 0;
     }
 
     private RedisLink.Call call(Gate gate, String mode, long now) {

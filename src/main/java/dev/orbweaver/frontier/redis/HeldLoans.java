@@ -8,6 +8,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +22,19 @@ import java.util.function.Consumer;
  * Keeps the loans of gates that limit the requests in flight until the responses have ended.
  *
  * <p>One thread renews loans. Another one, which never waits for Redis, aborts the requests through
- * a gate whose loan is about to end: another worker may send a request when it has. Ends of loans
- * are in this process's monotonic time, counted from before Redis was asked.
+ * a gate whose loan is about to end: another worker may send a request when it has.
  */
 final class HeldLoans implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(HeldLoans.class);
+
+    /** How often within a loan's time loans are looked at. */
+    private static final int RENEWALS_LOOKED_AT = 40;
+
+    private static final int CHECKS = 100;
+
+    /** The part of a loan's time before its end in which requests are aborted. */
+    private static final int MARGIN = 20;
 
     /** Renews a loan. */
     interface Renewal {
@@ -34,14 +42,15 @@ final class HeldLoans implements AutoCloseable {
         /**
          * Renews the loan of a gate.
          *
-         * @return for how many milliseconds from now; negative when another worker has the gate
+         * @return its new end; 0 when another worker has the gate
          */
-        long renew(FleetGates.Gate gate) throws IOException;
+        long renew(FleetGates.Gate gate, long now) throws IOException;
     }
 
     private record Flight(Lease lease, List<FleetGates.Gate> gates) {}
 
-    private final long loanNanos;
+    private final long loanMillis;
+    private final InstantSource clock;
     private final Renewal renewal;
     private final Consumer<Lease> abort;
     private final Map<Long, Flight> flights = new ConcurrentHashMap<>();
@@ -51,25 +60,28 @@ final class HeldLoans implements AutoCloseable {
     /**
      * Loans of a worker.
      *
+     * @param clock the fleet's time, as this process knows it without asking
      * @param abort is told of leases whose requests must end at once
      */
-    HeldLoans(Duration loan, Renewal renewal, Consumer<Lease> abort) {
-        this.loanNanos = loan.toNanos();
+    HeldLoans(Duration loan, InstantSource clock, Renewal renewal, Consumer<Lease> abort) {
+        this.loanMillis = loan.toMillis();
+        this.clock = clock;
         this.renewal = renewal;
         this.abort = abort;
     }
 
-    /** A request is about to go out through gates that are lent for at least so long. */
-    synchronized void began(Lease lease, List<FleetGates.Gate> gates, long leftMillis) {
-        var ends = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(leftMillis);
+    /** A request is about to go out through gates that are lent until then at least. */
+    synchronized void began(Lease lease, List<FleetGates.Gate> gates, long ends) {
         gates.forEach(gate -> endsAt.merge(gate.key(), ends, Math::max));
         flights.put(lease.token(), new Flight(lease, gates));
         if (threads == null) {
             threads =
                     Executors.newScheduledThreadPool(
                             2, Thread.ofPlatform().daemon().name("gate loans").factory());
-            threads.scheduleWithFixedDelay(this::renew, 0, loanNanos / 40, TimeUnit.NANOSECONDS);
-            threads.scheduleWithFixedDelay(this::guard, 0, loanNanos / 100, TimeUnit.NANOSECONDS);
+            var renews = Math.max(1, loanMillis / RENEWALS_LOOKED_AT);
+            var checks = Math.max(1, loanMillis / CHECKS);
+            threads.scheduleWithFixedDelay(this::renew, 0, renews, TimeUnit.MILLISECONDS);
+            threads.scheduleWithFixedDelay(this::guard, 0, checks, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -98,13 +110,12 @@ final class HeldLoans implements AutoCloseable {
     }
 
     private void renew(FleetGates.Gate gate) {
-        var now = System.nanoTime();
-        if (endsAt.getOrDefault(gate.key(), now) - now > loanNanos * 3 / 4) {
+        var now = clock.millis(); // Before Redis is asked: rather too early than too late.
+        if (endsAt.getOrDefault(gate.key(), now) - now > loanMillis * 3 / 4) {
             return;
         }
         try {
-            var millis = renewal.renew(gate);
-            var ends = now + TimeUnit.MILLISECONDS.toNanos(millis);
+            var ends = renewal.renew(gate, now);
             endsAt.computeIfPresent(gate.key(), (_, _) -> ends);
         } catch (IOException | RuntimeException e) {
             LOG.debug("the loan of {} is not renewed yet: {}", gate.key(), e.getMessage());
@@ -112,7 +123,7 @@ final class HeldLoans implements AutoCloseable {
     }
 
     private void guard() {
-        var latest = System.nanoTime() + loanNanos / 20;
+        var latest = clock.millis() + loanMillis / MARGIN;
         for (var flight : flights.values()) {
             var late =
                     flight.gates.stream()

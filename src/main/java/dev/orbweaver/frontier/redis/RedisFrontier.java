@@ -43,6 +43,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -55,7 +56,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -105,9 +105,6 @@ public final class RedisFrontier implements Frontier {
     private final HeldLoans loans;
     private final Map<Integer, Consumer<Lease>> aborts = new ConcurrentHashMap<>();
 
-    /** The fleet's time less this process's monotonic time, in milliseconds. */
-    private volatile long ahead = Long.MIN_VALUE;
-
     private final Map<String, FileMark> marks = new LinkedHashMap<>();
 
     /**
@@ -131,6 +128,7 @@ public final class RedisFrontier implements Frontier {
             Overflow.Rhythm rhythm,
             Consumer<Overflow.Step> witness,
             UnaryOperator<EventLog> log,
+            Optional<InstantSource> clock,
             Instant now)
             throws IOException {
         this.settings = settings;
@@ -157,7 +155,8 @@ public final class RedisFrontier implements Frontier {
         this.loans =
                 new HeldLoans(
                         gates.loan,
-                        gate -> gates.renew(gate, monotonicMillis() + ahead),
+                        clock.orElse(() -> Instant.ofEpochMilli(latest)),
+                        gates::renew,
                         lease -> aborts.getOrDefault(lease.job().number(), _ -> {}).accept(lease));
         shards.whenForgotten(
                 () -> {
@@ -168,6 +167,24 @@ public final class RedisFrontier implements Frontier {
         claims.keepTo(politeness);
         link.ask(redis -> redis.hgetall(marksKey()))
                 .forEach((name, mark) -> marks.put(string(name), mark(string(name), string(mark))));
+    }
+
+    /**
+     * Joins a fleet, or begins one, as a worker that sends requests.
+     *
+     * @param clock the fleet's time, by which loans of gates are renewed meanwhile
+     */
+    public static RedisFrontier open(
+            FleetSettings settings, Politeness politeness, InstantSource clock) throws IOException {
+        var usual = Overflow.Rhythm.USUAL;
+        return open(
+                settings,
+                politeness,
+                usual,
+                _ -> {},
+                UnaryOperator.identity(),
+                Optional.of(clock),
+                clock.instant());
     }
 
     /** Joins a fleet, or begins one. */
@@ -194,10 +211,22 @@ public final class RedisFrontier implements Frontier {
             UnaryOperator<EventLog> log,
             Instant now)
             throws IOException {
+        return open(settings, politeness, rhythm, witness, log, Optional.empty(), now);
+    }
+
+    private static RedisFrontier open(
+            FleetSettings settings,
+            Politeness politeness,
+            Overflow.Rhythm rhythm,
+            Consumer<Overflow.Step> witness,
+            UnaryOperator<EventLog> log,
+            Optional<InstantSource> clock,
+            Instant now)
+            throws IOException {
         var link = RedisLink.open(settings.uri(), settings.timeout());
         try {
             var key = Charter.sign(link, settings).fingerprintKey();
-            return new RedisFrontier(settings, key, link, politeness, rhythm, witness, log, now);
+            return new RedisFrontier(settings, key, link, politeness, rhythm, witness, log, clock, now);
         } catch (IOException | RuntimeException e) {
             link.close();
             throw e;
@@ -220,13 +249,7 @@ public final class RedisFrontier implements Frontier {
         return bytes("ow:{" + settings.fleet() + "}:" + name);
     }
 
-    private static long monotonicMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
-    }
-
     private long tick(Instant now) {
-        // A caller that had to wait for its turn brings an old time, never one that is too new.
-        ahead = Math.max(ahead, now.toEpochMilli() - monotonicMillis());
         latest = Math.max(latest, now.toEpochMilli());
         return latest;
     }
@@ -485,7 +508,7 @@ public final class RedisFrontier implements Frontier {
         if (held.isEmpty()) {
             loans.ended(lease.token()); // Of a request before this one.
         } else {
-            loans.began(lease, held, gates.left(held, Math.max(latest, monotonicMillis() + ahead)));
+            loans.began(lease, held, gates.lentUntil(held));
         }
     }
 

@@ -26,6 +26,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -66,6 +67,10 @@ class HeldLoansTest {
         return usual.withTimes(HOST_LEASE, usual.absence(), usual.timeout());
     }
 
+    private static RedisFrontier join(FleetSettings settings) throws IOException {
+        return RedisFrontier.open(settings, POLITENESS, InstantSource.system());
+    }
+
     private static Lease lease(Frontier frontier, String url) {
         frontier.offer(JobId.ONLY, List.of(Scene.link(url)), Instant.now());
         return frontier.lease(1, Instant.now()).getFirst();
@@ -80,8 +85,8 @@ class HeldLoansTest {
     @Test
     void theGateStaysWithAWorkerUntilItsResponseEnds() throws IOException {
         var settings = settings();
-        try (var one = Fleets.join(settings, POLITENESS, Instant.now());
-                var two = Fleets.join(settings.withWorker("w2"), POLITENESS, Instant.now())) {
+        try (var one = join(settings);
+                var two = join(settings.withWorker("w2"))) {
             var first = lease(one, "http://a.shop.example/");
             var second = lease(two, "http://b.shop.example/");
             assertThat(passes(one, first)).isTrue();
@@ -109,14 +114,12 @@ class HeldLoansTest {
         var settings = settings();
         var aborted = new AtomicBoolean();
         try (var proxy = new CuttingProxy(redis.port);
-                var two = Fleets.join(settings.withWorker("w2"), POLITENESS, Instant.now());
+                var two = join(settings.withWorker("w2"));
                 var one =
-                        Fleets.join(
+                        join(
                                 FleetSettings.of(proxy.uri(), settings.fleet(), "w1")
                                         .withShards(4)
-                                        .withHostLease(HOST_LEASE),
-                                POLITENESS,
-                                Instant.now())) {
+                                        .withHostLease(HOST_LEASE))) {
             var first = lease(one, "http://a.shop.example/");
             var second = lease(two, "http://b.shop.example/");
             one.whenRevoked(JobId.ONLY, lease -> aborted.set(lease.token() == first.token()));
