@@ -42,8 +42,8 @@ final class Reader {
      */
     private static final int SMALL_BYTES_MAX = 64 << 10;
 
-    /** The same for a body that is still encoded: the most that it can unfold to is bounded too. */
-    private static final int SMALL_ENCODED_BYTES_MAX = 16 << 10;
+    /** The same for a body that is still encoded and will hardly unfold to more. */
+    private static final int SMALL_ENCODED_BYTES_MAX = 10 << 10;
 
     /** How many characters all links of a sitemap have together: 600 for each of 50,000. */
     private static final int SITEMAP_CHARS_MAX = 30 << 20;
@@ -99,10 +99,13 @@ final class Reader {
         if (hop == Hop.SITEMAP || !isSmall(exchange)) {
             return onPool(exchange.url(), hop, () -> work.with(page(exchange, hop)));
         }
-        var content = ContentReader.read(exchange, contentMax);
+        // One byte more than is small shows that it is not; what waits for the pool stays encoded.
+        var content =
+                ContentReader.read(
+                        exchange, atMost(Math.min(contentMax.bytes(), SMALL_BYTES_MAX + 1)));
         return content.length() <= SMALL_BYTES_MAX
                 ? work.with(page(exchange, hop, content))
-                : onPool(exchange.url(), () -> work.with(page(exchange, hop, content)));
+                : onPool(exchange.url(), () -> work.with(page(exchange, hop)));
     }
 
     /** Does some work that an exchange's body is needed for, on the pool unless that is small. */
