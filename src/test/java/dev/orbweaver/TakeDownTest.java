@@ -8,7 +8,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.disk.Findings;
 import dev.orbweaver.disk.MortalDisk;
+import dev.orbweaver.disk.PowerLossDisk;
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.export.CrawlDiff;
 import dev.orbweaver.export.ExportSettings;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.netpreserve.jwarc.WarcReader;
 import org.netpreserve.jwarc.WarcResponse;
 
@@ -40,6 +43,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -292,6 +296,59 @@ class TakeDownTest {
             assertThat(folder.resolve("pages.log.compacted")).doesNotExist();
         }
         assertThat(deaths).isGreaterThan(20);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCompactionThatMeetsAFullDiskOrALossOfPowerLosesNothing(boolean power) throws Exception {
+        crawl();
+        forget("/private");
+        var expected = visible();
+        var whole = temporary.resolve("whole");
+        copy(folder, whole);
+        var random = new Random(7);
+        var met = 0;
+        for (var step = 3; ; step += 7) {
+            delete(folder);
+            copy(whole, folder);
+            var trash = Files.createDirectories(temporary.resolve("trash-" + power + step));
+            var disk = new PowerLossDisk(trash, step, !power);
+            try {
+                var _ = Orbweaver.compact(config, folder, disk);
+            } catch (IOException | RuntimeException e) {
+                assertThat(disk.failed()).as("step %d: %s", step, e).isTrue();
+            }
+            if (!disk.failed()) {
+                break;
+            }
+            met++;
+            if (power) {
+                disk.losePower(random);
+            }
+            var _ = Orbweaver.compact(config, folder);
+            assertThat(visible()).as("compacted after step %d", step).isEqualTo(expected);
+            assertThat(damages()).as("step %d", step).isEmpty();
+        }
+        assertThat(met).isGreaterThan(3);
+    }
+
+    private List<String> damages() throws IOException {
+        var damages = new ArrayList<String>();
+        Verification.run(
+                folder,
+                new Findings() {
+                    @Override
+                    public void damage(Path file, long offset, String what) {
+                        damages.add(file + ": " + what);
+                    }
+
+                    @Override
+                    public void note(Path file, String what) {}
+
+                    @Override
+                    public void checked(long bytes) {}
+                });
+        return damages;
     }
 
     /** Lines that readers show, by their URLs, with the text of their answers. */

@@ -96,6 +96,9 @@ public final class WarcSink implements Sink {
         this.recovered = opened.recovered();
         var warcs = opened.warcs();
         this.log = openLog(logMark.checksum());
+        if (settings.synced()) {
+            disk.syncFolder(folder); // The page log's name must be as durable as its lines.
+        }
         this.sequence =
                 Math.max(
                         PageLog.lastSequence(folder.resolve(PageLog.FILE)),
