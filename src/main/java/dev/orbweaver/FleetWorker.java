@@ -13,6 +13,7 @@ import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
+import dev.orbweaver.frontier.FrontierFailedException;
 import dev.orbweaver.frontier.Marks;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.SharedFrontier;
@@ -383,7 +384,9 @@ public final class FleetWorker implements AutoCloseable {
                         error -> {
                             // Better to leave than to stay and do nothing: who is started anew
                             // may fare better.
-                            throw new IllegalStateException("no work can be dealt here", error);
+                            throw error instanceof FrontierFailedException failed
+                                    ? failed
+                                    : new IllegalStateException("no work can be dealt here", error);
                         });
         fleet.requireData();
         var now = clock.instant();

@@ -1,6 +1,7 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.frontier.FrontierFailedException;
 
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +43,11 @@ final class Failure {
             case UncheckedIOException e ->
                     say(err, sentence(Objects.requireNonNull(e.getCause())), ExitCode.OUTPUT);
             case IOException e -> say(err, sentence(e), ExitCode.OUTPUT);
+            case FrontierFailedException e ->
+                    say(
+                            err,
+                            String.valueOf(e.getMessage()),
+                            e.isOfTheDisk() ? ExitCode.OUTPUT : ExitCode.INTERNAL);
             case InterruptedException _ -> {
                 Thread.currentThread().interrupt();
                 yield ExitCode.INTERRUPTED.code();
