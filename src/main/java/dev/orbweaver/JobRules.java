@@ -1,5 +1,6 @@
 package dev.orbweaver;
 
+import dev.orbweaver.config.Ceilings;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.RobotsReader;
@@ -15,6 +16,7 @@ import java.util.Set;
 /**
  * What a job may decide for itself, and what is its operator's: where requests may go, what of the
  * machine is used, and how URLs are told apart, which all jobs over one frontier must do alike.
+ * What costs memory, CPU, connections or disk a job may lower, but not raise ({@link Ceilings}).
  */
 final class JobRules {
 
@@ -67,7 +69,12 @@ final class JobRules {
      */
     static CrawlConfig config(JobRecord job, Values everybodys, boolean allowPrivate)
             throws ConfigException {
-        var asked = job.values();
+        return checked(job.values(), everybodys, allowPrivate);
+    }
+
+    /** The settings that a job asks for, with its seeds, likewise. */
+    static CrawlConfig checked(Values asked, Values everybodys, boolean allowPrivate)
+            throws ConfigException {
         var problems = new ArrayList<String>();
         for (var key : OPERATORS) {
             if (asked.has(key)) {
@@ -91,6 +98,10 @@ final class JobRules {
         var all = new Values().putAll(everybodys).putAll(asked);
         all.put("allow-private", Boolean.toString(allowPrivate));
         var config = CrawlConfig.read(all).withoutGrants();
+        var exceeded = Ceilings.exceeded(config, operatorOnly(everybodys));
+        if (!exceeded.isEmpty()) {
+            throw new ConfigException(exceeded);
+        }
         if (!allowPrivate) {
             refusePrivate(config);
         }
