@@ -1,5 +1,6 @@
 package dev.orbweaver;
 
+import dev.orbweaver.config.Ceilings;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.RobotsReader;
@@ -14,6 +15,7 @@ import java.util.Set;
 /**
  * What a job may decide for itself, and what is its operator's: where requests may go, what of the
  * machine is used, and how URLs are told apart, which all jobs over one frontier must do alike.
+ * What costs memory, CPU, connections or disk a job may lower, but not raise ({@link Ceilings}).
  */
 final class JobRules {
 
@@ -68,7 +70,12 @@ final class JobRules {
      */
     static CrawlConfig config(JobRecord job, Values everybodys, boolean allowPrivate)
             throws ConfigException {
-        var asked = job.values();
+        return checked(job.values(), everybodys, allowPrivate);
+    }
+
+    /** The settings that a job asks for, with its seeds, likewise. */
+    static CrawlConfig checked(Values asked, Values everybodys, boolean allowPrivate)
+            throws ConfigException {
         var problems = new ArrayList<String>();
         for (var key : OPERATORS) {
             if (asked.has(key)) {
@@ -95,6 +102,10 @@ final class JobRules {
                                 .putAll(everybodys)
                                 .putAll(asked)
                                 .putAll(permissions(everybodys, allowPrivate)));
+        var exceeded = Ceilings.exceeded(config, operatorOnly(everybodys));
+        if (!exceeded.isEmpty()) {
+            throw new ConfigException(exceeded);
+        }
         refusePrivate(config);
         return config;
     }

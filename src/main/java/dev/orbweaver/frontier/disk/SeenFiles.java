@@ -44,7 +44,7 @@ final class SeenFiles implements SeenSet, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SeenFiles.class);
     private static final int KEY = Long.BYTES + Short.BYTES;
-    private static final byte[] HEADER = "ORBKEYS1".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] HEADER = "ORBKEYS2".getBytes(StandardCharsets.US_ASCII);
     private static final int BUFFER = 1 << 18;
     private static final int KEYS_PER_EVENT = 4096;
     private static final int PENDING_KEPT = 1 << 14;
