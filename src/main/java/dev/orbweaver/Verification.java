@@ -24,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
@@ -100,6 +101,7 @@ public final class Verification {
                     config.politeness(),
                     Orbweaver.diskSettings(config),
                     isRunning(folder),
+                    Instant.now(),
                     findings);
         }
     }

@@ -59,10 +59,11 @@ public final class FrontierCheck {
             Politeness politeness,
             DiskSettings settings,
             boolean running,
+            Instant now,
             Findings findings)
             throws IOException {
         var check = new FrontierCheck(disk, folder, running, findings);
-        check.state(politeness, settings);
+        check.state(politeness, settings, now);
         for (var file : check.filed()) {
             check.filedOrReported(file);
         }
@@ -88,7 +89,8 @@ public final class FrontierCheck {
     }
 
     /** Replays snapshot and journal, and goes through the dead letters. */
-    private void state(Politeness politeness, DiskSettings settings) throws IOException {
+    private void state(Politeness politeness, DiskSettings settings, Instant now)
+            throws IOException {
         try {
             var found =
                     DiskFrontier.inspect(
@@ -97,7 +99,7 @@ public final class FrontierCheck {
                             politeness,
                             settings,
                             new Inspection.Wish(0, 0, false),
-                            Instant.now());
+                            now);
             var journal = folder.resolve("journal-" + found.snapshot());
             var good = found.journalBytes() + Frames.HEADER;
             if (!running && disk.exists(journal) && disk.length(journal) < Frames.HEADER) {
