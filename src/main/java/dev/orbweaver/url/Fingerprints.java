@@ -74,7 +74,7 @@ public final class Fingerprints {
     private static long lastBlock(byte[] bytes, int start, int from, int end) {
         var block = (long) (end - start) << 56;
         for (var i = from; i < end; i++) {
-            block |= (bytes[i] & 0xFFL) << 8 * (i - from);
+            block |= (bytes[i] & 0xFFL) << (8 * (i - from));
         }
         return block;
     }

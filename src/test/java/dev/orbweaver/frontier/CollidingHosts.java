@@ -18,7 +18,7 @@ public final class CollidingHosts {
         for (var bits = 0; bits < 1 << pairs; bits++) {
             var name = new StringBuilder(2 * pairs + 5);
             for (var pair = 0; pair < pairs; pair++) {
-                name.append((bits >> pair & 1) == 0 ? "an" : "c0");
+                name.append(((bits >> pair) & 1) == 0 ? "an" : "c0");
             }
             names.add(name.append(".test").toString());
         }

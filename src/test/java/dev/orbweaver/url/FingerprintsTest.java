@@ -133,11 +133,11 @@ class FingerprintsTest {
             var before = Fingerprints.of(OTHER, url, 0, url.length);
             for (var bit = 0; bit < url.length * Byte.SIZE; bit++, tries++) {
                 var other = url.clone();
-                other[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+                other[bit / Byte.SIZE] ^= (byte) (1 << (bit % Byte.SIZE));
                 changed += distance(before, Fingerprints.of(OTHER, other, 0, other.length));
             }
             for (var bit = 0; bit < Long.SIZE; bit++, tries++) {
-                var key = new FingerprintKey(OTHER.first(), OTHER.second() ^ 1L << bit);
+                var key = new FingerprintKey(OTHER.first(), OTHER.second() ^ (1L << bit));
                 changed += distance(before, Fingerprints.of(key, url, 0, url.length));
             }
         }

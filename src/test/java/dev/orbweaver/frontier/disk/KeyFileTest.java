@@ -109,7 +109,7 @@ class KeyFileTest {
         var whole = Files.readAllBytes(file());
         for (var at = 0; at < whole.length; at++) {
             var flipped = whole.clone();
-            flipped[at] ^= 1;
+            flipped[at] ^= (byte) 1;
             Files.write(file(), flipped);
             assertThatThrownBy(() -> open(key)).hasMessageContaining(file() + " is damaged");
             Files.write(file(), Arrays.copyOf(whole, at));
