@@ -107,6 +107,13 @@ final class HostileDocuments {
                         .then(EXPORTS)
                         .expectPage("/end"),
                 of(
+                                "tag-flood",
+                                "four million paragraphs without text",
+                                _ -> endPage("<a href=/end>end</a>" + "<p>".repeat(4_000_000)))
+                        .within(USUAL.disk(16_384))
+                        .then(EXPORTS)
+                        .expectPage("/end"),
+                of(
                                 "attributes-1m",
                                 "one tag with a million attributes",
                                 _ -> endPage("<a " + attributes() + " href=/end>end</a>"))

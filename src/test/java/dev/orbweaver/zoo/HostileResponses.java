@@ -23,8 +23,10 @@ final class HostileResponses {
     private static final Duration DRIP = Duration.ofMillis(200);
     private static final int COOKIE_HEAD_MAX = 16 << 10;
 
-    /** A year far from now, in a date or in what a date is printed as. */
-    private static final Pattern FAR_YEAR = Pattern.compile("\\b(20[4-9]\\d|2[1-9]\\d\\d)-\\d\\d");
+    /** When a host is due, as inspect prints it. */
+    private static final Pattern DUE = Pattern.compile("in (\\d+) (s|min|h|d)\\b");
+
+    private static final long DAY_SECONDS = 24 * 3_600;
 
     private HostileResponses() {}
 
@@ -108,7 +110,7 @@ final class HostileResponses {
                                 "503 with Retry-After: 3153600000",
                                 _ -> site((path, _) -> quiet(path, "3153600000")))
                         .then("inspect DIR", "status DIR")
-                        .expect(HostileResponses::noFarYear),
+                        .expect(HostileResponses::dueWithinADay),
                 of(
                                 "retry-after-date",
                                 "429 with a date a hundred years from now",
@@ -119,7 +121,7 @@ final class HostileResponses {
                                                                 path,
                                                                 "Fri, 01 Feb 2126 00:00:00 GMT")))
                         .then("inspect DIR", "status DIR")
-                        .expect(HostileResponses::noFarYear),
+                        .expect(HostileResponses::dueWithinADay),
                 of(
                                 "errors-500",
                                 "a front page with 100 links that are all 500",
@@ -287,9 +289,26 @@ final class HostileResponses {
                         new byte[0]);
     }
 
-    private static Optional<String> noFarYear(Outcome outcome) {
-        var found = FAR_YEAR.matcher(outcome.said());
-        return found.find() ? Optional.of("rests until " + found.group()) : Optional.empty();
+    private static Optional<String> dueWithinADay(Outcome outcome) {
+        var longest =
+                DUE.matcher(outcome.said())
+                        .results()
+                        .mapToLong(
+                                due ->
+                                        Long.parseLong(due.group(1))
+                                                * switch (due.group(2)) {
+                                                    case "s" -> 1;
+                                                    case "min" -> 60;
+                                                    case "h" -> 3_600;
+                                                    default -> DAY_SECONDS;
+                                                })
+                        .max();
+        if (longest.isEmpty()) {
+            return Optional.of("inspect does not say when the host is due");
+        }
+        return longest.getAsLong() <= DAY_SECONDS
+                ? Optional.empty()
+                : Optional.of("the host rests for " + longest.getAsLong() / DAY_SECONDS + " days");
     }
 
     private static byte[] broken(String path, String host) {

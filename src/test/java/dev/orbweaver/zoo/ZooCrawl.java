@@ -37,7 +37,7 @@ public final class ZooCrawl {
     /** How long a crawl may go on after a signal to stop: its grace period and some time to end. */
     private static final Duration STOP_MAX = Duration.ofSeconds(10);
 
-    private static final Duration COMMAND_MAX = Duration.ofSeconds(60);
+    private static final Duration COMMAND_MAX = Duration.ofSeconds(90);
     private static final long SAMPLE_MILLIS = 50;
     private static final long POLL_MILLIS = 250;
     private static final int DISK_EVERY = 5;
