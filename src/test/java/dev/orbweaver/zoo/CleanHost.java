@@ -101,9 +101,15 @@ final class CleanHost implements AutoCloseable {
         return arrivals.size();
     }
 
-    /** Waits until the hostile host is linked to. */
-    boolean awaitRelease(Duration limit) throws InterruptedException {
-        return released.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+    /** Waits until the hostile host is linked to; false when the crawl ended before. */
+    boolean awaitRelease(Process crawl, Duration limit) throws InterruptedException {
+        var until = System.nanoTime() + limit.toNanos();
+        while (!released.await(100, TimeUnit.MILLISECONDS)) {
+            if (!crawl.isAlive() || System.nanoTime() > until) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Lets the crawl come to an end: no page links any further. */

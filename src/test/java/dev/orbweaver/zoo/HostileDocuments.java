@@ -73,10 +73,10 @@ final class HostileDocuments {
                 of(
                                 "crafted-urls",
                                 "300 URLs whose unkeyed XXH3 has the same first 16 bits",
-                                _ -> front(html(crafted())))
+                                _ -> site(craftedAfterMany()))
                         .stop()
-                        .within(USUAL.requests(400).disk(20_480))
-                        .expectPage("/"),
+                        .within(USUAL.cpu(12_000).requests(12).disk(49_152))
+                        .expectPage("/crafted"),
                 of("long-link", "a link of 2,500 characters", _ -> front(html(longLink())))
                         .then(EXPORTS)
                         .expectPage("/"),
@@ -261,15 +261,33 @@ final class HostileDocuments {
         return name.startsWith("equal-hash.") ? List.of(HostileHost.ADDRESS) : List.of("silence");
     }
 
-    /** Links to a port where nothing listens: what counts is that they are seen. */
-    private static String crafted() {
+    /**
+     * Two pages of 75,000 links, so that fingerprints move to a table, then the crafted ones. All
+     * links lead to a port where nothing listens: what counts is that they are seen.
+     */
+    private static Replies.Paths craftedAfterMany() {
         var base = "http://crafted-urls.zoo.test/c";
         var found =
                 IntStream.iterate(0, i -> i + 1)
                         .filter(i -> firstBits(base + i) == 0)
                         .limit(300)
                         .toArray();
-        return links(found.length, i -> base + found[i]);
+        var crafted = html(links(found.length, i -> base + found[i]));
+        return (path, host) ->
+                switch (path) {
+                    case "/" -> many(0, "<a href=/more>more</a>");
+                    case "/more" ->
+                            many(75_000, "<a href=http://later." + host + "/crafted>later</a>");
+                    case "/crafted" -> {
+                        Thread.sleep(2_000); // Until what was found before is committed.
+                        yield crafted;
+                    }
+                    default -> MISSING;
+                };
+    }
+
+    private static byte[] many(int from, String more) {
+        return html(more + links(75_000, i -> "http://many.zoo.test/" + (from + i)));
     }
 
     private static long firstBits(String url) {
