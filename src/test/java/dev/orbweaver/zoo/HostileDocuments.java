@@ -30,6 +30,9 @@ final class HostileDocuments {
         "export DIR --format chunks --to DIR.chunks"
     };
 
+    /** How many hosts serve a page of very long links at the same time. */
+    private static final int VOLUMES = 64;
+
     private HostileDocuments() {}
 
     static List<HostileHost> all() {
@@ -55,6 +58,13 @@ final class HostileDocuments {
                         .stop()
                         .within(USUAL.cpu(8_000).requests(400).disk(65_536).heap(300))
                         .expectPage("/"),
+                of(
+                                "link-volume-hosts",
+                                "64 hosts with such a page each, all found at once",
+                                _ -> site(volumeOnHosts()))
+                        .stop()
+                        .within(USUAL.cpu(90_000).requests(1_200).disk(700_000).heap(400).time(120))
+                        .expect(HostileDocuments::allVolumes),
                 of(
                                 "link-flood",
                                 "300,000 distinct links on one page",
@@ -237,6 +247,25 @@ final class HostileDocuments {
             text.append(", and has <a href=\"").append(url).append("\">a link</a>.");
         }
         return text.append("</main>").toString();
+    }
+
+    private static Replies.Paths volumeOnHosts() {
+        var page = html(base(8_000) + links(100_000, i -> "" + i));
+        return (path, host) -> {
+            if (!path.equals("/")) {
+                return MISSING;
+            }
+            return host.startsWith("link-volume-hosts.")
+                    ? html(links(VOLUMES, i -> "http://v" + i + "." + host + "/"))
+                    : page;
+        };
+    }
+
+    private static Optional<String> allVolumes(Outcome outcome) {
+        var pages = outcome.count(Outcome.page("/"));
+        return pages == VOLUMES + 1
+                ? Optional.empty()
+                : Optional.of(pages + " of " + (VOLUMES + 1) + " pages");
     }
 
     private static byte[] equalHash(String path, String host) {

@@ -18,7 +18,6 @@ import java.util.Map;
  */
 final class ZooBenchmark implements Benchmark {
 
-    private static final int ROUNDS = 3;
     private static final String ROW = "%-22s %8s %7s %7s %8s %7s %6s  %-7s %s%n";
 
     @Override
@@ -29,7 +28,7 @@ final class ZooBenchmark implements Benchmark {
     @Override
     public String help() {
         return "hostile hosts, each with its bounds, beside a clean one [--only NAME --seed N"
-                + " --keep DIR]; about ten seconds each";
+                + " --rounds 3 --keep DIR]; about ten seconds each";
     }
 
     @Override
@@ -37,6 +36,7 @@ final class ZooBenchmark implements Benchmark {
         var only = options.text("only", "");
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var hosts = only.isEmpty() ? Zoo.all() : List.of(Zoo.find(only));
+        var rounds = options.number("rounds", 3);
         var keep = options.text("keep", "");
         var directory =
                 keep.isEmpty()
@@ -56,7 +56,7 @@ final class ZooBenchmark implements Benchmark {
         var broken = new ArrayList<String>();
         try {
             for (var host : hosts) {
-                var problems = crawl(host, directory, seed);
+                var problems = crawl(host, directory, seed, rounds);
                 if (!problems.isEmpty()) {
                     broken.add(host.name());
                 }
@@ -74,18 +74,18 @@ final class ZooBenchmark implements Benchmark {
         return figures;
     }
 
-    private static List<String> crawl(HostileHost host, Path directory, long seed)
+    private static List<String> crawl(HostileHost host, Path directory, long seed, int rounds)
             throws Exception {
         var first = ZooCrawl.run(host, directory.resolve(host.name()), seed);
         var ratio = first.ratio();
         if (first.held() && ratio < ZooCrawl.CLEAN_SHARE_MIN) {
             var ratios = new ArrayList<>(List.of(ratio));
-            while (ratios.size() < ROUNDS) {
+            while (ratios.size() < rounds) {
                 var again = directory.resolve(host.name() + "-" + ratios.size());
                 ratios.add(ZooCrawl.run(host, again, seed).ratio());
             }
             ratios.sort(null);
-            ratio = ratios.get(ROUNDS / 2);
+            ratio = ratios.get(rounds / 2);
         }
         var problems = new ArrayList<>(first.problems());
         if (ratio < ZooCrawl.CLEAN_SHARE_MIN) {
