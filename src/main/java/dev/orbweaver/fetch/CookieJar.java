@@ -21,13 +21,21 @@ import java.util.stream.Collectors;
 /**
  * The cookies of one crawl (RFC 6265), in memory only. They are kept by registrable domain, so a
  * cookie can never be set for a public suffix nor leave the site that set it, and secure ones go
- * over https only. Both the sites and the cookies of a site are limited.
+ * over https only. The sites, the cookies of a site and the characters of both are limited; the
+ * oldest are dropped first.
  */
 final class CookieJar {
 
     private static final int SITES_MAX = 10_000;
     private static final int PER_SITE_MAX = 50;
     private static final int LENGTH_MAX = 4_096;
+
+    /** Few servers accept a longer request head. */
+    private static final int SITE_CHARS_MAX = 16_384;
+
+    /** Sites times characters of a site would be 160 MB. */
+    private static final int CHARS_MAX = 16 << 20;
+
     private static final Duration LIFE_MAX = Duration.ofDays(400);
 
     private record Cookie(
@@ -38,6 +46,10 @@ final class CookieJar {
             String path,
             boolean secure,
             Instant expires) {
+
+        int chars() {
+            return name.length() + value.length() + domain.length() + path.length();
+        }
 
         boolean sameAs(Cookie other) {
             return name.equals(other.name)
@@ -61,15 +73,9 @@ final class CookieJar {
         }
     }
 
-    private final Map<String, List<Cookie>> sites =
-            new LinkedHashMap<>(16, 0.75f, true) {
-                private static final long serialVersionUID = 1;
+    private final LinkedHashMap<String, List<Cookie>> sites = new LinkedHashMap<>(16, 0.75f, true);
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<String, List<Cookie>> eldest) {
-                    return size() > SITES_MAX;
-                }
-            };
+    private int chars;
 
     /** What to send with a request: the longest paths first (RFC 6265, section 5.4). */
     synchronized Optional<String> header(CrawlUrl url, Instant now) {
@@ -96,15 +102,24 @@ final class CookieJar {
         if (!url.https() && cookies.stream().anyMatch(old -> old.secure() && old.sameAs(cookie))) {
             return; // RFC 6265bis, section 5.7: what came over TLS is not changed without it.
         }
+        chars -= chars(cookies);
         cookies.removeIf(old -> old.sameAs(cookie) || !now.isBefore(old.expires()));
         if (now.isBefore(cookie.expires())) {
             cookies.add(cookie);
         }
         Iterator<Cookie> oldest = cookies.iterator();
-        while (cookies.size() > PER_SITE_MAX) {
+        while (cookies.size() > PER_SITE_MAX || chars(cookies) > SITE_CHARS_MAX) {
             oldest.next();
             oldest.remove();
         }
+        chars += chars(cookies);
+        while (sites.size() > SITES_MAX || chars > CHARS_MAX) {
+            chars -= chars(sites.pollFirstEntry().getValue());
+        }
+    }
+
+    private static int chars(List<Cookie> cookies) {
+        return cookies.stream().mapToInt(Cookie::chars).sum();
     }
 
     private static Optional<Cookie> parse(CrawlUrl url, String field, Instant now) {

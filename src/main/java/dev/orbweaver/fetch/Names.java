@@ -27,6 +27,10 @@ import java.util.function.LongSupplier;
 final class Names implements AutoCloseable {
 
     private static final int REMEMBERED_MAX = 100_000;
+
+    /** Of one name; times the names remembered, all that a name server may send is too much. */
+    private static final int ADDRESSES_MAX = 16;
+
     private static final int FAILED_MAX = 10_000;
     private static final int UNCLAIMED_MAX = 10_000;
     private static final Duration FAILED_FOR = Duration.ofMinutes(5);
@@ -52,7 +56,7 @@ final class Names implements AutoCloseable {
     record Answer(List<InetAddress> addresses, String why, Duration lasts) {
 
         Answer {
-            addresses = List.copyOf(addresses);
+            addresses = addresses.stream().limit(ADDRESSES_MAX).toList();
         }
     }
 

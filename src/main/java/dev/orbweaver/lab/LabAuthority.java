@@ -93,13 +93,7 @@ final class LabAuthority {
 
     private SslContext make(String name) {
         try {
-            // GeneralNames with a dNSName, whose tag is the context's own number 2.
-            var names = Der.sequence(Der.tagged(0x82, name.getBytes(StandardCharsets.US_ASCII)));
-            var certificate =
-                    certificate(
-                            name,
-                            serverKey,
-                            Der.sequence(SUBJECT_ALTERNATIVE_NAME, Der.octets(names)));
+            var certificate = certificate(name, serverKey, alternativeName(name));
             return SslContextBuilder.forServer(serverKey.getPrivate(), certificate, authority)
                     .build();
         } catch (GeneralSecurityException | SSLException e) {
@@ -107,22 +101,55 @@ final class LabAuthority {
         }
     }
 
+    /** GeneralNames with a dNSName, whose tag is the context's own number 2. */
+    static byte[] alternativeName(String name) {
+        var names = Der.sequence(Der.tagged(0x82, name.getBytes(StandardCharsets.US_ASCII)));
+        return Der.sequence(SUBJECT_ALTERNATIVE_NAME, Der.octets(names));
+    }
+
+    Signer signer() {
+        return new Signer(ISSUER, authorityKey);
+    }
+
+    KeyPair serverKey() {
+        return serverKey;
+    }
+
+    X509Certificate own() {
+        return authority;
+    }
+
     private X509Certificate certificate(String subject, KeyPair key, byte[] extension)
+            throws GeneralSecurityException {
+        return certificate(
+                new Signer(ISSUER, authorityKey),
+                new Span(now.minus(Duration.ofDays(1)), now.plus(Duration.ofDays(365))),
+                subject,
+                key,
+                extension);
+    }
+
+    /** The name and key that a certificate is signed with. */
+    record Signer(String name, KeyPair key) {}
+
+    /** From when to when a certificate is valid. */
+    record Span(Instant from, Instant to) {}
+
+    X509Certificate certificate(
+            Signer signer, Span valid, String subject, KeyPair key, byte[] extension)
             throws GeneralSecurityException {
         var toBeSigned =
                 Der.sequence(
                         Der.tagged(0xA0, Der.integer(BigInteger.valueOf(VERSION_3))),
                         Der.integer(BigInteger.valueOf(serial.getAndIncrement())),
                         ECDSA_WITH_SHA256,
-                        name(ISSUER),
-                        Der.sequence(
-                                Der.time(now.minus(Duration.ofDays(1))),
-                                Der.time(now.plus(Duration.ofDays(365)))),
+                        name(signer.name()),
+                        Der.sequence(Der.time(valid.from()), Der.time(valid.to())),
                         name(subject),
                         key.getPublic().getEncoded(),
                         Der.tagged(0xA3, Der.sequence(extension)));
         var signature = Signature.getInstance("SHA256withECDSA");
-        signature.initSign(authorityKey.getPrivate());
+        signature.initSign(signer.key().getPrivate());
         signature.update(toBeSigned);
         var der = Der.sequence(toBeSigned, ECDSA_WITH_SHA256, Der.bits(0, signature.sign()));
         return (X509Certificate)

@@ -19,6 +19,12 @@ public final class HtmlTree {
      */
     public static final int DEPTH_MAX = 200;
 
+    /**
+     * How many tags of a document are read; what follows is left out. A tree takes about 200 bytes
+     * a tag, so that the four million tags of a document of 12 MB would take more than the heap.
+     */
+    static final int TAGS_MAX = 500_000;
+
     private HtmlTree() {}
 
     /** The tree of a document in its own charset; whatever the bytes are, there is one. */
@@ -33,7 +39,21 @@ public final class HtmlTree {
                                 from,
                                 document.length() - from,
                                 encoding.charset());
-        return Parser.htmlParser().setMaxDepth(DEPTH_MAX).parseInput(text, document.url().text());
+        return Parser.htmlParser()
+                .setMaxDepth(DEPTH_MAX)
+                .parseInput(bounded(text), document.url().text());
+    }
+
+    /** The text up to the tag that is one too many. */
+    private static String bounded(String text) {
+        var at = -1;
+        for (var tags = 0; tags <= TAGS_MAX; tags++) {
+            at = text.indexOf('<', at + 1);
+            if (at < 0) {
+                return text;
+            }
+        }
+        return text.substring(0, at);
     }
 
     /** What the references of a page are resolved against; its own URL where its base is none. */

@@ -2,9 +2,6 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.config.Setting;
-import dev.orbweaver.config.Settings;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,44 +10,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Whether docs/operations.md tells the truth: its table and its commands. */
+/** Whether the commands and exit codes in docs/operations.md are right. */
 class OperationsTest {
 
     private static final Path DOCS = Path.of("docs", "operations.md");
 
     @TempDir Path folder;
-
-    @Test
-    void everyLimitIsInTheTableWithItsDefaultAndNothingElse() throws IOException {
-        var limits = new LinkedHashMap<String, String>();
-        for (var setting : Settings.all()) {
-            if (isLimit(setting)) {
-                limits.put(setting.key(), setting.fallback());
-            }
-        }
-        assertThat(table()).as("the table of limits in %s", DOCS).isEqualTo(limits);
-    }
-
-    private static boolean isLimit(Setting setting) {
-        return switch (setting.form()) {
-            case COUNT, FACTOR, DURATION, SIZE -> true;
-            case SWITCH, TEXT, LIST, CHOICE -> false;
-        };
-    }
-
-    /** Settings and their defaults as they are documented. */
-    private static Map<String, String> table() throws IOException {
-        var rows = new LinkedHashMap<String, String>();
-        var section = section("## Every limit");
-        var row = Pattern.compile("(?m)^\\| `([a-z0-9-]+)` \\| ([^|]+) \\| [^|]+ \\| [^|]+ \\|$");
-        row.matcher(section).results().forEach(it -> rows.put(it.group(1), it.group(2)));
-        return rows;
-    }
 
     private static String section(String heading) throws IOException {
         var text = Files.readString(DOCS);

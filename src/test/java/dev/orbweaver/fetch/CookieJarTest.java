@@ -129,4 +129,28 @@ class CookieJarTest {
         take("http://site.example/", "long=" + "x".repeat(5_000));
         assertThat(sent("http://site.example/")).doesNotContain("long");
     }
+
+    @Test
+    void theCookiesOfASiteMakeNoLongRequest() {
+        for (var i = 0; i < 50; i++) {
+            take("http://site.example/", "c" + i + "=" + "v".repeat(4_000) + "; Path=/");
+        }
+        assertThat(sent("http://site.example/"))
+                .hasSizeLessThan(17_000)
+                .contains("c49=")
+                .doesNotContain("c0=");
+    }
+
+    @Test
+    void manySitesWithLongCookiesPushTheOldestOut() {
+        for (var site = 0; site < 1_500; site++) {
+            for (var i = 0; i < 4; i++) {
+                take("http://s" + site + ".example/", "c" + i + "=" + "v".repeat(4_000));
+            }
+        }
+        assertThat(sent("http://s0.example/")).isEmpty();
+        assertThat(sent("http://s400.example/")).isEmpty();
+        assertThat(sent("http://s600.example/")).hasSizeGreaterThan(16_000);
+        assertThat(sent("http://s1499.example/")).hasSizeGreaterThan(16_000);
+    }
 }

@@ -18,10 +18,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * A name server on loopback whose answers are whatever a test says. Instead of addresses it can be
  * told to say {@code cname NAME}, {@code garbage} or, with {@code silence}, nothing.
  */
-final class NameServer implements AutoCloseable {
+public final class NameServer implements AutoCloseable {
 
     /** The addresses of a name; questions for IPv4 addresses are counted. */
-    interface Zone {
+    public interface Zone {
         List<String> addresses(String name, int question);
     }
 
@@ -41,19 +41,19 @@ final class NameServer implements AutoCloseable {
         this.seconds = seconds;
     }
 
-    static NameServer start(Zone zone) throws IOException {
+    public static NameServer start(Zone zone) throws IOException {
         return start(zone, 0);
     }
 
     /** The same with answers that last so many seconds. */
-    static NameServer start(Zone zone, int seconds) throws IOException {
+    public static NameServer start(Zone zone, int seconds) throws IOException {
         var socket = new DatagramSocket(0, InetAddress.getLoopbackAddress());
         var server = new NameServer(socket, zone, seconds);
         Thread.startVirtualThread(server::serve);
         return server;
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return new InetSocketAddress(socket.getLocalAddress(), socket.getLocalPort());
     }
 

@@ -161,4 +161,10 @@ class NamesCacheTest {
         assertThat(slow.claimLookup("a.example")).isEqualTo(Duration.ofMillis(70));
         assertThat(slow.claimLookup("a.example")).isZero();
     }
+
+    @Test
+    void aNameWithVeryManyAddressesIsRememberedWithSome() {
+        var many = java.util.Collections.nCopies(4_000, FIRST);
+        assertThat(new Answer(many, "", Duration.ZERO).addresses()).hasSize(16);
+    }
 }

@@ -13,13 +13,13 @@ import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPOutputStream;
 
 /** Content codings applied, for tests. */
-final class Packed {
+public final class Packed {
 
     private static final int PIECE = 1 << 20;
 
     private Packed() {}
 
-    static byte[] pack(String coding, byte[] plain) throws IOException {
+    public static byte[] pack(String coding, byte[] plain) throws IOException {
         var out = new ByteArrayOutputStream();
         try (var packer = packer(coding, out)) {
             packer.write(plain);
@@ -28,7 +28,7 @@ final class Packed {
     }
 
     /** Very little that says it is very much: so many megabytes of zeros. */
-    static byte[] zeros(String coding, int megabytes) throws IOException {
+    public static byte[] zeros(String coding, int megabytes) throws IOException {
         var out = new ByteArrayOutputStream();
         try (var packer = packer(coding, out)) {
             var piece = new byte[PIECE];

@@ -16,63 +16,68 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server on loopback that does to each connection whatever a test says, on a virtual thread. */
-final class TestServer implements AutoCloseable {
+public final class TestServer implements AutoCloseable {
 
     /** What is done to one connection; it is closed afterwards. */
-    interface Talk {
+    public interface Talk {
         void with(Visitor visitor) throws IOException, InterruptedException;
     }
 
     /** One connection, seen from the server. */
-    record Visitor(Socket socket, int number, List<String> requests) {
+    public record Visitor(Socket socket, int number, List<String> requests) {
 
         /** Waits for a whole request head; false when the client has closed. */
-        boolean asked() throws IOException {
+        public boolean asked() throws IOException {
+            return !next().isEmpty();
+        }
+
+        /** The next whole request head; empty when the client has closed. */
+        public String next() throws IOException {
             var head = new StringBuilder();
             InputStream in = socket.getInputStream();
             while (head.indexOf("\r\n\r\n") < 0) {
                 var next = in.read();
                 if (next < 0) {
-                    return false;
+                    return "";
                 }
                 head.append((char) next);
             }
             requests.add(head.toString());
-            return true;
+            return head.toString();
         }
 
         /** Waits for a whole request head. */
-        void ask() throws IOException {
+        public void ask() throws IOException {
             if (!asked()) {
                 throw new EOFException("the client has closed");
             }
         }
 
-        void say(String text) throws IOException {
+        public void say(String text) throws IOException {
             say(text.getBytes(ISO_8859_1));
         }
 
-        void say(byte[] bytes) throws IOException {
+        public void say(byte[] bytes) throws IOException {
             OutputStream out = socket.getOutputStream();
             out.write(bytes);
             out.flush();
         }
 
         /** Answers every request of this connection alike. */
-        void always(String answer) throws IOException {
+        public void always(String answer) throws IOException {
             while (asked()) {
                 say(answer);
             }
         }
 
         /** Closes with a reset instead of an orderly end. */
-        void reset() throws IOException {
+        public void reset() throws IOException {
             socket.setSoLinger(true, 0);
             socket.close();
         }
 
         /** Reads until the client closes. */
-        void waitForClose() throws IOException {
+        public void waitForClose() throws IOException {
             socket.getInputStream().transferTo(OutputStream.nullOutputStream());
         }
     }
@@ -86,11 +91,11 @@ final class TestServer implements AutoCloseable {
         this.server = server;
     }
 
-    static TestServer start(Talk talk) throws IOException {
+    public static TestServer start(Talk talk) throws IOException {
         return start(new ServerSocket(0, 1_000, InetAddress.getLoopbackAddress()), talk);
     }
 
-    static TestServer start(ServerSocket socket, Talk talk) {
+    public static TestServer start(ServerSocket socket, Talk talk) {
         var server = new TestServer(socket);
         Thread.startVirtualThread(() -> server.accept(talk));
         return server;
@@ -119,15 +124,15 @@ final class TestServer implements AutoCloseable {
         }
     }
 
-    int port() {
+    public int port() {
         return server.getLocalPort();
     }
 
-    int connections() {
+    public int connections() {
         return connections.get();
     }
 
-    List<String> requests() {
+    public List<String> requests() {
         return requests;
     }
 

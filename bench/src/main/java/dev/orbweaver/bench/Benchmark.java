@@ -5,6 +5,9 @@ import java.util.Map;
 /** One thing that is measured. */
 interface Benchmark {
 
+    /** The figure that is false when a bound was broken; the program then ends with exit code 1. */
+    String HELD = "held";
+
     /** Its name on the command line. */
     String name();
 

@@ -37,7 +37,8 @@ public final class Main {
                     new StartBenchmark(),
                     new TightKillsBenchmark(),
                     new TrapsBenchmark(),
-                    new WarcBenchmark());
+                    new WarcBenchmark(),
+                    new ZooBenchmark());
 
     private Main() {}
 
@@ -55,9 +56,13 @@ public final class Main {
             return;
         }
         var options = Options.read(List.of(args).subList(1, args.length));
-        var json = json(benchmark.get().run(options));
+        var figures = benchmark.get().run(options);
+        var json = json(figures);
         keep(args[0], json);
         System.out.println(json);
+        if (Boolean.FALSE.equals(figures.get(Benchmark.HELD))) {
+            System.exit(1);
+        }
     }
 
     private static String json(Map<String, Object> figures) {

@@ -10,12 +10,15 @@ import java.util.List;
 /**
  * What was offered within the last minute, to be offered again to a server that may have forgotten
  * it. Redis writes its file every second, so the last few seconds are what matters; however much is
- * found, no more is kept than fits a limit.
+ * found, no more is kept than fits the limits.
  */
 final class RecentOffers {
 
     private static final long KEPT_MILLIS = 60_000;
     private static final int URLS_MAX = 100_000;
+
+    /** So many URLs of the greatest length would be 800 MB. */
+    private static final long BYTES_MAX = 32L << 20;
 
     /** How many arguments a URL has, after the counters of a call. */
     private static final int WIDTH = 9;
@@ -23,7 +26,7 @@ final class RecentOffers {
     private static final byte[] OFFER = bytes("o");
     private static final byte[] AGAIN = bytes("p");
 
-    private record Kept(int shard, List<byte[]> args, long at) {
+    private record Kept(int shard, List<byte[]> args, long bytes, long at) {
         private int urls() {
             return args.size() / WIDTH;
         }
@@ -31,6 +34,11 @@ final class RecentOffers {
 
     private final Deque<Kept> kept = new ArrayDeque<>();
     private int urls;
+    private long bytes;
+
+    private boolean isFull() {
+        return urls > URLS_MAX || bytes > BYTES_MAX;
+    }
 
     /** Keeps the URLs of a call, without its counters and without those that cannot be repeated. */
     void keep(int shard, List<byte[]> args, long now) {
@@ -44,12 +52,16 @@ final class RecentOffers {
             }
         }
         if (again.size() > 1) {
-            var one = new Kept(shard, again, now);
+            var one =
+                    new Kept(shard, again, again.stream().mapToLong(arg -> arg.length).sum(), now);
             kept.addLast(one);
             urls += one.urls();
+            bytes += one.bytes;
         }
-        while (urls > URLS_MAX || (!kept.isEmpty() && kept.getFirst().at < now - KEPT_MILLIS)) {
-            urls -= kept.removeFirst().urls();
+        while (!kept.isEmpty() && (isFull() || kept.getFirst().at < now - KEPT_MILLIS)) {
+            var oldest = kept.removeFirst();
+            urls -= oldest.urls();
+            bytes -= oldest.bytes;
         }
     }
 
