@@ -10,6 +10,7 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.FetchResult.Failed;
 import dev.orbweaver.model.FetchResult.Fetched;
+import dev.orbweaver.model.ResponseHead;
 
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -351,6 +352,38 @@ class NettyFetcherTest {
                 var fetcher = Client.in(temporary).limits(LONG, LONG, SHORT).open()) {
             assertThat(cause(Client.fetch(fetcher, server, "/"))).isEqualTo(FailureCause.TIMEOUT);
             until(() -> fetcher.stats().openConnections() == 0);
+        }
+    }
+
+    @Test
+    void aBodyIsCutSoonerWhereItsJudgeSaysSo() throws Exception {
+        var judge =
+                new Fetcher.HeadJudge() {
+                    @Override
+                    public Optional<String> objection(ResponseHead head) {
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public long bodyBytesMax() {
+                        return 10_000;
+                    }
+                };
+        try (var server =
+                        TestServer.start(
+                                v -> {
+                                    v.ask();
+                                    v.say("HTTP/1.1 200 OK\r\n\r\n");
+                                    while (true) {
+                                        v.say(new byte[4 << 10]);
+                                    }
+                                });
+                var fetcher = Client.in(temporary).open()) {
+            var url = Client.url("http://site.example:" + server.port() + "/robots.txt");
+            var address = java.net.InetAddress.getLoopbackAddress();
+            var exchange = exchange(fetcher.fetch(url, address, () -> {}, judge));
+            assertThat(exchange.truncated()).contains(Exchange.Truncation.LENGTH);
+            assertThat(exchange.body().length()).isEqualTo(10_000);
         }
     }
 
