@@ -80,8 +80,8 @@ final class HeldLoans implements AutoCloseable {
                             2, Thread.ofPlatform().daemon().name("gate loans").factory());
             var renews = Math.max(1, loanMillis / RENEWALS_LOOKED_AT);
             var checks = Math.max(1, loanMillis / CHECKS);
-            threads.scheduleWithFixedDelay(this::renew, 0, renews, TimeUnit.MILLISECONDS);
-            threads.scheduleWithFixedDelay(this::guard, 0, checks, TimeUnit.MILLISECONDS);
+            var _ = threads.scheduleWithFixedDelay(this::renew, 0, renews, TimeUnit.MILLISECONDS);
+            var _ = threads.scheduleWithFixedDelay(this::guard, 0, checks, TimeUnit.MILLISECONDS);
         }
     }
 
