@@ -53,7 +53,8 @@ public final class Verification {
                     WORKER_FILE);
 
     /** Texts that users edit too. */
-    private static final Set<String> EDITED = Set.of(SettingsFiles.FILE, SettingsFiles.SECRETS, ExclusionList.FILE);
+    private static final Set<String> EDITED =
+            Set.of(SettingsFiles.FILE, SettingsFiles.SECRETS, ExclusionList.FILE);
 
     private static final CrawlConfig DEFAULTS = defaults();
 
@@ -199,8 +200,7 @@ public final class Verification {
         try {
             var _ = Orbweaver.settingsOf(crawl);
         } catch (ConfigException e) {
-            findings.damage(
-                    crawl.resolve(SettingsFiles.FILE), String.join("; ", e.problems()));
+            findings.damage(crawl.resolve(SettingsFiles.FILE), String.join("; ", e.problems()));
         }
     }
 }

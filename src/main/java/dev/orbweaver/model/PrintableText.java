@@ -32,7 +32,8 @@ public final class PrintableText {
      */
     public static boolean isPrintable(int codePoint) {
         return switch (Character.getType(codePoint)) {
-            case Character.FORMAT -> codePoint == ZERO_WIDTH_JOINER || codePoint == ZERO_WIDTH_NON_JOINER;
+            case Character.FORMAT ->
+                    codePoint == ZERO_WIDTH_JOINER || codePoint == ZERO_WIDTH_NON_JOINER;
             case Character.CONTROL,
                     Character.LINE_SEPARATOR,
                     Character.PARAGRAPH_SEPARATOR,

@@ -101,7 +101,11 @@ public final class OutputScan {
         }
         if (logLength > 0) {
             var log = new FileMark(PageLog.FILE, logLength, 0);
-            marks.add(mark(directory.resolve(PageLog.FILE), known.getOrDefault(PageLog.FILE, log), logLength));
+            marks.add(
+                    mark(
+                            directory.resolve(PageLog.FILE),
+                            known.getOrDefault(PageLog.FILE, log),
+                            logLength));
         }
         return marks;
     }

@@ -79,7 +79,8 @@ public final class FrontierCheck {
         try {
             if (!running && disk.exists(file)) {
                 var length = disk.length(file);
-                if (DeadLog.read(disk, file, length, _ -> {}).good() < Math.max(length, Frames.HEADER)) {
+                if (DeadLog.read(disk, file, length, _ -> {}).good()
+                        < Math.max(length, Frames.HEADER)) {
                     findings.note(file, "ends in bytes that no snapshot names, or has no header");
                 }
             }

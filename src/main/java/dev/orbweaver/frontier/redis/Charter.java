@@ -36,8 +36,7 @@ final class Charter {
         agree(link, settings, "version", VERSION);
         agree(link, settings, "shards", settings.shards());
         var key = fingerprintKey(link, settings);
-        return new Identity(
-                said(link, settings, INCARNATION, UUID.randomUUID().toString()), key);
+        return new Identity(said(link, settings, INCARNATION, UUID.randomUUID().toString()), key);
     }
 
     /**

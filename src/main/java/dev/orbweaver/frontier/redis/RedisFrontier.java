@@ -226,7 +226,8 @@ public final class RedisFrontier implements Frontier {
         var link = RedisLink.open(settings.uri(), settings.timeout());
         try {
             var key = Charter.sign(link, settings).fingerprintKey();
-            return new RedisFrontier(settings, key, link, politeness, rhythm, witness, log, clock, now);
+            return new RedisFrontier(
+                    settings, key, link, politeness, rhythm, witness, log, clock, now);
         } catch (IOException | RuntimeException e) {
             link.close();
             throw e;
