@@ -115,7 +115,7 @@ public final class ParsePool {
                 for (var i = 0; i < size; i++) {
                     startWorker();
                 }
-                Thread.ofPlatform().daemon().name("parse watchdog").start(this::watch);
+                var _ = Thread.ofPlatform().daemon().name("parse watchdog").start(this::watch);
             }
         }
     }

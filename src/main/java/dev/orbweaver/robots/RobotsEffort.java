@@ -2,7 +2,8 @@ package dev.orbweaver.robots;
 
 /**
  * Counts the bytes compared while paths are judged by rules with wildcards. The rules of a file may
- * be many and so may the links of a page, so whoever judges many paths at once stops at a limit.
+ * be many and so may the links of a page, so a caller that judges many paths at once stops at a
+ * limit.
  */
 public final class RobotsEffort {
 

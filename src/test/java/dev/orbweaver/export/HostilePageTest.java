@@ -130,6 +130,7 @@ class HostilePageTest {
         }
     }
 
+    @SuppressWarnings("InfiniteRecursion") // It is what is tested.
     private static String endless(Answer answer) {
         return endless(answer) + new String(answer.document().bytes(), UTF_8).length();
     }

@@ -104,14 +104,16 @@ class ParsePoolTest {
         for (var i = 0; i < 10; i++) {
             callers.add(
                     Thread.startVirtualThread(
-                            () ->
-                                    run(
-                                            pool,
-                                            () -> {
-                                                begun.incrementAndGet();
-                                                await(stuck);
-                                                return 1;
-                                            })));
+                            () -> {
+                                var _ =
+                                        run(
+                                                pool,
+                                                () -> {
+                                                    begun.incrementAndGet();
+                                                    await(stuck);
+                                                    return 1;
+                                                });
+                            }));
         }
         while (begun.get() < 5) {
             Thread.sleep(1);
@@ -142,6 +144,7 @@ class ParsePoolTest {
         assertThat(Thread.interrupted()).isTrue();
     }
 
+    @SuppressWarnings("InfiniteRecursion") // It is what is tested.
     private static int recurse() {
         return recurse() + 1;
     }
