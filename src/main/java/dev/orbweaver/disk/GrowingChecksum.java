@@ -41,7 +41,7 @@ public final class GrowingChecksum {
 
     /** Takes bytes of a file. */
     public void update(FileChannel file, long start, long length) throws IOException {
-        var buffer = ByteBuffer.allocate((int) Math.clamp(length, 1, BUFFER));
+        var buffer = ByteBuffer.allocate(Math.clamp(length, 1, BUFFER));
         for (var at = start; at < start + length; ) {
             buffer.clear().limit((int) Math.min(buffer.capacity(), start + length - at));
             var count = file.read(buffer, at);

@@ -76,7 +76,7 @@ public final class OutputCheck {
         leave();
         for (var mark : List.copyOf(marks.values())) {
             if (!mark.name().equals(PageLog.FILE) && !visited.contains(mark.name())) {
-                enter(mark.name());
+                var _ = enter(mark.name());
                 leave();
             }
         }
@@ -236,7 +236,7 @@ public final class OutputCheck {
         /** Reads up to the record of a line, and that. */
         void check(Path log, long line, PageEntry entry) throws IOException {
             while (inStep && in.position() < entry.offset()) {
-                next();
+                var _ = next();
             }
             if (in.position() > entry.offset()) {
                 if (inStep) {
@@ -257,7 +257,7 @@ public final class OutputCheck {
             try {
                 return records.next();
             } catch (RecordReader.DamagedRecordException e) {
-                findings.damage(file, offset, e.getMessage());
+                findings.damage(file, offset, String.valueOf(e.getMessage()));
                 inStep = false;
                 return null;
             }

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -163,7 +164,7 @@ public final class SimulatedDisk implements Disk {
     }
 
     private void nameChanged(Path file) {
-        var folder = file.getParent();
+        var folder = Objects.requireNonNull(file.getParent());
         var names = new TreeMap<Path, Content>();
         files.forEach(
                 (path, content) -> {

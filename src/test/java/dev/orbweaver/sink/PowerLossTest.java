@@ -55,7 +55,7 @@ class PowerLossTest {
     private static final int URLS = 60;
 
     @TempDir private Path temporary;
-    private Path folder;
+    private Path folder = Path.of("crawl");
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
     /** URLs that a settle has returned for. */
