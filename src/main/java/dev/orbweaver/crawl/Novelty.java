@@ -205,7 +205,7 @@ final class Novelty implements Usher {
 
     /** Reads balances as all workers have made them; false when they cannot be read now. */
     private boolean refresh(List<Long> keys) {
-        if (accounts == TrapAccounts.OWN) {
+        if (accounts.equals(TrapAccounts.OWN)) {
             return true;
         }
         try {
@@ -396,7 +396,7 @@ final class Novelty implements Usher {
             pattern.dull = like ? pattern.dull + 1 : 0;
             var by = like ? -cost * point(pattern, reading.path) : EARNED * POINT;
             pattern.change(by, most);
-            if (accounts != TrapAccounts.OWN) {
+            if (!accounts.equals(TrapAccounts.OWN)) {
                 changes.add(pattern.key, by);
             }
             if (pattern.kind != Kind.PARAMETER) {

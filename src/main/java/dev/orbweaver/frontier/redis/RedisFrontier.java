@@ -192,7 +192,7 @@ public final class RedisFrontier implements Frontier {
             throws IOException {
         var link = RedisLink.open(settings.uri(), settings.timeout());
         try {
-            Charter.sign(link, settings);
+            var _ = Charter.sign(link, settings);
             return new RedisFrontier(settings, link, politeness, rhythm, witness, clock, now);
         } catch (IOException | RuntimeException e) {
             link.close();
