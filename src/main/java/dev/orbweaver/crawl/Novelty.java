@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Keeps a crawl out of places that go on for ever: calendars, session numbers, filters in every
@@ -124,6 +125,11 @@ final class Novelty implements Usher {
     private final Deque<TrapAccounts.Changes> unsent = new ArrayDeque<>();
     private volatile TrapAccounts accounts = TrapAccounts.OWN;
 
+    /** Sets the ids of this process's changes apart from those of one before it. */
+    private volatile String life = "";
+
+    private long batches;
+
     /** A page that is being settled, and what came of its links so far. */
     private static final class Reading {
         final List<Pattern> patterns = new ArrayList<>();
@@ -164,6 +170,7 @@ final class Novelty implements Usher {
 
     /** Keeps balances with other workers on the same job; called before the first page. */
     void share(TrapAccounts shared) {
+        life = UUID.randomUUID().toString();
         accounts = shared;
     }
 
@@ -198,7 +205,7 @@ final class Novelty implements Usher {
 
     /** Reads balances as all workers have made them; false when they cannot be read now. */
     private boolean refresh(List<Long> keys) {
-        if (accounts == TrapAccounts.OWN) {
+        if (accounts.equals(TrapAccounts.OWN)) {
             return true;
         }
         try {
@@ -344,7 +351,7 @@ final class Novelty implements Usher {
      */
     void settled(boolean all) {
         var changes = judgeAll(all);
-        if (accounts != TrapAccounts.OWN && !changes.keys().isEmpty()) {
+        if (!changes.keys().isEmpty()) {
             if (unsent.size() < UNSENT_MAX) {
                 unsent.add(changes);
             }
@@ -353,7 +360,7 @@ final class Novelty implements Usher {
     }
 
     private synchronized TrapAccounts.Changes judgeAll(boolean all) {
-        var changes = TrapAccounts.Changes.none(most);
+        var changes = TrapAccounts.Changes.none(life + ":" + batches++, most);
         for (var reading : readings.values()) {
             read.add(reading.page);
             if (all) {
@@ -389,7 +396,9 @@ final class Novelty implements Usher {
             pattern.dull = like ? pattern.dull + 1 : 0;
             var by = like ? -cost * point(pattern, reading.path) : EARNED * POINT;
             pattern.change(by, most);
-            changes.add(pattern.key, by);
+            if (!accounts.equals(TrapAccounts.OWN)) {
+                changes.add(pattern.key, by);
+            }
             if (pattern.kind != Kind.PARAMETER) {
                 pattern.remember(reading.simHash, reading.look);
             }

@@ -3,7 +3,6 @@ package dev.orbweaver.crawl;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 
 /**
  * Balances of URL patterns that several workers on one job keep together, so that a verdict does
@@ -33,9 +32,8 @@ public interface TrapAccounts {
      */
     record Changes(String id, int max, List<Long> keys, List<Integer> by) {
 
-        static Changes none(int max) {
-            return new Changes(
-                    UUID.randomUUID().toString(), max, new ArrayList<>(), new ArrayList<>());
+        static Changes none(String id, int max) {
+            return new Changes(id, max, new ArrayList<>(), new ArrayList<>());
         }
 
         void add(long key, int change) {

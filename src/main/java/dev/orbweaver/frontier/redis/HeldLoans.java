@@ -124,7 +124,7 @@ final class HeldLoans implements AutoCloseable {
 
     private void guard() {
         var latest = clock.millis() + loanMillis / MARGIN;
-        for (var flight : flights.values()) {
+        for (var flight : List.copyOf(flights.values())) {
             var late =
                     flight.gates.stream()
                             .anyMatch(gate -> endsAt.getOrDefault(gate.key(), latest) < latest);
