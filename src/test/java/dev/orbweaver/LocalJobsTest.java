@@ -128,7 +128,9 @@ class LocalJobsTest {
 
     @Test
     void fiftyJobsAtOnceArePoliteTogetherAndEachFindsEverything() throws Exception {
-        var spec = WebSpec.light(21, 20, 60).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        var spec =
+                WebSpec.light(21, 20, 60)
+                        .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE, Quirk.SERVER_ERRORS);
         try (var web = LabWeb.serve(spec);
                 var jobs = open(web, 64)) {
             jobs.start();
@@ -263,7 +265,9 @@ class LocalJobsTest {
 
     @Test
     void manyJobsSentAtOnceAllCount() throws Exception {
-        var spec = WebSpec.light(25, 3, 6).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        var spec =
+                WebSpec.light(25, 3, 6)
+                        .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE, Quirk.SERVER_ERRORS);
         try (var web = LabWeb.serve(spec);
                 var jobs = open(web, 16)) {
             jobs.start();

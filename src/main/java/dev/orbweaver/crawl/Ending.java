@@ -153,10 +153,15 @@ final class Ending {
                         .retryAfter(exchange.head().field("retry-after"), ended);
         var own = etiquette.settings().retry().after(lease.attempts()).orElse(Duration.ZERO);
         var until = ended.plus(longer(asked, own));
+        var error = new HostSignal.ServerError(ended, lease.attempts() > 0);
         var signal =
-                status == 429 || status == 503
-                        ? new HostSignal.Slow(ended, until, asked.isPositive(), status == 503)
-                        : new HostSignal.ServerError(ended);
+                switch (status) {
+                    case 429 -> new HostSignal.Slow(ended, until, asked.isPositive());
+                    case 503 ->
+                            new HostSignal.Slow(
+                                    ended, until, asked.isPositive(), Optional.of(error));
+                    default -> error;
+                };
         return retryOrDead(
                 FailureCause.SERVER_ERROR,
                 "status " + status,

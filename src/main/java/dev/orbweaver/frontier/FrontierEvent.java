@@ -146,7 +146,9 @@ public sealed interface FrontierEvent {
         /** The host did not answer as a working host does. */
         FAILED,
         /** The response was a server error, which says nothing about a rate limit. */
-        SERVER_ERROR
+        SERVER_ERROR,
+        /** The same for a URL that had failed before: more likely a broken page than its host. */
+        REPEATED_ERROR
     }
 
     /** Why a host is left alone for longer than its delay. */

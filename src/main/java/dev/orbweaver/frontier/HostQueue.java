@@ -298,6 +298,7 @@ final class HostQueue {
             }
             // One that ends during a back-off was under way when that began: it is no new sign.
             case FAILED, SERVER_ERROR -> !backedOff && failed(trouble(), touch.ended());
+            case REPEATED_ERROR -> failures() >= FAILURES_MAX && failed(trouble(), touch.ended());
         };
     }
 

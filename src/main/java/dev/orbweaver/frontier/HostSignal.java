@@ -2,6 +2,7 @@ package dev.orbweaver.frontier;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /** What a visit showed about its host. */
 public sealed interface HostSignal {
@@ -27,20 +28,30 @@ public sealed interface HostSignal {
     /**
      * The response was a 5xx other than 503. It counts as {@link Failing} does, but a rate limit is
      * not deduced from it.
+     *
+     * @param repeated whether the URL had failed before. Then the page is more likely broken than
+     *     its host: the visit counts neither as failed nor as good, except as a probe.
      */
-    record ServerError(Instant ended) implements HostSignal {}
+    record ServerError(Instant ended, boolean repeated) implements HostSignal {
+
+        /** The first failure of a URL. */
+        public ServerError(Instant ended) {
+            this(ended, false);
+        }
+    }
 
     /**
      * The host asked for quiet until a time, by Retry-After; or it only refused, with 429 or 503,
      * and the time is for want of its own word.
      *
-     * @param failing whether the visit counts as failed, as it does with 503
+     * @param error the server error that it was, as 503 is one
      */
-    record Slow(Instant ended, Instant until, boolean said, boolean failing) implements HostSignal {
+    record Slow(Instant ended, Instant until, boolean said, Optional<ServerError> error)
+            implements HostSignal {
 
         /** A host that limits its rate. */
         public Slow(Instant ended, Instant until, boolean said) {
-            this(ended, until, said, false);
+            this(ended, until, said, Optional.empty());
         }
 
         /** A host that limits its rate and said until when. */

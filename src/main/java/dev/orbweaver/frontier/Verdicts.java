@@ -32,16 +32,19 @@ final class Verdicts {
                     new Touch(ceilMillis(ended), Health.ANSWERED, Rest.NONE, 0, took.toMillis());
             case HostSignal.Unjudged(var ended) -> Touch.at(ceilMillis(ended), Health.UNKNOWN);
             case HostSignal.Failing(var ended) -> Touch.at(ceilMillis(ended), Health.FAILED);
-            case HostSignal.ServerError(var ended) ->
-                    Touch.at(ceilMillis(ended), Health.SERVER_ERROR);
-            case HostSignal.Slow(var ended, var until, var said, var failing) ->
+            case HostSignal.ServerError error -> Touch.at(ceilMillis(error.ended()), health(error));
+            case HostSignal.Slow(var ended, var until, var said, var error) ->
                     new Touch(
                             ceilMillis(ended),
-                            failing ? Health.FAILED : Health.ANSWERED,
+                            error.map(Verdicts::health).orElse(Health.ANSWERED),
                             said ? Rest.ASKED : Rest.REFUSED,
                             ceilMillis(until),
                             0);
         };
+    }
+
+    private static Health health(HostSignal.ServerError error) {
+        return error.repeated() ? Health.REPEATED_ERROR : Health.SERVER_ERROR;
     }
 
     static FrontierEvent event(Lease lease, Pause why) {

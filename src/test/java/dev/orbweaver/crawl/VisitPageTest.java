@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -228,6 +229,19 @@ class VisitPageTest {
         assertThat(end.settlement().found()).isEmpty();
     }
 
+    private HostSignal slow(Instant until, boolean said, boolean failing, boolean repeated) {
+        var error = new HostSignal.ServerError(stage.now, repeated);
+        return new HostSignal.Slow(
+                stage.now, until, said, failing ? Optional.of(error) : Optional.empty());
+    }
+
+    @Test
+    void aPageThatFailsAgainShowsNothingNewOfItsHost() {
+        var end = (Step.Settle) stage.page(stage.attempt(1).fetching(PAGE), PAGE, 500);
+        assertThat(end.settlement().signal())
+                .isEqualTo(new HostSignal.ServerError(stage.now, true));
+    }
+
     @ParameterizedTest
     @CsvSource({"500, false", "502, false", "504, false", "599, false", "503, true", "429, true"})
     void aServerErrorIsTriedAgainAndOnlySomeAskTheHostForQuiet(int status, boolean quiet) {
@@ -238,7 +252,7 @@ class VisitPageTest {
         assertThat(end.settlement().signal())
                 .isEqualTo(
                         quiet
-                                ? new HostSignal.Slow(stage.now, again, false, status == 503)
+                                ? slow(again, false, status == 503, false)
                                 : new HostSignal.ServerError(stage.now));
         var capture = end.capture().orElseThrow();
         assertThat(capture.kind()).as("a try that is made again").isEqualTo(Kind.RETRIED);
@@ -266,8 +280,7 @@ class VisitPageTest {
         var again = stage.now.plusSeconds(seconds);
         assertThat(end.settlement().outcome())
                 .isEqualTo(new Outcome.Retry(again, FailureCause.SERVER_ERROR));
-        assertThat(end.settlement().signal())
-                .isEqualTo(new HostSignal.Slow(stage.now, again, said, true));
+        assertThat(end.settlement().signal()).isEqualTo(slow(again, said, true, false));
     }
 
     @Test
@@ -277,7 +290,7 @@ class VisitPageTest {
         assertThat(end.settlement().outcome())
                 .isEqualTo(new Outcome.Dead(FailureCause.SERVER_ERROR));
         assertThat(end.settlement().signal())
-                .isEqualTo(new HostSignal.Slow(stage.now, stage.now.plusSeconds(3600), true, true));
+                .isEqualTo(slow(stage.now.plusSeconds(3600), true, true, true));
         var capture = end.capture().orElseThrow();
         assertThat(capture.kind()).isEqualTo(Kind.FAILED);
         assertThat(capture.exchange()).isPresent();

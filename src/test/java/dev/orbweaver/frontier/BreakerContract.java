@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** A host that fails again and again is left alone, then given up with all its URLs. */
@@ -88,10 +89,35 @@ public interface BreakerContract extends FrontierScenes {
                             .toArray(String[]::new));
             assertThat(pauseAfter(scene, new HostSignal.ServerError(scene.now))).isEqualTo(3000);
             assertThat(pauseAfter(scene, new HostSignal.Failing(scene.now))).isEqualTo(5000);
-            var refused = new HostSignal.Slow(scene.now, scene.now, false, true);
+            var refused =
+                    new HostSignal.Slow(
+                            scene.now,
+                            scene.now,
+                            false,
+                            Optional.of(new HostSignal.ServerError(scene.now)));
             assertThat(pauseAfter(scene, refused)).isEqualTo(9000);
             assertThat(pauseAfter(scene, scene.healthy())).isEqualTo(1000);
             assertThat(pauseAfter(scene, new HostSignal.ServerError(scene.now))).isEqualTo(3000);
+        }
+    }
+
+    @Test
+    default void pagesThatFailAgainAndAgainDoNotOpenTheBreakerButCountAsProbes() {
+        try (var scene = scene(PLAIN.withErrorBackoff(Duration.ofSeconds(2)))) {
+            scene.offer(
+                    IntStream.range(0, 60)
+                            .mapToObj(i -> "http://a.example/" + i)
+                            .toArray(String[]::new));
+            assertThat(pauseAfter(scene, new HostSignal.ServerError(scene.now))).isEqualTo(3000);
+            for (var i = 0; i < 20; i++) {
+                var again = new HostSignal.ServerError(scene.now, true);
+                assertThat(pauseAfter(scene, again)).as("the back-off stays").isEqualTo(3000);
+            }
+            for (var i = 0; i < 9; i++) {
+                var _ = pauseAfter(scene, new HostSignal.ServerError(scene.now));
+            }
+            var probe = new HostSignal.ServerError(scene.now, true);
+            assertThat(pauseAfter(scene, probe)).isEqualTo(120_000);
         }
     }
 
