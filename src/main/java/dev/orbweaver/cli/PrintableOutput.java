@@ -47,7 +47,7 @@ final class PrintableOutput extends FilterOutputStream {
         }
         if (missing > 0) {
             sequence[length++] = (byte) octet;
-            codePoint = codePoint << 6 | octet & 0x3F;
+            codePoint = (codePoint << 6) | (octet & 0x3F);
             if (--missing == 0) {
                 writeSequence();
             }

@@ -48,7 +48,7 @@ class SecretsTest {
     }
 
     private static String value(String key) {
-        return values("http://a.test", "a.test").get(key);
+        return values("http://a.test", "a.test").getOrDefault(key, "");
     }
 
     @Test
@@ -62,7 +62,7 @@ class SecretsTest {
         var found = new ArrayList<String>();
         try (var files = Files.walk(root)) {
             for (var file : files.filter(Files::isRegularFile).toList()) {
-                if (PRIVATE.contains(file.getFileName().toString())) {
+                if (PRIVATE.contains(String.valueOf(file.getFileName()))) {
                     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                             .as(file.toString())
                             .isEqualTo("rw-------");
