@@ -370,7 +370,7 @@ public final class Repair {
     }
 
     private static void finish(FrontierBuilder builder, CrawlUrl url, PageEntry entry) {
-        var _ = builder.done(url, entry.kind() == Kind.PAGE, entry.bytes());
+        builder.done(url, entry.kind() == Kind.PAGE, entry.bytes());
     }
 
     private static Optional<Refusal> refusal(String word) {
@@ -476,8 +476,10 @@ public final class Repair {
 
     /** Accepting a seed makes it one; one that is settled must be told. */
     private void offerSeed(FrontierBuilder builder, Candidate seed) {
-        if (!builder.queue(seed, 0, now)) {
+        if (builder.knows(seed.url())) {
             builder.seed(seed.url());
+        } else {
+            builder.queue(seed, 0, now);
         }
     }
 
@@ -534,11 +536,10 @@ public final class Repair {
         if (target.get().key().equals(from.key())) {
             // The other spelling takes the place of the first, whatever the scope says.
             var hop = seed ? Hop.SEED : Hop.REDIRECT;
-            var _ =
-                    builder.queue(
-                            new Candidate(target.get(), hop, entry.depth(), 1),
-                            entry.parent(),
-                            entry.time());
+            builder.queue(
+                    new Candidate(target.get(), hop, entry.depth(), 1),
+                    entry.parent(),
+                    entry.time());
             return;
         }
         links.redirect(entry, target.get(), seed ? Hop.SEED : Hop.REDIRECT, now)

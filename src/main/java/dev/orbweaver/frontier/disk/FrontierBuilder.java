@@ -93,15 +93,13 @@ public final class FrontierBuilder implements AutoCloseable {
         return unwritten.contains(url.key()) || store.seen(job).contains(url.key());
     }
 
-    /** A URL that has its final answer. False when it was told before. */
-    public boolean done(CrawlUrl url, boolean page, long size) {
-        if (!settled(url)) {
-            return false;
+    /** A URL that has its final answer. */
+    public void done(CrawlUrl url, boolean page, long size) {
+        if (settled(url)) {
+            done++;
+            pages += page ? 1 : 0;
+            bytes += size;
         }
-        done++;
-        pages += page ? 1 : 0;
-        bytes += size;
-        return true;
     }
 
     /** A URL that was accepted and is never requested. */
@@ -179,10 +177,10 @@ public final class FrontierBuilder implements AutoCloseable {
         counts.forEach((why, count) -> record(new FrontierEvent.TurnedAway(job, why, count)));
     }
 
-    /** Queues a URL. False when it was told before. */
-    public boolean queue(Candidate candidate, long parent, Instant foundAt) {
+    /** Queues a URL, unless it was told before. */
+    public void queue(Candidate candidate, long parent, Instant foundAt) {
         if (knows(candidate.url())) {
-            return false;
+            return;
         }
         queued++;
         record(
@@ -195,7 +193,6 @@ public final class FrontierBuilder implements AutoCloseable {
                         parent,
                         Priority.band(Priority.score(candidate, 0)),
                         foundAt.toEpochMilli()));
-        return true;
     }
 
     /** How many URLs of the job were queued. */

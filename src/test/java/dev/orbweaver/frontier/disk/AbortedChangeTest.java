@@ -44,6 +44,7 @@ import java.util.stream.IntStream;
  * Whatever event of a call throws: nothing of the call is stored, neither then nor by closing, and
  * the frontier refuses every further call.
  */
+@SuppressWarnings("CheckReturnValue") // What a call that fails would have returned is no matter.
 class AbortedChangeTest {
 
     private static final Politeness POLITENESS =
@@ -268,7 +269,8 @@ class AbortedChangeTest {
             var folder = open(copy, START);
             var whole = folder.frontier();
             var clock = InstantSource.fixed(START);
-            try (var shared = new SharedFrontier(whole, 1, clock)) {
+            var shared = new SharedFrontier(whole, 1, clock);
+            try {
                 var view = shared.view(one, SharedFrontier.folderOf(one));
                 var other = shared.view(two, SharedFrontier.folderOf(two));
                 view.offer(JOB, links("", 1), START);
@@ -289,9 +291,10 @@ class AbortedChangeTest {
                 assertThat(shared.failure()).isPresent();
                 view.close();
                 other.close();
-                shared.close();
                 whole.close();
                 assertThat(FrontierFolder.saved(copy, POLITENESS)).isEqualTo(before);
+            } finally {
+                shared.close();
             }
         }
     }
