@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.management.ManagementFactory;
 import java.util.List;
 
 class GatesTest {
@@ -128,11 +129,14 @@ class GatesTest {
     void gatesOfHostsWithEqualHashCodesAreFoundQuickly() {
         var gates = new Gates(0);
         var token = 0L;
-        for (var name : CollidingHosts.names(14)) {
+        var cpu = ManagementFactory.getThreadMXBean();
+        var before = cpu.getCurrentThreadCpuTime();
+        for (var name : CollidingHosts.names(15)) {
             var gate = List.of(new Gates.Gate(new Gates.Host(name), 1_000));
             gates.take(++token, gate, 0);
             gates.sent(token, 0);
             assertThat(gates.opensAt(gate, 0)).isEqualTo(1_000);
         }
+        assertThat(cpu.getCurrentThreadCpuTime() - before).isLessThan(5_000_000_000L);
     }
 }

@@ -68,6 +68,8 @@ class S3StoreTest {
         assertThat(back.keySet()).anyMatch(name -> name.startsWith("warc/"));
         assertThat(back.keySet())
                 .contains(SETTINGS, PageLog.FILE, "frontier/journal-3", "frontier/snapshot-3")
+                .as("without its key nobody could go on with the frontier")
+                .contains("frontier/fingerprint-key")
                 .doesNotContain("frontier/seen-1.table", "frontier/journal-2", "crawl.log");
     }
 
@@ -437,6 +439,7 @@ class S3StoreTest {
         write("frontier/journal-2", "old");
         write("frontier/journal-3", "journal\n");
         write("frontier/snapshot-3", "snapshot");
+        write("frontier/fingerprint-key", "key");
         write("frontier/segment-1", "segment");
         write("frontier/segment-1.index", "index");
         write("frontier/seen-1.log", "keys");
