@@ -66,7 +66,7 @@ class PatternSizeTest {
             var _ = CrawlConfig.read(values);
             return "";
         } catch (ConfigException e) {
-            return e.getMessage();
+            return String.valueOf(e.getMessage());
         }
     }
 
