@@ -1,5 +1,7 @@
 package dev.orbweaver.lab;
 
+import org.jspecify.annotations.Nullable;
+
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -67,7 +69,7 @@ public final class OddCertificates {
         }
 
         @Override
-        public String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
+        public @Nullable String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
             return type.equals("EC") ? "server" : null;
         }
 
@@ -92,7 +94,8 @@ public final class OddCertificates {
         }
 
         @Override
-        public String chooseClientAlias(String[] types, Principal[] issuers, Socket socket) {
+        public @Nullable String chooseClientAlias(
+                String[] types, Principal[] issuers, Socket socket) {
             return null;
         }
     }

@@ -338,7 +338,7 @@ public final class ZooCrawl {
 
         private void sample() {
             for (var i = 0; process.isAlive(); i++) {
-                cpuNow();
+                var _ = cpuNow();
                 if (i % DISK_EVERY == 0) {
                     disk = Math.max(disk, diskNow());
                 }

@@ -6,6 +6,7 @@ import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
+import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.fetch.NameServer;
 import dev.orbweaver.fetch.TestServer;
 
@@ -76,7 +77,8 @@ class ZooTest {
                         .put("patience", "0")
                         .put("min-free-disk", "0");
         try (var crawl = Orbweaver.open(CrawlConfig.read(values), directory)) {
-            crawl.run();
+            assertThat(crawl.run().reason())
+                    .isIn(CrawlEnd.Reason.COMPLETE, CrawlEnd.Reason.WAITING);
         }
     }
 
