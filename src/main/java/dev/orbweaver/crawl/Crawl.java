@@ -72,6 +72,7 @@ public final class Crawl {
     private final Room room;
     private final Instant started;
     private final Map<Long, Flight> inFlight = new ConcurrentHashMap<>();
+    private final LinkBudget links = LinkBudget.ofHeap();
     private int stalled;
     private volatile Optional<Throwable> failure = Optional.empty();
 
@@ -106,6 +107,9 @@ public final class Crawl {
 
         private @Nullable Thread fetching;
         private boolean aborted;
+
+        /** What is reserved for its links until it is committed. */
+        private volatile int links;
 
         private Flight(Lease lease) {
             this.lease = lease;
@@ -537,12 +541,24 @@ public final class Crawl {
 
         private Step parse(Exchange exchange) throws IOException {
             var begun = System.nanoTime();
+            var reserved = links.reserve(exchange.body().length(), lease.hop());
+            var linkBytes = 0L;
             try {
-                return reader.read(
-                        exchange, lease.hop(), page -> prepare(visit.parsed(exchange, page)));
+                var step =
+                        reader.read(
+                                exchange,
+                                lease.hop(),
+                                page -> prepare(visit.parsed(exchange, page)));
+                linkBytes = linkBytes(step);
+                return step;
             } finally {
+                flight.links = links.keep(reserved, linkBytes);
                 waiting.did(Phase.PARSE, System.nanoTime() - begun);
             }
+        }
+
+        private static long linkBytes(Step step) {
+            return step instanceof Step.Settle(var settlement, _) ? settlement.linkBytes() : 0;
         }
 
         /** Prepares the capture of a visit that is over, so that the committer only appends. */
@@ -673,7 +689,10 @@ public final class Crawl {
             for (var ended : ends) {
                 ended.prepared().map(Prepared::capture).ifPresent(listener::captured);
                 etiquette.committed(ended.end());
-                inFlight.remove(ended.end().lease().token());
+                var flight = inFlight.remove(ended.end().lease().token());
+                if (flight != null) {
+                    links.release(flight.links);
+                }
             }
             waiting.did(Phase.WRITE, committer.takes().toNanos() * ends.size());
             listener.committed();
