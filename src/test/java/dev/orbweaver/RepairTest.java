@@ -45,7 +45,7 @@ class RepairTest {
     @TempDir Path folder;
 
     /** What is done to the frontier's files, of a crawl that was killed or that has ended. */
-    private enum Damage {
+    enum Damage {
         JOURNAL(true, "journal-0 is damaged at byte"),
         SNAPSHOT(false, "snapshot-1 is damaged at byte"),
         SEGMENT(false, "segment-1 is damaged"),
