@@ -2,10 +2,8 @@ package dev.orbweaver.zoo;
 
 import static dev.orbweaver.zoo.Bound.USUAL;
 import static dev.orbweaver.zoo.HostileHost.of;
-import static dev.orbweaver.zoo.Replies.MISSING;
 import static dev.orbweaver.zoo.Replies.front;
 import static dev.orbweaver.zoo.Replies.html;
-import static dev.orbweaver.zoo.Replies.site;
 
 import dev.orbweaver.fetch.TestServer.Visitor;
 import dev.orbweaver.lab.OddCertificates.Oddity;
@@ -20,16 +18,8 @@ final class HostileNames {
 
     static List<HostileHost> all() {
         return List.of(
-                of(
-                                "dns-silent",
-                                "links to 200 names that are never answered for",
-                                _ -> site(HostileNames::silent))
-                        .named(
-                                (name, _) ->
-                                        name.startsWith("dns-silent.")
-                                                ? here()
-                                                : List.of("silence"))
-                        .expect("failed", "dns"),
+                silent("dns-silent", 200),
+                silent("dns-silent-hosts", 5_000).stop(),
                 of("dns-garbage", "a name server that sends broken answers", _ -> front(html("x")))
                         .named((_, _) -> List.of("garbage"))
                         .within(USUAL.requests(0))
@@ -79,15 +69,18 @@ final class HostileNames {
         return List.of(HostileHost.ADDRESS);
     }
 
-    private static byte[] silent(String path, String host) {
-        if (!path.equals("/")) {
-            return MISSING;
-        }
+    private static HostileHost silent(String name, int count) {
         var text = new StringBuilder("<title>Names</title>");
-        for (var i = 0; i < 200; i++) {
+        for (var i = 0; i < count; i++) {
             text.append("<a href=http://n").append(i).append(".zoo.test/>n</a>");
         }
-        return html(text.toString());
+        return of(
+                        name,
+                        "links to " + count + " names that are never answered for",
+                        _ -> front(html(text.toString())))
+                .named((host, _) -> host.startsWith(name + ".") ? here() : List.of("silence"))
+                .within(USUAL.cpu(6_000))
+                .expect("failed", "dns");
     }
 
     private static Optional<String> nothingStored(Outcome outcome) {
