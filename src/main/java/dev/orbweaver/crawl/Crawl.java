@@ -523,7 +523,7 @@ public final class Crawl {
 
         private Step carryOut(Step step) throws IOException {
             return switch (step) {
-                case Step.Resolve(var url) -> visit.resolved(fetcher.resolve(url), clock.instant());
+                case Step.Resolve(var url) -> visit.resolved(resolve(url), clock.instant());
                 case Step.Pass pass -> visit.passed(pass, pass(pass));
                 case Step.Fetch(var url, var address) ->
                         visit.fetched(fetch(url, address), clock.instant());
@@ -532,6 +532,16 @@ public final class Crawl {
                 case Step.Parse(var exchange) -> parse(exchange);
                 case Step.End end -> end;
             };
+        }
+
+        /** A name server that does not answer stalls a visit as a host does. */
+        private Fetcher.Resolution resolve(CrawlUrl url) {
+            flight.asked = Optional.of(clock.instant());
+            try {
+                return fetcher.resolve(url);
+            } finally {
+                flight.asked = Optional.empty();
+            }
         }
 
         private Step readRobots(Exchange exchange) throws IOException {

@@ -37,7 +37,7 @@ final class LinkBudget {
      * @param bytes what the links of all visits may take together
      */
     LinkBudget(long bytes) {
-        this.units = (int) Math.clamp(bytes / UNIT, 1, Integer.MAX_VALUE);
+        this.units = Math.clamp(bytes / UNIT, 1, Integer.MAX_VALUE);
         this.free = new Semaphore(units, true);
     }
 
@@ -69,6 +69,6 @@ final class LinkBudget {
 
     /** A link takes about two and a half times its characters as objects; one page always fits. */
     private int unitsOf(long chars) {
-        return (int) Math.clamp(chars * 5 / 2 / UNIT, 1, units);
+        return Math.clamp(chars * 5 / 2 / UNIT, 1, units);
     }
 }
