@@ -33,7 +33,7 @@ import java.util.concurrent.CountDownLatch;
 class CommitterBatchTest {
 
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
-    private static final Instant NOW = Instant.now();
+    private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
     private final Frontier frontier =
             WorkbenchFrontier.inMemory(
