@@ -1,7 +1,7 @@
 package dev.orbweaver.zoo;
 
 import static dev.orbweaver.zoo.Bound.USUAL;
-import static dev.orbweaver.zoo.HostileHost.of;
+import static dev.orbweaver.zoo.HostileHost.hostile;
 import static dev.orbweaver.zoo.Replies.MISSING;
 import static dev.orbweaver.zoo.Replies.front;
 import static dev.orbweaver.zoo.Replies.html;
@@ -37,42 +37,42 @@ final class HostileDocuments {
 
     static List<HostileHost> all() {
         return List.of(
-                of(
+                hostile(
                                 "feed-base",
                                 "RSS with a base of 500,000 characters and 40,000 relative links",
                                 _ -> front(feed(500_000, 40_000)))
                         .stop()
                         .within(USUAL.requests(400))
                         .expectPage("/"),
-                of(
+                hostile(
                                 "html-base",
                                 "HTML with a base of 500,000 characters and 100,000 relative links",
                                 _ -> front(html(base(500_000) + links(100_000, i -> "" + i))))
                         .stop()
                         .within(USUAL.requests(400).disk(16_384))
                         .expectPage("/"),
-                of(
+                hostile(
                                 "link-volume",
                                 "base of 8,000 characters and 100,000 links: 800 MB of URLs",
                                 _ -> front(html(base(8_000) + links(100_000, i -> "" + i))))
                         .stop()
                         .within(USUAL.cpu(8_000).requests(400).disk(65_536).heap(300))
                         .expectPage("/"),
-                of(
+                hostile(
                                 "link-volume-hosts",
                                 "64 hosts with such a page each, all found at once",
                                 _ -> site(volumeOnHosts()))
                         .stop()
                         .within(USUAL.cpu(90_000).requests(1_200).disk(700_000).heap(400).time(120))
                         .expect(HostileDocuments::allVolumes),
-                of(
+                hostile(
                                 "link-flood",
                                 "300,000 distinct links on one page",
                                 _ -> front(html(links(300_000, i -> "/some/where/page-" + i))))
                         .stop()
                         .within(USUAL.cpu(8_000).requests(400).disk(32_768))
                         .expectPage("/"),
-                of(
+                hostile(
                                 "equal-hash",
                                 "65,536 host names of equal String.hashCode",
                                 _ -> site(HostileDocuments::equalHash))
@@ -80,17 +80,17 @@ final class HostileDocuments {
                         .stop()
                         .within(USUAL.cpu(15_000).heap(300).disk(65_536))
                         .expectPage("/"),
-                of(
+                hostile(
                                 "crafted-urls",
                                 "300 URLs whose unkeyed XXH3 has the same first 16 bits",
                                 _ -> site(craftedAfterMany()))
                         .stop()
                         .within(USUAL.cpu(12_000).requests(12).disk(49_152))
                         .expectPage("/crafted"),
-                of("long-link", "a link of 2,500 characters", _ -> front(html(longLink())))
+                hostile("long-link", "a link of 2,500 characters", _ -> front(html(longLink())))
                         .then(EXPORTS)
                         .expectPage("/"),
-                of(
+                hostile(
                                 "title-10mb",
                                 "a title of 10 MB",
                                 _ ->
@@ -101,13 +101,13 @@ final class HostileDocuments {
                                                                 + "</title><p>text")))
                         .within(USUAL.disk(12_288))
                         .expect(HostileDocuments::shortTitle),
-                of(
+                hostile(
                                 "deep-nesting",
                                 "100,000 elements inside each other",
                                 _ -> endPage("<div>".repeat(100_000) + "deep <a href=/end>end</a>"))
                         .then(EXPORTS)
                         .expectPage("/end"),
-                of(
+                hostile(
                                 "unclosed-formatting",
                                 "50,000 formatting elements that are never closed, in paragraphs",
                                 _ ->
@@ -116,20 +116,20 @@ final class HostileDocuments {
                                                         + "<a href=/end>end</a>"))
                         .then(EXPORTS)
                         .expectPage("/end"),
-                of(
+                hostile(
                                 "tag-flood",
                                 "four million paragraphs without text",
                                 _ -> endPage("<a href=/end>end</a>" + "<p>".repeat(4_000_000)))
                         .within(USUAL.disk(16_384))
                         .then(EXPORTS)
                         .expectPage("/end"),
-                of(
+                hostile(
                                 "attributes-1m",
                                 "one tag with a million attributes",
                                 _ -> endPage("<a " + attributes() + " href=/end>end</a>"))
                         .within(USUAL.disk(12_288))
                         .expectPage("/"),
-                of(
+                hostile(
                                 "srcset-flood",
                                 "one image with 200,000 candidates",
                                 _ -> endPage(srcset() + "<a href=/end>end</a>"))
@@ -140,16 +140,22 @@ final class HostileDocuments {
                 bomb("gzip"),
                 bomb("br"),
                 bomb("zstd"),
-                of("gzip-layers", "256 MB of zeros compressed ten times over", _ -> front(layers()))
+                hostile(
+                                "gzip-layers",
+                                "256 MB of zeros compressed ten times over",
+                                _ -> front(layers()))
                         .expect(HostileDocuments::settled),
-                of("calendar", "a next month for every month", _ -> site(HostileDocuments::month))
+                hostile(
+                                "calendar",
+                                "a next month for every month",
+                                _ -> site(HostileDocuments::month))
                         .at("/calendar/2026/1")
                         .within(USUAL.requests(60))
                         .expect("failed", "trap"));
     }
 
     private static HostileHost bomb(String coding) {
-        return of(
+        return hostile(
                         coding + "-bomb",
                         "256 MB of zeros as " + coding,
                         _ ->

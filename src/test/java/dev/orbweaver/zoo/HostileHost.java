@@ -55,7 +55,7 @@ public record HostileHost(
     }
 
     /** A host that is linked to by its front page and must be settled with such a line. */
-    static HostileHost of(String name, String serves, Site site) {
+    static HostileHost hostile(String name, String serves, Site site) {
         return new HostileHost(
                 name,
                 serves,

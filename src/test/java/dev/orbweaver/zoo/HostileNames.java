@@ -1,7 +1,7 @@
 package dev.orbweaver.zoo;
 
 import static dev.orbweaver.zoo.Bound.USUAL;
-import static dev.orbweaver.zoo.HostileHost.of;
+import static dev.orbweaver.zoo.HostileHost.hostile;
 import static dev.orbweaver.zoo.Replies.front;
 import static dev.orbweaver.zoo.Replies.html;
 
@@ -20,11 +20,14 @@ final class HostileNames {
         return List.of(
                 silent("dns-silent", 200),
                 silent("dns-silent-hosts", 5_000).stop(),
-                of("dns-garbage", "a name server that sends broken answers", _ -> front(html("x")))
+                hostile(
+                                "dns-garbage",
+                                "a name server that sends broken answers",
+                                _ -> front(html("x")))
                         .named((_, _) -> List.of("garbage"))
                         .within(USUAL.requests(0))
                         .expect("failed", "dns"),
-                of(
+                hostile(
                                 "dns-rebind",
                                 "a name whose address changes to a private one",
                                 _ -> front(html("<title>Inside</title>")))
@@ -42,21 +45,21 @@ final class HostileNames {
                 refused("tls-wrong-name", "a certificate for another name", Oddity.WRONG_NAME),
                 refused("tls-self-signed", "a certificate signed by itself", Oddity.SELF_SIGNED),
                 refused("tls-huge-chain", "a chain of 1,000 certificates", Oddity.HUGE_CHAIN),
-                of(
+                hostile(
                                 "tls-closes",
                                 "closes within the handshake",
                                 _ -> visitor -> visitor.socket().getInputStream().read())
                         .with(Oddity.NO_HANDSHAKE)
                         .within(USUAL.requests(0))
                         .expect(HostileNames::nothingStored),
-                of("tls-stalls", "never answers the handshake", _ -> Visitor::waitForClose)
+                hostile("tls-stalls", "never answers the handshake", _ -> Visitor::waitForClose)
                         .with(Oddity.NO_HANDSHAKE)
                         .within(USUAL.requests(0))
                         .expect(HostileNames::nothingStored));
     }
 
     private static HostileHost tls(String name, String serves, Oddity oddity) {
-        return of(name, serves, _ -> front(html("<title>Secure</title>"))).with(oddity);
+        return hostile(name, serves, _ -> front(html("<title>Secure</title>"))).with(oddity);
     }
 
     private static HostileHost refused(String name, String serves, Oddity oddity) {
@@ -74,7 +77,7 @@ final class HostileNames {
         for (var i = 0; i < count; i++) {
             text.append("<a href=http://n").append(i).append(".zoo.test/>n</a>");
         }
-        return of(
+        return hostile(
                         name,
                         "links to " + count + " names that are never answered for",
                         _ -> front(html(text.toString())))

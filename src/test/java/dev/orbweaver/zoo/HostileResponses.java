@@ -1,7 +1,7 @@
 package dev.orbweaver.zoo;
 
 import static dev.orbweaver.zoo.Bound.USUAL;
-import static dev.orbweaver.zoo.HostileHost.of;
+import static dev.orbweaver.zoo.HostileHost.hostile;
 import static dev.orbweaver.zoo.Replies.MISSING;
 import static dev.orbweaver.zoo.Replies.html;
 import static dev.orbweaver.zoo.Replies.raw;
@@ -32,86 +32,89 @@ final class HostileResponses {
 
     static List<HostileHost> all() {
         return List.of(
-                of(
+                hostile(
                                 "slow-response",
                                 "a body of a byte every 200 ms",
                                 _ -> raw(HostileResponses::drip))
                         .expect("failed", "timeout"),
-                of(
+                hostile(
                                 "slow-headers",
                                 "a header field every 200 ms",
                                 _ -> raw(HostileResponses::slowHead))
                         .expect("failed", "timeout"),
-                of(
+                hostile(
                                 "slow-reader",
                                 "reads a byte of the request every 200 ms",
                                 _ -> HostileResponses::sip)
                         .within(USUAL.requests(0))
                         .expect(HostileResponses::unanswered),
-                of("silent", "accepts and says nothing", _ -> Visitor::waitForClose)
+                hostile("silent", "accepts and says nothing", _ -> Visitor::waitForClose)
                         .within(USUAL.requests(0))
                         .expect(HostileResponses::unanswered),
-                of(
+                hostile(
                                 "endless-headers",
                                 "header fields without an end",
                                 _ -> raw(HostileResponses::endlessHead))
                         .expect("failed", "limit"),
-                of(
+                hostile(
                                 "endless-continue",
                                 "100 Continue without an end",
                                 _ -> raw(HostileResponses::endlessContinue))
                         .within(USUAL.cpu(6_000))
                         .expect(HostileResponses::failed),
-                of("endless-body", "a body without an end", _ -> raw(HostileResponses::endlessBody))
+                hostile(
+                                "endless-body",
+                                "a body without an end",
+                                _ -> raw(HostileResponses::endlessBody))
                         .with("--body-max", "2MB")
                         .expectPage("/"),
-                of(
+                hostile(
                                 "tiny-chunks",
                                 "chunks of one byte with long extensions, without an end",
                                 _ -> raw(HostileResponses::tinyChunks))
                         .within(USUAL.cpu(8_000))
                         .expect(HostileResponses::settled),
-                of(
+                hostile(
                                 "endless-redirects",
                                 "every URL redirects to a new one",
                                 _ -> site(HostileResponses::redirect))
                         .within(USUAL.requests(16))
                         .expect("failed", "redirect-loop"),
-                of(
+                hostile(
                                 "length-short",
                                 "more bytes than Content-Length",
                                 _ -> site((path, _) -> shortLength(path)))
                         .expectPage("/"),
-                of(
+                hostile(
                                 "length-long",
                                 "fewer bytes than Content-Length",
                                 _ -> raw(HostileResponses::longLength))
                         .expect(HostileResponses::settled),
-                of(
+                hostile(
                                 "length-and-chunked",
                                 "Content-Length and Transfer-Encoding that disagree",
                                 _ -> raw(HostileResponses::bothLengths))
                         .expect(HostileResponses::settled),
-                of(
+                hostile(
                                 "smuggled",
                                 "a second response behind the one that was asked for",
                                 _ -> site(HostileResponses::smuggled))
                         .at("/", "/victim")
                         .expect(HostileResponses::notSmuggled),
-                of(
+                hostile(
                                 "cookie-flood",
                                 "400 cookies with every page",
                                 _ -> site(HostileResponses::cookies))
                         .with("--cookies")
                         .within(USUAL.requests(90))
                         .expect(HostileResponses::smallRequests),
-                of(
+                hostile(
                                 "retry-after-seconds",
                                 "503 with Retry-After: 3153600000",
                                 _ -> site((path, _) -> quiet(path, "3153600000")))
                         .then("inspect DIR", "status DIR")
                         .expect(HostileResponses::dueWithinADay),
-                of(
+                hostile(
                                 "retry-after-date",
                                 "429 with a date a hundred years from now",
                                 _ ->
@@ -122,16 +125,16 @@ final class HostileResponses {
                                                                 "Fri, 01 Feb 2126 00:00:00 GMT")))
                         .then("inspect DIR", "status DIR")
                         .expect(HostileResponses::dueWithinADay),
-                of(
+                hostile(
                                 "errors-500",
                                 "a front page with 100 links that are all 500",
                                 _ -> site(HostileResponses::broken))
                         .stop()
                         .within(USUAL.requests(14)),
-                of("reset", "closes every connection with a reset", _ -> Visitor::reset)
+                hostile("reset", "closes every connection with a reset", _ -> Visitor::reset)
                         .within(USUAL.requests(0))
                         .expect(HostileResponses::unanswered),
-                of(
+                hostile(
                                 "garbage",
                                 "random bytes instead of HTTP",
                                 random ->

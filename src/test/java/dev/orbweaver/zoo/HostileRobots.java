@@ -1,7 +1,7 @@
 package dev.orbweaver.zoo;
 
 import static dev.orbweaver.zoo.Bound.USUAL;
-import static dev.orbweaver.zoo.HostileHost.of;
+import static dev.orbweaver.zoo.HostileHost.hostile;
 import static dev.orbweaver.zoo.Replies.MISSING;
 import static dev.orbweaver.zoo.Replies.html;
 import static dev.orbweaver.zoo.Replies.site;
@@ -27,7 +27,7 @@ final class HostileRobots {
 
     static List<HostileHost> all() {
         return List.of(
-                of(
+                hostile(
                                 "robots-wildcards",
                                 "30,000 wildcard rules and a page of 100,000 links",
                                 _ -> robots(wildcards(), html(manyLinks())))
@@ -35,7 +35,7 @@ final class HostileRobots {
                         .within(USUAL.cpu(8_000).requests(400).disk(32_768))
                         .expectPage("/"),
                 endless(),
-                of(
+                hostile(
                                 "robots-undecodable",
                                 "robots.txt in plain text that is labelled gzip",
                                 _ ->
@@ -48,17 +48,17 @@ final class HostileRobots {
                                                                 .getBytes(US_ASCII)),
                                                 html("<title>Forbidden</title>")))
                         .expect(HostileRobots::nothingFetched),
-                of(
+                hostile(
                                 "robots-redirects",
                                 "robots.txt behind endless redirects",
                                 _ -> site(HostileRobots::redirects))
                         .expect(HostileRobots::settledOrResting),
-                of(
+                hostile(
                                 "sitemap-empty-members",
                                 "a sitemap of 200,000 empty gzip members",
                                 _ -> sitemap(emptyMembers()))
                         .expectPage("/"),
-                of(
+                hostile(
                                 "sitemap-bomb",
                                 "a sitemap of 256 MB of zeros as gzip",
                                 _ -> sitemap(Packed.zeros("gzip", 256)))
@@ -67,7 +67,10 @@ final class HostileRobots {
 
     private static HostileHost endless() {
         var sent = new AtomicLong();
-        return of("robots-endless", "robots.txt without an end", random -> endless(random, sent))
+        return hostile(
+                        "robots-endless",
+                        "robots.txt without an end",
+                        random -> endless(random, sent))
                 .within(USUAL.disk(2_048))
                 .expect(
                         outcome ->
