@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /** The cheapest hostile hosts in one crawl; {@code bench/run zoo} has all of them. */
@@ -57,8 +58,7 @@ class ZooTest {
         }
     }
 
-    private void crawl(LinkedHashMap<HostileHost, TestServer> servers, NameServer names)
-            throws Exception {
+    private void crawl(Map<HostileHost, TestServer> servers, NameServer names) throws Exception {
         var seeds = new ArrayList<String>();
         servers.forEach((host, server) -> seeds.addAll(host.urls(server.port())));
         var allowed = ZooCrawl.allowed();
