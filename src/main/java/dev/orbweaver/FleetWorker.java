@@ -219,13 +219,13 @@ public final class FleetWorker implements AutoCloseable {
                             + " another with --data");
         }
         this.fleet = opened.keep(Fleet.open(terms.fleet));
-        agreeOnKey(terms, fleet.fingerprintKey());
+        this.emptied = isEmptied();
+        agreeOnKey(terms, fleet.fingerprintKey(), emptied);
         this.clock =
                 opened.keep(
                         FleetClock.open(terms.fleet, SteadyClock.start(InstantSource.system())));
         this.measuredAt = clock.instant();
         fleet.join(measuredAt);
-        this.emptied = isEmptied();
         this.frontier = opened.keep(RedisFrontier.open(terms.fleet, Politeness.DEFAULT, clock));
         this.board = opened.keep(Board.open(terms.fleet, clock));
         this.crawls =
@@ -272,12 +272,14 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /**
-     * The fleet's key is kept beside what was crawled under it. A fleet that has another one is not
-     * the fleet that this worker worked for: its Redis is another, or lost its data.
+     * The fleet's key is kept beside what was crawled under it. After Redis has lost its data the
+     * fleet has a new one; otherwise a fleet with another key is not the one that this worker
+     * worked for.
      */
-    private static void agreeOnKey(Terms terms, FingerprintKey key) throws IOException {
+    private static void agreeOnKey(Terms terms, FingerprintKey key, boolean emptied)
+            throws IOException {
         var disk = new RealDisk();
-        if (!disk.exists(terms.data.resolve(KeyFile.NAME))) {
+        if (emptied || !disk.exists(terms.data.resolve(KeyFile.NAME))) {
             KeyFile.write(disk, terms.data, key);
         }
         KeyFile.agree(
@@ -314,7 +316,7 @@ public final class FleetWorker implements AutoCloseable {
     private boolean isEmptied() throws IOException {
         var file = terms.data.resolve(INCARNATION_FILE);
         var now = fleet.incarnation();
-        var before = Files.exists(file) ? Files.readString(file).strip() : now;
+        var before = Files.exists(file) ? WholeFile.read(new RealDisk(), file).strip() : now;
         WholeFile.write(new RealDisk(), file, now + "\n");
         return !before.equals(now);
     }

@@ -4,6 +4,7 @@ import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 
 import dev.orbweaver.disk.CheckedReader;
+import dev.orbweaver.model.TextScan;
 
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -141,7 +142,7 @@ final class RecordReader implements Closeable {
 
     private static long length(Map<String, String> fields) throws IOException {
         var length = fields.getOrDefault("content-length", "");
-        if (!length.matches("\\d{1,18}")) {
+        if (!TextScan.isNumber(length, 18)) {
             throw new DamagedRecordException("the record has no Content-Length");
         }
         return Long.parseLong(length);

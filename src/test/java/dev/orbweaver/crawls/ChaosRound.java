@@ -61,7 +61,8 @@ final class ChaosRound {
                     "end: .*"
                             + "|WARNING: cut \\d+ unfinished bytes from the end of .*"
                             + "|WARNING: cutting \\d+ uncommitted bytes from .*"
-                            + "|WARNING: deleting .*, which no commit names"
+                            + "|WARNING: deleting .*, which an interrupted batch left"
+                            + "|WARNING: the summary cannot be written: .*"
                             + "|WARNING: .*robots\\.log ends in \\d+ bytes that are no answer; .*"
                             + "|WARNING: .*digests\\.index is damaged and is made again"
                             + "|INFO: fewer requests at once: .*");

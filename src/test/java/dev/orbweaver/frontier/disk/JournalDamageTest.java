@@ -26,6 +26,7 @@ class JournalDamageTest {
     private static final Politeness POLITENESS = Politeness.DEFAULT;
     private static final Path FOLDER = FrontierFolder.FOLDER;
     private static final Path JOURNAL = FOLDER.resolve("journal-0");
+    private static final Path KEY = FOLDER.resolve(KeyFile.NAME);
     private static final Path SNAPSHOT = FOLDER.resolve("snapshot-1");
     private static final int DAMAGED_BYTES = 3000;
     private static final long ROTATE_FROM = 1L << 30;
@@ -36,6 +37,7 @@ class JournalDamageTest {
     private final TreeMap<Integer, List<FrontierEvent>> stateAt = new TreeMap<>();
 
     private byte[] whole = new byte[0];
+    private byte[] key = new byte[0];
 
     @BeforeEach
     void writeAJournal() throws IOException {
@@ -47,6 +49,7 @@ class JournalDamageTest {
             stateAt.put((int) disk.length(JOURNAL), folder.state());
         }
         whole = disk.read(JOURNAL);
+        key = disk.read(KEY);
         assertThat(whole.length).isGreaterThan(DAMAGED_BYTES + 100);
     }
 
@@ -55,12 +58,18 @@ class JournalDamageTest {
         warnings.close();
     }
 
+    private SimulatedDisk withKey() {
+        var disk = new SimulatedDisk();
+        disk.put(KEY, key);
+        return disk;
+    }
+
     private static FrontierFolder open(SimulatedDisk disk) {
         return new FrontierFolder(disk, POLITENESS, Scene.START, ROTATE_FROM);
     }
 
     private void expectAllBefore(int damage, byte[] journal) throws IOException {
-        var disk = new SimulatedDisk();
+        var disk = withKey();
         disk.put(JOURNAL, journal);
         var good = stateAt.floorEntry(damage);
         assertThat(FrontierFolder.saved(disk, POLITENESS))
@@ -99,7 +108,7 @@ class JournalDamageTest {
     @Test
     void aBitFlippedBeforeTheLastFrameIsDamageThatIsRefusedAndLeftAsItIs() throws IOException {
         for (var at = 8; at < lastFrame(); at++) {
-            var disk = new SimulatedDisk();
+            var disk = withKey();
             disk.put(JOURNAL, flipped(at));
             expectRefusal(disk, "run `orbweaver repair");
             assertThat(disk.length(JOURNAL)).isEqualTo(whole.length);
@@ -110,7 +119,7 @@ class JournalDamageTest {
     void twoBadFramesAtTheEndAreNotATornEnd() {
         var journal = flipped(whole.length - 1);
         journal[stateAt.lowerKey(lastFrame()) + Frames.FRAME_HEAD] ^= 1;
-        var disk = new SimulatedDisk();
+        var disk = withKey();
         disk.put(JOURNAL, journal);
         expectRefusal(disk, "and there is more behind that byte");
     }
@@ -124,7 +133,7 @@ class JournalDamageTest {
         var twice = Arrays.copyOf(whole, whole.length + (to - from));
         System.arraycopy(whole, from, twice, to, whole.length - from);
         for (var journal : List.of(missing, twice)) {
-            var disk = new SimulatedDisk();
+            var disk = withKey();
             disk.put(JOURNAL, journal);
             expectRefusal(disk, "run `orbweaver repair");
         }
@@ -148,7 +157,7 @@ class JournalDamageTest {
     @Test
     void aJournalWhoseHeaderWasNotFinishedIsBegunAnew() throws IOException {
         for (var length = 0; length < 8; length++) {
-            var disk = new SimulatedDisk();
+            var disk = withKey();
             disk.put(JOURNAL, Arrays.copyOf(whole, length));
             assertThat(open(disk).frontier().stats().ledger().offered()).isZero();
             assertThat(disk.length(JOURNAL)).isEqualTo(8);
@@ -157,7 +166,7 @@ class JournalDamageTest {
 
     @Test
     void aSnapshotDamagedAnywhereIsRefusedWithASentence() throws IOException {
-        var disk = new SimulatedDisk();
+        var disk = withKey();
         disk.put(JOURNAL, whole);
         open(disk).frontier().close();
         var snapshot = disk.read(SNAPSHOT);
@@ -175,7 +184,7 @@ class JournalDamageTest {
 
     @Test
     void aSnapshotCutBetweenTwoFramesIsRefused() throws IOException {
-        var disk = new SimulatedDisk();
+        var disk = withKey();
         disk.put(JOURNAL, whole);
         open(disk).frontier().close();
         var snapshot = disk.read(SNAPSHOT);
@@ -191,7 +200,7 @@ class JournalDamageTest {
 
     @Test
     void aJournalWhoseSnapshotIsGoneIsRefusedAndKept() throws IOException {
-        var disk = new SimulatedDisk();
+        var disk = withKey();
         disk.put(JOURNAL, whole);
         open(disk).frontier().close();
         disk.delete(SNAPSHOT);
@@ -201,7 +210,7 @@ class JournalDamageTest {
 
     @Test
     void anotherVersionIsRefusedWithASentence() {
-        var disk = new SimulatedDisk();
+        var disk = withKey();
         var journal = whole.clone();
         journal[7] = 9;
         disk.put(JOURNAL, journal);
@@ -210,7 +219,7 @@ class JournalDamageTest {
 
     @Test
     void aForeignFileIsRefusedWithASentence() throws IOException {
-        var disk = new SimulatedDisk();
+        var disk = withKey();
         disk.put(JOURNAL, new byte[] {'P', 'K', 3, 4});
         expectRefusal(disk, "journal-0 is not a frontier file of Orbweaver");
         assertThat(disk.length(JOURNAL)).isEqualTo(4);

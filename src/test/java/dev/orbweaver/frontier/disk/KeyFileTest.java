@@ -90,7 +90,7 @@ class KeyFileTest {
             assertThatThrownBy(action::run)
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining(file() + " is missing")
-                    .hasMessageContaining("restore it from a copy");
+                    .hasMessageContaining("run `orbweaver repair");
         }
         assertThat(file()).as("none is made up").doesNotExist();
     }

@@ -61,6 +61,7 @@ final class PatientFrontier extends PassingFrontier {
                 () -> {
                     var _ = inner.pass(lease, url, address, now);
                 });
+        var _ = inner.recover(); // A guest that could not be written down is told to wait instead.
         return Optional.empty();
     }
 

@@ -8,6 +8,7 @@ import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.Explanation;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierBlockedException;
+import dev.orbweaver.frontier.FrontierFailedException;
 import dev.orbweaver.frontier.FrontierScenes;
 import dev.orbweaver.frontier.HostSignal;
 import dev.orbweaver.frontier.Outcome;
@@ -154,7 +155,8 @@ class OverflowTest {
         var taken = new ArrayList<String>();
         try {
             now = live(dead, taken);
-        } catch (Death e) {
+        } catch (Death | FrontierFailedException e) {
+            assertThat(e instanceof Death || e.getCause() instanceof Death).isTrue();
             now = now.plus(KEPT); // It is gone without a word.
         }
         now = now.plus(settings.hostLease()).plusSeconds(10);
