@@ -30,6 +30,7 @@ final class JobRules {
                     "insecure",
                     "exclude-hosts",
                     "max-frontier-disk",
+                    "max-queued-urls",
                     "min-free-disk",
                     "disk-patience",
                     "durability",

@@ -24,7 +24,6 @@ public final class Ceilings {
                     "max-bytes",
                     "max-hosts",
                     "max-pages",
-                    "max-queued-urls",
                     "max-time",
                     "max-urls-per-domain",
                     "max-urls-per-host",

@@ -66,13 +66,17 @@ public final class Crawl {
     private final DeferredReading deferred;
     private final Committer committer;
     private final StorageMonitor storage;
+
+    /** Requests that could not begin for want of a socket. */
+    private final StorageMonitor sockets;
+
     private final Governor governor;
     private final Waiting waiting = new Waiting();
     private final HeapGauge heap = new HeapGauge();
     private final Room room;
     private final Instant started;
     private final Map<Long, Flight> inFlight = new ConcurrentHashMap<>();
-    private final LinkBudget links = LinkBudget.ofHeap();
+    private final LinkBudget links = LinkBudget.shared();
     private int stalled;
     private volatile Optional<Throwable> failure = Optional.empty();
 
@@ -109,10 +113,27 @@ public final class Crawl {
         private boolean aborted;
 
         /** What is reserved for its links until it is committed. */
-        private volatile int links;
+        private int links;
+
+        private boolean over;
 
         private Flight(Lease lease) {
             this.lease = lease;
+        }
+
+        private synchronized void keeps(LinkBudget budget, int reserved) {
+            if (over) {
+                budget.release(reserved);
+            } else {
+                links = reserved;
+            }
+        }
+
+        /** Nothing of it is waited for any more. */
+        private synchronized void isOver(LinkBudget budget) {
+            over = true;
+            budget.release(links);
+            links = 0;
         }
 
         /** Ends the request that is in flight, and lets no other begin. */
@@ -218,6 +239,7 @@ public final class Crawl {
         this.deferred =
                 new DeferredReading(room, frontier, reader, etiquette, clock, this::breakOff);
         this.storage = new StorageMonitor(settings.diskPatience(), room.storage());
+        this.sockets = new StorageMonitor(settings.diskPatience(), LocalStorage.NONE);
         this.committer =
                 new Committer(
                         frontier,
@@ -250,7 +272,7 @@ public final class Crawl {
             var end = ending();
             while (end.isEmpty()) {
                 watch();
-                if (storage.usable(clock.instant())) {
+                if (storage.usable(clock.instant()) && sockets.usable(clock.instant())) {
                     var leases = frontier.lease(paused ? 0 : room(), clock.instant());
                     leases.forEach(this::begin);
                     end = leases.isEmpty() ? nothingLeft().or(this::ending) : ending();
@@ -268,8 +290,11 @@ public final class Crawl {
 
     /** Nothing is leased while local storage fails: what is fetched could not be kept. */
     private Optional<CrawlEnd> awaitStorage() {
-        var error = storage.exhausted(clock.instant());
-        error.ifPresent(this::breakOff);
+        var now = clock.instant();
+        storage.exhausted(now).or(() -> sockets.exhausted(now)).ifPresent(this::breakOff);
+        var _ =
+                frontier.lease(
+                        0, now); // Takes none, and gives those back that wait for this crawl.
         LockSupport.parkNanos(this, FINISH_NAP.toNanos());
         return ending();
     }
@@ -370,6 +395,7 @@ public final class Crawl {
         abandoned = true;
         deferred.close();
         committer.close();
+        inFlight.values().forEach(flight -> flight.isOver(links));
         if (failure.isEmpty()) {
             giveBackTheRest();
         }
@@ -469,7 +495,7 @@ public final class Crawl {
                 fetcher.stats().openConnections(),
                 paused,
                 stopGrace.isPresent(),
-                committer.trouble().or(storage::trouble),
+                committer.trouble().or(storage::trouble).or(sockets::trouble),
                 governor.state(),
                 waiting.account());
     }
@@ -486,6 +512,7 @@ public final class Crawl {
         private final Visit visit;
         private Body received = Body.EMPTY;
         private Optional<Prepared> prepared = Optional.empty();
+        private int reserved;
 
         Worker(Flight flight) {
             this.flight = flight;
@@ -551,24 +578,43 @@ public final class Crawl {
 
         private Step parse(Exchange exchange) throws IOException {
             var begun = System.nanoTime();
-            var reserved = links.reserve(exchange.body().length(), lease.hop());
             var linkBytes = 0L;
             try {
                 var step =
                         reader.read(
                                 exchange,
                                 lease.hop(),
+                                () -> reserved = reserveLinks(exchange),
                                 page -> prepare(visit.parsed(exchange, page)));
                 linkBytes = linkBytes(step);
                 return step;
             } finally {
-                flight.links = links.keep(reserved, linkBytes);
+                flight.keeps(links, links.keep(reserved, linkBytes));
                 waiting.did(Phase.PARSE, System.nanoTime() - begun);
             }
         }
 
+        private int reserveLinks(Exchange exchange) throws AbortedException {
+            var most = reader.linkCharsMax(exchange, lease.hop());
+            var units = links.tryReserve(most);
+            while (units < 0) {
+                if (abandoned) {
+                    throw new AbortedException();
+                }
+                units = links.tryReserve(most);
+            }
+            return units;
+        }
+
+        /** Those that are followed and those that are not: the capture holds both until then. */
         private static long linkBytes(Step step) {
-            return step instanceof Step.Settle(var settlement, _) ? settlement.linkBytes() : 0;
+            var bytes = 0L;
+            if (step instanceof Step.End end && end.capture().isPresent()) {
+                for (var link : end.capture().get().page().links()) {
+                    bytes += link.url().text().length() + LinkBudget.LINK_BYTES;
+                }
+            }
+            return bytes;
         }
 
         /** Prepares the capture of a visit that is over, so that the committer only appends. */
@@ -606,6 +652,11 @@ public final class Crawl {
                     .ifPresentOrElse(
                             exchange -> waiting.answered(exchange.timings(), visit.asksForRobots()),
                             () -> waiting.did(failedIn(answer), System.nanoTime() - begun));
+            if (result instanceof FetchResult.Unanswered(_, var ended, var problem)) {
+                problem.ifPresent(text -> sockets.failed(new IOException(text), ended));
+            } else {
+                sockets.worked();
+            }
             if (result instanceof FetchResult.Failed(_, var cause, var detail, _)
                     && cause == FailureCause.INTERNAL) {
                 throw new IOException(detail); // Not the host's doing, so not the URL's fate.
@@ -701,7 +752,7 @@ public final class Crawl {
                 etiquette.committed(ended.end());
                 var flight = inFlight.remove(ended.end().lease().token());
                 if (flight != null) {
-                    links.release(flight.links);
+                    flight.isOver(links);
                 }
             }
             waiting.did(Phase.WRITE, committer.takes().toNanos() * ends.size());

@@ -110,7 +110,9 @@ final class DeferredReading implements Committer.LinkRoom {
     private Queued queued() {
         var urls = frontier.ledger(JobId.ONLY).queued();
         var bytes = frontier.queuedBytes();
-        return new Queued(urls, bytes, urls == 0 ? BYTES_PER_URL : bytes / urls);
+        // The bytes are those of all jobs on the frontier, and this one may have few of the URLs.
+        var perUrl = urls == 0 ? BYTES_PER_URL : Math.min(bytes / urls, 4 * BYTES_PER_URL);
+        return new Queued(urls, bytes, perUrl);
     }
 
     /** Looks how things stand, now and then. */

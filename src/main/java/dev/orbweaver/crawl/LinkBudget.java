@@ -1,13 +1,12 @@
 package dev.orbweaver.crawl;
 
-import dev.orbweaver.model.Hop;
-
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Bounds the memory that links take between parsing a page and committing it, over all visits in
- * flight. Each page's links are bounded by themselves, but hundreds of hostile pages parsed at the
- * same time would still fill the heap.
+ * flight of a process. Each page's links are bounded by themselves, but hundreds of hostile pages
+ * parsed at the same time would still fill the heap.
  *
  * <p>A visit reserves the most that its document can lead to, parses it, gives back what it did not
  * need, and the rest when it is committed. The committer never waits here, so every reservation
@@ -15,20 +14,15 @@ import java.util.concurrent.Semaphore;
  */
 final class LinkBudget {
 
-    /** A page cannot have more characters in its links; the parser cuts there. */
-    private static final long PAGE_CHARS_MAX = 8L << 20;
-
-    private static final long SITEMAP_CHARS_MAX = 30L << 20;
-
-    /** What even an empty document may copy from its base, and what each of its bytes may add. */
-    private static final long CHARS_PER_DOCUMENT = 2L << 20;
-
-    private static final int CHARS_PER_BYTE = 64;
+    /** What a link takes besides its characters. */
+    static final int LINK_BYTES = 96;
 
     /** Up to here a page's links are part of what any visit takes. */
     private static final long NEGLIGIBLE_BYTES = 256 << 10;
 
+    private static final long WAIT_MILLIS = 100;
     private static final int UNIT = 1 << 10;
+    private static final LinkBudget SHARED = new LinkBudget(Runtime.getRuntime().maxMemory() / 4);
 
     private final int units;
     private final Semaphore free;
@@ -41,18 +35,27 @@ final class LinkBudget {
         this.free = new Semaphore(units, true);
     }
 
-    /** A quarter of the heap. */
-    static LinkBudget ofHeap() {
-        return new LinkBudget(Runtime.getRuntime().maxMemory() / 4);
+    /** That of the process: a quarter of the heap. */
+    static LinkBudget shared() {
+        return SHARED;
     }
 
-    /** Waits until a document of this length may be parsed. Returns what was reserved. */
-    int reserve(long bodyBytes, Hop hop) {
-        var most = hop == Hop.SITEMAP ? SITEMAP_CHARS_MAX : PAGE_CHARS_MAX;
-        var chars = Math.min(most, CHARS_PER_DOCUMENT + CHARS_PER_BYTE * bodyBytes);
-        var wanted = unitsOf(chars);
-        free.acquireUninterruptibly(wanted);
-        return wanted;
+    /**
+     * Waits a little until a document may be parsed.
+     *
+     * @param chars how many characters all its links can have together, 0 if it can have none
+     * @return what was reserved, or -1 when there was no room yet
+     */
+    int tryReserve(long chars) {
+        var wanted = chars == 0 ? 0 : unitsOf(chars);
+        try {
+            return wanted == 0 || free.tryAcquire(wanted, WAIT_MILLIS, TimeUnit.MILLISECONDS)
+                    ? wanted
+                    : -1;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return -1;
+        }
     }
 
     /** Gives back what links of this size do not need. Returns what is still reserved. */

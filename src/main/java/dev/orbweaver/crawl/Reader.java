@@ -45,6 +45,14 @@ final class Reader {
     /** The same for a body that is still encoded and will hardly unfold to more. */
     private static final int SMALL_ENCODED_BYTES_MAX = 10 << 10;
 
+    /** How many characters all links of a page have together. */
+    private static final long PAGE_CHARS_MAX = 8L << 20;
+
+    /** What even an empty document may copy from its base, and what each of its bytes may add. */
+    private static final long CHARS_PER_DOCUMENT = 2L << 20;
+
+    private static final long CHARS_PER_BYTE = 64;
+
     /** How many characters all links of a sitemap have together: 600 for each of 50,000. */
     private static final int SITEMAP_CHARS_MAX = 30 << 20;
 
@@ -84,6 +92,12 @@ final class Reader {
                 });
     }
 
+    /** Waits until there is memory for what a document may lead to. */
+    interface Reservation {
+        /** Waits. */
+        void await() throws IOException;
+    }
+
     /** What is done with a page once it is read. */
     interface PageWork<T> {
         /** Does it. */
@@ -95,9 +109,14 @@ final class Reader {
      * links and compressing its body are work on the same document, and a turn on the pool costs a
      * thread switch; so both go on where it was read.
      */
-    <T> T read(Exchange exchange, Hop hop, PageWork<T> work) throws IOException {
-        if (hop == Hop.SITEMAP || !isSmall(exchange)) {
-            return onPool(exchange.url(), hop, () -> work.with(page(exchange, hop)));
+    <T> T read(Exchange exchange, Hop hop, Reservation memory, PageWork<T> work)
+            throws IOException {
+        if (hop == Hop.SITEMAP) {
+            return withDesk(exchange, memory, () -> work.with(page(exchange, hop)));
+        }
+        memory.await();
+        if (!isSmall(exchange)) {
+            return onPool(exchange.url(), () -> work.with(page(exchange, hop)));
         }
         // One byte more than is small shows that it is not; what waits for the pool stays encoded.
         var content =
@@ -111,6 +130,23 @@ final class Reader {
     /** Does some work that an exchange's body is needed for, on the pool unless that is small. */
     <T> T work(Exchange exchange, ParsePool.Work<T> work) throws IOException {
         return isSmall(exchange) ? work.run() : onPool(exchange.url(), work);
+    }
+
+    /**
+     * How many characters the links of a document can have together, before it is decoded; 0 when
+     * nothing reads it. A small document is bounded by its size too (see {@code LinkSet}).
+     */
+    long linkCharsMax(Exchange exchange, Hop hop) {
+        if (hop == Hop.SITEMAP) {
+            return SITEMAP_CHARS_MAX;
+        }
+        var mediaType = exchange.head().mediaType();
+        if (parsers.stream().noneMatch(parser -> parser.accepts(mediaType))) {
+            return 0;
+        }
+        var encoded = exchange.head().field("content-encoding").isPresent();
+        var chars = CHARS_PER_DOCUMENT + CHARS_PER_BYTE * exchange.body().length();
+        return encoded ? PAGE_CHARS_MAX : Math.min(PAGE_CHARS_MAX, chars);
     }
 
     private static boolean isSmall(Exchange exchange) {
@@ -129,6 +165,20 @@ final class Reader {
         sitemapDesk.acquireUninterruptibly();
         try {
             return onPool(url, work);
+        } finally {
+            sitemapDesk.release();
+        }
+    }
+
+    /**
+     * Memory is reserved by the one sitemap that is read, not by those that wait for their turn.
+     */
+    private <T> T withDesk(Exchange exchange, Reservation memory, ParsePool.Work<T> work)
+            throws IOException {
+        sitemapDesk.acquireUninterruptibly();
+        try {
+            memory.await();
+            return onPool(exchange.url(), work);
         } finally {
             sitemapDesk.release();
         }

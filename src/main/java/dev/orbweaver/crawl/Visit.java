@@ -125,7 +125,7 @@ final class Visit {
             case FetchResult.Redirected(var exchange, _) -> new Step.ReadRobots(exchange);
             case FetchResult.NotModified(var exchange) -> new Step.ReadRobots(exchange);
             case FetchResult.Refused(_, var why) -> robotsFailed(why, now);
-            case FetchResult.Unanswered(_, var ended) -> later(new Pause.Unanswered(ended));
+            case FetchResult.Unanswered(_, var ended, _) -> later(new Pause.Unanswered(ended));
             case FetchResult.Failed(_, var cause, var detail, var ended) ->
                     hostIsDown(cause)
                             ? unasked(ending.failed(cause, detail, ended))
@@ -223,7 +223,7 @@ final class Visit {
             case FetchResult.Redirected(var exchange, var location) ->
                     ending.redirected(exchange, location);
             case FetchResult.Refused(_, var why) -> ending.unwanted(why, now);
-            case FetchResult.Unanswered(_, var ended) -> later(new Pause.Unanswered(ended));
+            case FetchResult.Unanswered(_, var ended, _) -> later(new Pause.Unanswered(ended));
             case FetchResult.Failed(_, var cause, var detail, var ended) ->
                     ending.failed(cause, detail, ended);
         };

@@ -21,7 +21,6 @@ import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 import javax.net.ssl.SSLException;
@@ -39,9 +38,6 @@ import javax.net.ssl.SSLException;
 public final class NettyFetcher implements Fetcher {
 
     private static final Logger LOG = LoggerFactory.getLogger(NettyFetcher.class);
-
-    /** Whether the log says that sockets cannot be opened; once is enough. */
-    private final AtomicBoolean complained = new AtomicBoolean();
 
     private final FetchSettings settings;
     private final InstantSource clock;
@@ -178,10 +174,8 @@ public final class NettyFetcher implements Fetcher {
             connection = start(way, pending);
         } catch (NoSocketException e) {
             // Nothing was sent, and no host is to blame: the URL keeps its tries.
-            if (complained.compareAndSet(false, true)) {
-                LOG.warn("requests wait: {}", e.getMessage());
-            }
-            return Optional.of(new FetchResult.Unanswered(url, clock.instant()));
+            var problem = Optional.ofNullable(e.getMessage());
+            return Optional.of(new FetchResult.Unanswered(url, clock.instant(), problem));
         } catch (TimeoutException | IOException e) {
             return Optional.of(notConnected(url, way.key(), e));
         }

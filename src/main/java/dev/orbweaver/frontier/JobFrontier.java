@@ -307,10 +307,21 @@ final class JobFrontier implements Frontier {
         }
     }
 
+    /** The frontier outlives the crawl and must not keep it in memory. */
+    private void forgetCrawl() {
+        whole.whenRevoked(own, _ -> {});
+        try {
+            whole.show(own, Usher.NONE);
+        } catch (FrontierFailedException e) {
+            LOG.debug("it ends with the frontier", e);
+        }
+    }
+
     @Override
     public void close() {
         giveBackTheRest();
         table.leave(own);
+        forgetCrawl();
         try {
             if (marks.isPresent()) {
                 marks.get().close();

@@ -58,8 +58,17 @@ public sealed interface FetchResult {
      * most likely the server had given the connection up just before, but it may have seen the
      * request, so asking again must wait like any other request. Or none of our own connections
      * came free.
+     *
+     * @param localProblem why this machine could not even begin, if that is the cause
      */
-    record Unanswered(CrawlUrl url, Instant ended) implements FetchResult {}
+    record Unanswered(CrawlUrl url, Instant ended, Optional<String> localProblem)
+            implements FetchResult {
+
+        /** Without a cause on this machine. */
+        public Unanswered(CrawlUrl url, Instant ended) {
+            this(url, ended, Optional.empty());
+        }
+    }
 
     /** Nothing usable came back; {@code ended} is when we knew. */
     record Failed(CrawlUrl url, FailureCause cause, String detail, Instant ended)

@@ -1201,6 +1201,7 @@ public final class RedisFrontier implements Frontier {
 
     /** Writes nothing more to Redis, where the fleet that this worker joined is no longer. */
     public void abandon() {
+        loans.close();
         link.close();
     }
 
@@ -1212,6 +1213,7 @@ public final class RedisFrontier implements Frontier {
     @Override
     public synchronized void close() {
         if (guard.failed()) {
+            loans.close();
             link.close();
             return;
         }
