@@ -20,7 +20,7 @@ class FingerprintsTest {
 
     /**
      * The reference vectors of SipHash-2-4 with 128 bits: the key is the bytes 0 to 15, the message
-     * of line n the bytes 0 to n - 1. They are those of the authors' vectors.h and of OpenSSL.
+     * of line n the bytes 0 to n - 1. They were computed with OpenSSL.
      */
     private static final List<String> VECTORS =
             """
