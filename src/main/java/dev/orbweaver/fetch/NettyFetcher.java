@@ -10,9 +10,6 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.Timings;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -36,8 +33,6 @@ import javax.net.ssl.SSLException;
  * connection on which anything went wrong is not used again.
  */
 public final class NettyFetcher implements Fetcher {
-
-    private static final Logger LOG = LoggerFactory.getLogger(NettyFetcher.class);
 
     private final FetchSettings settings;
     private final InstantSource clock;
