@@ -64,7 +64,9 @@ final class ChaosRound {
                             + "|WARNING: deleting .*, which an interrupted batch left"
                             + "|WARNING: the summary cannot be written: .*"
                             + "|WARNING: .*robots\\.log ends in \\d+ bytes that are no answer; .*"
+                            + "|WARNING: .*robots\\.log has \\d+ answers that may be newer than .*"
                             + "|WARNING: .*digests\\.index is damaged and is made again"
+                            + "|INFO: host .* is (blocked until .*|released)"
                             + "|INFO: fewer requests at once: .*");
 
     /** What a failing disk may say besides. */
@@ -88,7 +90,9 @@ final class ChaosRound {
                             + "|no index of digests, so every payload is stored"
                             + "|the index of digests cannot grow"
                             + "|cannot delete .*): .*"
-                            + "|INFO: the disk works again"
+                            + "|WARNING: no more requests for now, local storage fails: .*"
+                            + "|WARNING: .* was fetched in vain: .*"
+                            + "|INFO: (the disk|local storage) works again"
                             + "|SEVERE: the crawl cannot go on"
                             + "|SEVERE: our own disk failed while visiting .*"
                             // A crawl that breaks off leaves its workers where they are.
