@@ -7,6 +7,7 @@ import dev.orbweaver.disk.Disk;
 import dev.orbweaver.frontier.Candidate;
 import dev.orbweaver.frontier.FrontierDamagedException;
 import dev.orbweaver.frontier.FrontierEvent;
+import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.frontier.disk.FrontierBuilder;
 import dev.orbweaver.frontier.disk.KeyFile;
@@ -36,6 +37,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -118,7 +120,21 @@ public final class Repair {
      * @param directory where its outputs are
      * @param parsers as the crawl has them
      */
-    record Part(int job, String prefix, Path directory, CrawlConfig config, List<Parser> parsers) {}
+    record Part(int job, String prefix, Path directory, CrawlConfig config, List<Parser> parsers) {
+
+        /** Those of its own output files, by the names that they have in its directory. */
+        private List<FileMark> own(List<FileMark> marks) {
+            return marks.stream()
+                    .filter(mark -> mark.name().startsWith(prefix))
+                    .map(
+                            mark ->
+                                    new FileMark(
+                                            mark.name().substring(prefix.length()),
+                                            mark.length(),
+                                            mark.checksum()))
+                    .toList();
+        }
+    }
 
     private final Disk disk;
     private final Part part;
@@ -166,7 +182,14 @@ public final class Repair {
         var problems =
                 !Files.isDirectory(frontier) || disk.list(frontier).isEmpty()
                         ? List.of(frontier + " is missing")
-                        : Salvage.problems(disk, frontier, politeness, settings, now);
+                        : new ArrayList<>(
+                                Salvage.problems(disk, frontier, politeness, settings, now));
+        if (problems.isEmpty()) {
+            var marks = DiskFrontier.marks(disk, frontier, politeness, settings);
+            for (var part : parts) {
+                problems.addAll(OutputScan.shortFiles(disk, part.directory, part.own(marks)));
+            }
+        }
         if (problems.isEmpty()) {
             return Report.nothing(directory);
         }

@@ -138,8 +138,11 @@ class LocalJobsTest {
             for (var i = 0; i < 50; i++) {
                 var _ = jobs.submit(wish(web, 1, ",\"delay\":\"" + DELAY.toMillis() + "ms\""));
             }
-            await(() -> jobs.running() == 50, "all jobs run");
-            var each = (heapInUse() - before) / 50;
+            // On a slow machine the first have ended when the last begins.
+            await(
+                    () -> jobs.all().stream().noneMatch(job -> job.state() == State.QUEUED),
+                    "all jobs have begun");
+            var each = (heapInUse() - before) / Math.max(1, jobs.running());
             System.out.println("LocalJobsTest: a running job takes " + each + " bytes of heap");
             assertThat(each).as("bytes of heap for each running job").isLessThan(JOB_BYTES_MAX);
             await(() -> allEnded(jobs), "all jobs end");

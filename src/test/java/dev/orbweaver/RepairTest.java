@@ -169,6 +169,24 @@ class RepairTest {
     }
 
     @Test
+    void aPageLogThatWasCutIsAcceptedAndTheCrawlGoesOn() throws Exception {
+        try (var web = LabWeb.serve(SPEC)) {
+            crawlPartly(web, true);
+            var log = folder.resolve(PageLog.FILE);
+            var lines = Files.readAllLines(log);
+            Files.writeString(log, String.join("\n", lines.subList(0, lines.size() / 2)) + "\n");
+            assertThat(refused(web.config()).detail()).contains("bytes, but").contains("repair");
+            var report = Orbweaver.repair(folder, _ -> {});
+            assertThat(report.problems()).hasSize(1);
+            assertThat(report.problems().getFirst()).contains("were committed");
+            try (var crawl = Orbweaver.open(web.config(), folder)) {
+                assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
+            }
+            assertThat(pages()).containsExactlyInAnyOrderElementsOf(web.truth().pages());
+        }
+    }
+
+    @Test
     void aSegmentThatIsDamagedEndsTheCrawlWithTheAdvice() throws Exception {
         try (var web = LabWeb.serve(SPEC)) {
             crawlPartly(web, false);

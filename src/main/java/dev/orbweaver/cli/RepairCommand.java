@@ -87,7 +87,7 @@ final class RepairCommand implements Command {
         }
         if (report.unreadableCaptures() > 0) {
             out.println(
-                    "lost: the links of %s whose records could not be read (see crawl.log)"
+                    "lost: %s whose records could not be read, with their links (see crawl.log)"
                             .formatted(count(report.unreadableCaptures(), "page")));
         }
         out.println(

@@ -119,7 +119,7 @@ final class VerifyCommand implements Command {
                     .println(
                             damages == 0
                                     ? "no damage found, " + amount + " checked"
-                                    : "%d %s found, %s checked; what can be done: ./orbweaver repair %s"
+                                    : "%d %s found, %s checked; ./orbweaver repair %s rebuilds the frontier and accepts outputs that were cut, other files must come from a copy"
                                             .formatted(
                                                     damages,
                                                     damages == 1 ? "problem" : "problems",

@@ -110,12 +110,31 @@ public final class OutputScan {
         return marks;
     }
 
+    /** Output files that are shorter than a commit says, as sentences without advice. */
+    public static List<String> shortFiles(Disk disk, Path directory, List<FileMark> marks)
+            throws IOException {
+        var moved = MovedFiles.read(disk, directory);
+        var problems = new ArrayList<String>();
+        for (var mark : marks) {
+            var file = WarcFiles.place(disk, directory, mark.name());
+            var isMoved = !disk.exists(file) && moved.containsKey(mark.name());
+            var actual = disk.exists(file) ? disk.length(file) : 0;
+            if (actual < mark.length() && !isMoved) {
+                problems.add(
+                        "%s has %d bytes, but %d were committed"
+                                .formatted(file, actual, mark.length()));
+            }
+        }
+        return problems;
+    }
+
     private FileMark mark(Disk disk, String name, FileMark known) throws IOException {
         var file = WarcFiles.place(disk, directory, name);
         var moved = MovedFiles.read(disk, directory).get(name);
         if (!disk.exists(file)) {
-            var length = moved == null ? Math.max(0, known.length()) : moved.length();
-            return new FileMark(name, length, known.checksum());
+            return moved == null
+                    ? new FileMark(name, 0, 0)
+                    : new FileMark(name, moved.length(), known.checksum());
         }
         var actual = disk.length(file);
         var named = captureEnds.getOrDefault(name, 0L);
