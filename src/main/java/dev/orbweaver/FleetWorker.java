@@ -326,7 +326,7 @@ public final class FleetWorker implements AutoCloseable {
         var warnings = new ArrayList<>(fleet.warnings());
         if (emptied) {
             warnings.add(
-                    "Redis lost its data since this worker was last here: the fleet begins anew;"
+                    "Redis lost its data since this worker was last here: the fleet starts empty;"
                             + " the folders of earlier jobs stay in "
                             + terms.data.resolve(JOBS));
         }

@@ -62,11 +62,9 @@ final class ChaosRound {
                             + "|WARNING: cut \\d+ unfinished bytes from the end of .*"
                             + "|WARNING: cutting \\d+ uncommitted bytes from .*"
                             + "|WARNING: deleting .*, which an interrupted batch left"
-                            + "|WARNING: the summary cannot be written: .*"
                             + "|WARNING: .*robots\\.log ends in \\d+ bytes that are no answer; .*"
                             + "|WARNING: .*robots\\.log has \\d+ answers that may be newer than .*"
                             + "|WARNING: .*digests\\.index is damaged and is made again"
-                            + "|INFO: host .* is (blocked until .*|released)"
                             + "|INFO: fewer requests at once: .*");
 
     /** What a failing disk may say besides. */
@@ -91,6 +89,7 @@ final class ChaosRound {
                             + "|the index of digests cannot grow"
                             + "|cannot delete .*): .*"
                             + "|WARNING: no more requests for now, local storage fails: .*"
+                            + "|WARNING: the summary cannot be written: .*"
                             + "|WARNING: .* was fetched in vain: .*"
                             + "|INFO: (the disk|local storage) works again"
                             + "|SEVERE: the crawl cannot go on"
