@@ -183,6 +183,7 @@ final class Committer {
         var refused =
                 disk.call(frontier, () -> frontier.settle(written.batch, clock.instant()), UNKNOWN)
                         .intValue();
+        sink.confirmCommit();
         novelty.settled(refused == 0);
         if (refused > 0) {
             LOG.warn("{} settlements came too late and were refused", refused);

@@ -22,9 +22,9 @@ import java.util.Optional;
  * mark. If it began later, the frontier has lost commits, and the bytes are captures. Every batch
  * with captures adds a line to the page log, so that log's mark alone identifies the batch.
  *
- * <p>A sink that is closed with nothing uncommitted deletes the file. The file: length (8 bytes),
- * checksum (4), CRC-32C of these 12 bytes (4), big-endian. It is never synced: after a loss of
- * power it may be wrong, and then bytes are kept that could have been cut.
+ * <p>A sink that is closed after the frontier confirmed its last batch deletes the file. The file:
+ * length (8 bytes), checksum (4), CRC-32C of these 12 bytes (4), big-endian. It is never synced:
+ * after a loss of power it may be wrong, and then bytes are kept that could have been cut.
  */
 final class BatchStart implements AutoCloseable {
 

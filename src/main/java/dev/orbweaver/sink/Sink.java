@@ -42,6 +42,9 @@ public interface Sink extends AutoCloseable {
      */
     List<FileMark> commit() throws IOException;
 
+    /** The frontier has made the last {@link #commit} durable. */
+    default void confirmCommit() {}
+
     @Override
     void close() throws IOException;
 }

@@ -71,6 +71,9 @@ public final class WarcSink implements Sink {
     private long sequence;
     private Committed committed;
 
+    /** The last capture of which the frontier has said that its batch is durable. */
+    private long confirmed;
+
     /** What was written since the last commit. */
     private SinkCounts uncommitted = SinkCounts.NONE;
 
@@ -116,6 +119,7 @@ public final class WarcSink implements Sink {
         this.series = new WarcSeries(disk, folder, settings, records, clock, warcs);
         this.batchStart = BatchStart.open(disk, folder);
         this.committed = new Committed(sequence, logMark());
+        this.confirmed = sequence;
         this.logAtOpening = log.length();
         this.committedCaptures = sequence;
     }
@@ -326,6 +330,11 @@ public final class WarcSink implements Sink {
         return marks;
     }
 
+    @Override
+    public void confirmCommit() {
+        confirmed = committed.sequence;
+    }
+
     /** The records are in the WARC file; a spill that stays is found at the next opening. */
     private void deleteSpills() {
         for (var spill : spills) {
@@ -358,8 +367,8 @@ public final class WarcSink implements Sink {
         log.sync();
         log.close();
         batchStart.close();
-        if (sequence == committed.sequence) {
-            disk.delete(folder.resolve(BatchStart.FILE)); // Nothing was left uncommitted.
+        if (sequence == confirmed) {
+            disk.delete(folder.resolve(BatchStart.FILE)); // No batch was interrupted.
         }
         series.close();
         records.close();

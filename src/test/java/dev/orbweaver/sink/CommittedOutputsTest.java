@@ -74,6 +74,37 @@ class CommittedOutputsTest {
     }
 
     @Test
+    void aBatchThatTheFrontierCouldNotCommitIsCutAwayAfterAnOrderlyClose() throws IOException {
+        try (var sink = open(1 << 20)) {
+            write(sink, 1);
+            keep(sink.commit());
+            sink.confirmCommit();
+            write(sink, 2);
+            var _ = sink.commit(); // The frontier fails, so these marks are in no journal.
+        }
+        try (var sink = open(1 << 20)) {
+            assertThat(sink.recovered()).isEmpty();
+        }
+        requireTrueMarks();
+    }
+
+    @Test
+    void aBatchThatTheFrontierCommittedAndLostIsMovedAside() throws IOException {
+        try (var sink = open(1 << 20)) {
+            write(sink, 1);
+            keep(sink.commit());
+            sink.confirmCommit();
+            write(sink, 2);
+            var _ = sink.commit();
+            sink.confirmCommit();
+        }
+        try (var sink = open(1 << 20)) {
+            assertThat(sink.recovered()).hasSize(2);
+        }
+        requireTrueMarks();
+    }
+
+    @Test
     void outputsOfSeveralLostBatchesAreMovedAsideAndNoByteIsLost() throws IOException {
         batches(1_500, 6);
         var before = contents();

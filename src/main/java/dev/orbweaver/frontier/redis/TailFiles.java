@@ -14,12 +14,14 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32C;
 
 /**
@@ -32,6 +34,8 @@ final class TailFiles {
 
     private static final byte[] HEAD = "owtail1\n".getBytes(StandardCharsets.US_ASCII);
     private static final String ID = "id";
+    private static final int ID_READS = 200;
+    private static final Duration ID_PAUSE = Duration.ofMillis(25);
     private static final int CHECK_BYTES = 4;
     private static final int NUMBER_BYTES_MAX = 5;
     private static final int BUFFER = 1 << 16;
@@ -212,16 +216,29 @@ final class TailFiles {
         return (int) crc.getValue();
     }
 
-    /** By what a fleet's folder is known for the same wherever it is mounted. */
+    /**
+     * Identifies a fleet's folder wherever it is mounted. The first worker writes the file; a
+     * worker that starts at the same moment may see it before the line in it is complete, and
+     * waits.
+     */
     static String id(Path folder) throws IOException {
         Files.createDirectories(folder);
         var file = folder.resolve(ID);
         try {
             Files.writeString(file, UUID.randomUUID() + "\n", StandardOpenOption.CREATE_NEW);
         } catch (FileAlreadyExistsException e) {
-            return Files.readString(file).strip(); // It is another worker's, or from before.
+            // Another worker has written it, or is writing it now.
         }
-        return Files.readString(file).strip();
+        for (var attempt = 0; attempt < ID_READS; attempt++) {
+            var line = Files.readString(file);
+            if (line.endsWith("\n")) {
+                return line.strip();
+            }
+            LockSupport.parkNanos(ID_PAUSE.toNanos());
+        }
+        throw new IOException(
+                "%s is incomplete, as the worker that wrote it was killed: delete it and start this worker again"
+                        .formatted(file));
     }
 
     /** The files that a shard has. */
