@@ -2,21 +2,30 @@ package dev.orbweaver.frontier;
 
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.url.FingerprintKey;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** Keeps everything in memory. */
 final class MemoryStore implements Store {
 
-    private record Grave(FrontierEvent.Restored url, FailureCause cause) {}
+    private record DeadKey(int job, Fingerprint url) {
+
+        static DeadKey of(FrontierEvent.Restored url) {
+            return new DeadKey(url.url().job(), url.url().url().key());
+        }
+    }
+
+    private record Dead(FrontierEvent.Restored url, FailureCause cause) {}
 
     private final Map<Integer, SeenSet> seen = new HashMap<>();
-    private final List<Grave> dead = new ArrayList<>();
+
+    /** By URL, so that taking many back costs no search of the others; in order of death. */
+    private final Map<DeadKey, Dead> dead = new LinkedHashMap<>();
 
     @Override
     public FingerprintKey fingerprintKey() {
@@ -40,21 +49,17 @@ final class MemoryStore implements Store {
 
     @Override
     public void bury(FrontierEvent.Restored url, FailureCause cause) {
-        dead.add(new Grave(url, cause));
+        dead.put(DeadKey.of(url), new Dead(url, cause));
     }
 
     @Override
     public void revive(FrontierEvent.Revived letter) {
-        var facts = letter.url().url();
-        dead.removeIf(
-                grave ->
-                        grave.url.url().job() == facts.job()
-                                && grave.url.url().url().key().equals(facts.url().key()));
+        dead.remove(DeadKey.of(letter.url()));
     }
 
     @Override
     public void dead(BiConsumer<FrontierEvent.Restored, FailureCause> action) {
-        dead.forEach(grave -> action.accept(grave.url, grave.cause));
+        dead.values().forEach(letter -> action.accept(letter.url, letter.cause));
     }
 
     @Override
@@ -78,6 +83,6 @@ final class MemoryStore implements Store {
     @Override
     public void deleteJob(int job) {
         seen.remove(job);
-        dead.removeIf(grave -> grave.url.url().job() == job);
+        dead.keySet().removeIf(key -> key.job == job);
     }
 }
