@@ -2,12 +2,15 @@ package dev.orbweaver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 
 /** The short form of {@code bench/run damage}. */
+@Slow
 class CrawlDamageTest {
 
     /** Every so many bytes; prime, so that the fields of no format are left out. */

@@ -16,6 +16,7 @@ import dev.orbweaver.frontier.redis.FleetSettings;
 import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.frontier.redis.RedisProcess;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +40,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A request through a gate that limits the requests in flight ends with the gate's loan. */
 @Timeout(60)
+@Slow
 class FleetGateTest {
 
     /** Gates are lent for a third of it. */

@@ -19,6 +19,7 @@ import dev.orbweaver.frontier.redis.RedisFrontier;
 import dev.orbweaver.frontier.redis.RedisProcess;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +42,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 /** Pages that are fetched again by a fleet are not taken for a trap, and a real trap is found. */
+@Slow
 class FleetTrapTest {
 
     private static final int ITEMS = 200;

@@ -24,6 +24,7 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.LogLine;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Slow;
 import dev.orbweaver.url.FingerprintKey;
 
 import org.junit.jupiter.api.AfterAll;
@@ -47,6 +48,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Workers of a fleet, each with its crawls and its files, over a real Redis. */
+@Slow
 class FleetWorkerTest {
 
     private static final Duration ALLOWANCE = Duration.ofMillis(5);

@@ -18,6 +18,7 @@ import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -36,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Several crawls over one frontier, each with outputs of its own. */
+@Slow
 class JobCrawlsTest {
 
     private static final List<JobId> JOBS = List.of(new JobId(1), new JobId(2), new JobId(3));

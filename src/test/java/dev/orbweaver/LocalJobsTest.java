@@ -16,6 +16,7 @@ import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -38,6 +39,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
 /** Many jobs over one frontier: polite together, none starved, kept over restarts. */
+@Slow
 class LocalJobsTest {
 
     /** Twice what it takes now. */

@@ -11,6 +11,7 @@ import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.disk.SpillBuffer;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +36,7 @@ import java.util.stream.IntStream;
  * Directories of a crawl are deleted while it runs. Whatever comes of it, the server sees a bounded
  * number of requests, and the crawl ends or recovers.
  */
+@Slow
 class LostStorageTest {
 
     private static final int PAGES = 6;

@@ -12,6 +12,7 @@ import dev.orbweaver.config.Values;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.model.Capture;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * A site whose every page has many new links, crawled with room for few: the queue never outgrows
  * its limit by more than the links of the pages in flight, and no page is lost.
  */
+@Slow
 class QueueLimitTest {
 
     private static final int LINKS = 20;

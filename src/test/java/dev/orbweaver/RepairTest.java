@@ -20,6 +20,7 @@ import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A crawl whose frontier is damaged is repaired and resumed: every page is there, and once. */
+@Slow
 class RepairTest {
 
     private static final WebSpec SPEC =

@@ -22,6 +22,7 @@ import dev.orbweaver.export.Target;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Slow;
 import dev.orbweaver.url.CrawlUrls;
 
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +51,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * What is taken down is gone for every reader at once, and from the files once they are compacted.
  */
+@Slow
 class TakeDownTest {
 
     private static final String SHARED = "words that two pages share ".repeat(40);

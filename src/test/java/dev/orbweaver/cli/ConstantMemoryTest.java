@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
  * Exports in a process of their own, with a heap that is smaller than what they read. One that
  * keeps the lines, or the URLs, does not come to its end.
  */
+@Slow
 class ConstantMemoryTest {
 
     private static final int LINES = 100_000;

@@ -7,6 +7,7 @@ import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
+@Slow
 class CrawlCommandTest {
 
     @TempDir Path folder;

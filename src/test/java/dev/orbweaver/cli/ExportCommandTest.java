@@ -2,6 +2,8 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** Exports, questions and documents, as people ask for them. */
+@Slow
 class ExportCommandTest {
 
     @TempDir Path folder;

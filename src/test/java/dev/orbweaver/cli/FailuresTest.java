@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.crawl.AnswerCounts;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
 /** Everything that can go wrong with a request, told apart in all places where it is counted. */
+@Slow
 class FailuresTest {
 
     private static final Map<String, Long> ANSWERS =

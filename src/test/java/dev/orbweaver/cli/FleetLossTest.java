@@ -12,6 +12,7 @@ import dev.orbweaver.frontier.redis.RedisProcess;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.FleetPart;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +34,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A Redis that has lost its data, is full, or would drop keys is named as such. */
 @Timeout(60)
+@Slow
 class FleetLossTest {
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)

@@ -3,6 +3,7 @@ package dev.orbweaver.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.service.ServedSite;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 
 /** {@code --metrics}: figures of a crawl while it runs. */
+@Slow
 class MetricsOptionTest {
 
     @TempDir Path folder;

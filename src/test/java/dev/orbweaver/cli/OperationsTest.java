@@ -2,6 +2,8 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** Whether the commands and exit codes in docs/operations.md are right. */
+@Slow
 class OperationsTest {
 
     private static final Path DOCS = Path.of("docs", "operations.md");

@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.config.Setting;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.service.Caller;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +30,7 @@ import java.util.zip.GZIPInputStream;
  * behind is searched for it. A new secret setting must be added here.
  */
 @Timeout(120)
+@Slow
 class SecretsTest {
 
     private static final String CANARY = "kanarienvogel";

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.fuzz.Fuzz;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Whatever a settings file holds: settings, or sentences that say what is wrong where. */
+@Slow
 class ConfigMutationTest {
 
     private static final List<String> SAMPLES =

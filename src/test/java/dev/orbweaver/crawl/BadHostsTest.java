@@ -13,6 +13,7 @@ import dev.orbweaver.frontier.WorkbenchFrontier;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 
@@ -31,6 +32,7 @@ import java.util.PriorityQueue;
  * A host that is slow or dead takes nothing from the others. A fifth of the hosts is bad, and there
  * are more of these than workers. Frontier and course are the real ones, time is not.
  */
+@Slow
 class BadHostsTest {
 
     private static final Instant START = Instant.parse("2030-01-01T00:00:00Z");

@@ -2,11 +2,14 @@ package dev.orbweaver.crawl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Traps of every kind next to honest sites, in virtual time. */
+@Slow
 class TrapZooTest {
 
     private static final int HOSTS = 61;

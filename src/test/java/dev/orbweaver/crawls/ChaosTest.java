@@ -2,6 +2,8 @@ package dev.orbweaver.crawls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -11,6 +13,7 @@ import java.util.Random;
  * A real crawler process that is killed, stopped, starved of disk, failed by it, slowed down and
  * lied to about the time. The long form is {@code bench/run soak}.
  */
+@Slow
 class ChaosTest {
 
     @Test

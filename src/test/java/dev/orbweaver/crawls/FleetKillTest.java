@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
  * The promise of a fleet: whoever dies, nothing is lost. The long form is {@code bench/run
  * fleetkills}; run with {@code -Dorbweaver.seed=N} to see a failure again.
  */
+@Slow
 class FleetKillTest {
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import java.util.List;
  * A file system that is really full, under the program as people start it. Where a test may not
  * mount one, this skips; {@link ChaosTest} fills the disk in another way.
  */
+@Slow
 class FullFileSystemTest {
 
     @TempDir Path temporary;

@@ -6,6 +6,7 @@ import dev.orbweaver.Orbweaver;
 import dev.orbweaver.lab.AuditRules;
 import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -28,6 +29,7 @@ import java.util.concurrent.TimeUnit;
  * moments, ends with the same pages as one that was left alone. Run with {@code -Dorbweaver.seed=N}
  * to see a failure again.
  */
+@Slow
 class KillTest {
 
     private static final int KILLS = 20;

@@ -2,6 +2,8 @@ package dev.orbweaver.crawls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The short form of {@code bench/run sinks}. */
+@Slow
 class SinkKillTest {
 
     private static final int KILLS = 5;

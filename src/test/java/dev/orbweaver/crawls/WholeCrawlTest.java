@@ -10,6 +10,7 @@ import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 
 /** The whole program over real sockets, judged from the outside. */
+@Slow
 class WholeCrawlTest {
 
     /** Arrivals carry the kernel's stamp and sending counts from the write's end; see ADR 3. */

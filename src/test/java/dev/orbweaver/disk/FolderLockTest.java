@@ -2,6 +2,8 @@ package dev.orbweaver.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +28,7 @@ class FolderLockTest {
         }
     }
 
+    @Slow
     @Test
     void aLockDiesWithItsProcess() throws IOException, InterruptedException {
         var file = folder.resolve("lock");

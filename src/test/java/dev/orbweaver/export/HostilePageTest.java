@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.export.ExportSettings.Text;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 
 /** No page, whatever is in it, makes an export fail. */
+@Slow
 class HostilePageTest {
 
     private static final int PAGES = 9;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.orbweaver.testing.Slow;
+
 import io.netty.channel.epoll.Epoll;
 
 import org.junit.jupiter.api.AfterAll;
@@ -18,6 +20,7 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /** A served web in another process, and what can be asked of it from here. */
+@Slow
 class LabControlTest {
 
     private static final WebSpec SPEC =

@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.Vectors;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.testing.Slow;
 import dev.orbweaver.url.LinkResolver;
 
 import org.jsoup.Jsoup;
@@ -31,6 +32,7 @@ import java.util.regex.Pattern;
  * tag's effect depends on the HTML elements open around and in it, which {@link OpenElements} does
  * not track: there the links may differ on three pages of a hundred.
  */
+@Slow
 class HtmlDifferentialTest {
 
     private static final Set<LinkKind> COMPARED = EnumSet.of(LinkKind.ANCHOR, LinkKind.FRAME);

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Whatever the bytes are, a page is read in time that grows with its length. */
+@Slow
 class HtmlFuzzTest {
 
     private static final String ALPHABET =

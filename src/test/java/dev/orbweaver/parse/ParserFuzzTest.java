@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.parse.markdown.MarkdownConverter;
 import dev.orbweaver.parse.markdown.SiteMemory;
 import dev.orbweaver.robots.Sitemaps;
+import dev.orbweaver.testing.Slow;
 import dev.orbweaver.url.LinkResolver;
 import dev.orbweaver.url.WhatwgUrl;
 
@@ -31,6 +32,7 @@ import java.util.zip.GZIPOutputStream;
  * second of CPU. A few thousand inputs by default; {@code -Dorbweaver.fuzz=1000000} for the long
  * form.
  */
+@Slow
 class ParserFuzzTest {
 
     private static final long CPU_NANOS_MAX = 1_000_000_000L;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import crawlercommons.robots.SimpleRobotRules;
 import crawlercommons.robots.SimpleRobotRulesParser;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 
 /** Random files: against crawler-commons, against a slow and obvious matcher, and hostile ones. */
+@Slow
 class RobotsRandomTest {
 
     private static final List<String> AGENTS = List.of("weaver", "other", "third", "*");

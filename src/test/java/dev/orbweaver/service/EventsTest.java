@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +28,7 @@ import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /** Live events over real HTTP. */
+@Slow
 class EventsTest {
 
     private static final int PATIENCE_MILLIS = 120_000;

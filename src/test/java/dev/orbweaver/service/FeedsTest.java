@@ -15,6 +15,7 @@ import dev.orbweaver.search.PageIndex;
 import dev.orbweaver.search.PageSearch;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLogReader;
+import dev.orbweaver.testing.Slow;
 import dev.orbweaver.url.CrawlUrls;
 
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /** What follows a job: opened when it is needed, and missed by nobody when it cannot be. */
+@Slow
 class FeedsTest {
 
     @TempDir Path data;

@@ -21,6 +21,7 @@ import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,6 +52,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The service over a fleet: a real Redis, real HTTP, other workers. */
+@Slow
 class FleetServiceTest {
 
     private static final int PATIENCE_MILLIS = 120_000;

@@ -7,6 +7,7 @@ import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -23,6 +24,7 @@ import java.util.List;
 /**
  * {@code kill -9} of a service with twenty running jobs: all go on, and event numbers with them.
  */
+@Slow
 class ServeKillTest {
 
     private static final int JOBS = 20;

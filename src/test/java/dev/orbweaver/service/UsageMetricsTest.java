@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.LocalJobs;
 import dev.orbweaver.store.mongo.MongoPlace;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,6 +17,7 @@ import java.util.regex.Pattern;
 
 /** What {@code /metrics} tells of sinks, network and disk. */
 @Timeout(180)
+@Slow
 class UsageMetricsTest {
 
     @TempDir Path data;

@@ -11,6 +11,7 @@ import dev.orbweaver.JobRecord;
 import dev.orbweaver.fetch.AddressPolicy;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +49,7 @@ import javax.net.ssl.TrustManagerFactory;
 
 /** Who is told of a job's end, and who cannot be made to be. */
 @Timeout(120)
+@Slow
 class WebhooksTest {
 
     private static final byte[] BODY = {'{', '}'};

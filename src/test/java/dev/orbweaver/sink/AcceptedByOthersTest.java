@@ -11,6 +11,7 @@ import dev.orbweaver.model.Exchange.Truncation;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
+import dev.orbweaver.testing.Slow;
 
 import org.archive.io.warc.WARCReaderFactory;
 import org.archive.io.warc.WARCRecord;
@@ -42,6 +43,7 @@ import java.util.concurrent.TimeUnit;
  * Files with every kind of record are read without complaint by two readers that are not ours:
  * jwarc's validator, and webarchive-commons, which Heritrix and its kin read by.
  */
+@Slow
 class AcceptedByOthersTest {
 
     private static final RecordOptions ALL = new RecordOptions(true, true, true, true);

@@ -18,6 +18,7 @@ import dev.orbweaver.frontier.disk.DiskFrontier;
 import dev.orbweaver.frontier.disk.DiskSettings;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 
@@ -45,6 +46,7 @@ import java.util.logging.Logger;
  * With durability {@code power} nothing that was committed is lost when the power fails: the real
  * frontier and the real sink, several lives each. {@code -Dorbweaver.seeds=N} for more of them.
  */
+@Slow
 class PowerLossTest {
 
     private static final Logger REPORTS = Logger.getLogger("dev.orbweaver");

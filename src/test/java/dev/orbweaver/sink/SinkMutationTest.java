@@ -12,6 +12,7 @@ import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.Timings;
+import dev.orbweaver.testing.Slow;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 
@@ -35,6 +36,7 @@ import java.util.Optional;
 import java.util.Random;
 
 /** Whatever a server sends, the archive holds it, and readers that are not ours find it there. */
+@Slow
 class SinkMutationTest {
 
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);

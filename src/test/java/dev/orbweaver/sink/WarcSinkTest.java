@@ -14,6 +14,7 @@ import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Exchange.Truncation;
 import dev.orbweaver.model.FileMark;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +56,7 @@ class WarcSinkTest {
 
     @TempDir Path folder;
 
+    @Slow
     @ParameterizedTest
     @EnumSource(Compression.class)
     void theRecordsOfAnyCompressionSatisfyTheValidator(Compression compression) throws Exception {
@@ -251,6 +253,7 @@ class WarcSinkTest {
         }
     }
 
+    @Slow
     @Test
     void openingCutsBackToTheMarksAndDeletesWhatNoneNames() throws IOException {
         List<FileMark> marks;
@@ -336,6 +339,7 @@ class WarcSinkTest {
             sink.rollBack();
             assertThat(sink.write(prepared)).isEqualTo(2);
             sink.commit().forEach(mark -> files.put(mark.name(), mark.length()));
+            sink.confirmCommit();
         }
         var urls = new ArrayList<String>();
         PageLog.read(folder.resolve(PageLog.FILE), entry -> urls.add(entry.url()));
@@ -357,6 +361,7 @@ class WarcSinkTest {
                 write(sink, capture);
             }
             var _ = sink.commit();
+            sink.confirmCommit();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.orbweaver.frontier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /** A sample of {@code bench/run exactness}, with small files so that all of them come and go. */
+@Slow
 class ExactnessTest {
 
     private static final DiskSettings SMALL =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.disk.SimulatedDisk;
 import dev.orbweaver.frontier.Frontier;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,6 +19,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /** A sample of {@code bench/run damage}: places drawn anew each time, by a seed that is printed. */
+@Slow
 class FrontierDamageTest {
 
     private static final String LOG = "seen-0.log";

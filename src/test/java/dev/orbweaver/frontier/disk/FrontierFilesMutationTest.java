@@ -7,6 +7,7 @@ import dev.orbweaver.frontier.FrontierScript;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.fuzz.Fuzz;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +24,7 @@ import java.util.logging.Logger;
  * A frontier's folder in which one file was damaged opens with what its files still tell, or is
  * refused with a sentence. It knows nothing of what the files hold.
  */
+@Slow
 class FrontierFilesMutationTest {
 
     private static final Path FOLDER = Path.of("frontier");

@@ -3,6 +3,7 @@ package dev.orbweaver.frontier.disk;
 import dev.orbweaver.disk.SimulatedDisk;
 import dev.orbweaver.frontier.ModelRun;
 import dev.orbweaver.frontier.WorkbenchFrontier;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -10,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Thousands of random steps, each compared with a slow and obvious oracle. */
+@Slow
 class FrontierModelTest {
 
     private static final int STEPS = 3000;

@@ -11,6 +11,7 @@ import dev.orbweaver.frontier.FrontierScript;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Whatever step the process, the disk or the power dies at: a state that was is there again. */
+@Slow
 class JournalCrashTest {
 
     private static final Politeness POLITENESS = Politeness.DEFAULT;

@@ -9,6 +9,7 @@ import dev.orbweaver.frontier.FrontierScript;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.frontier.Workbench;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /** A damaged journal keeps all that came before the damage; a damaged snapshot is refused. */
+@Slow
 class JournalDamageTest {
 
     private static final Politeness POLITENESS = Politeness.DEFAULT;

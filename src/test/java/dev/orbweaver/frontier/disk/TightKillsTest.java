@@ -2,6 +2,8 @@ package dev.orbweaver.frontier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /** A sample of {@code bench/run tightkills}. */
+@Slow
 class TightKillsTest {
 
     private static final int KILLS = 15;

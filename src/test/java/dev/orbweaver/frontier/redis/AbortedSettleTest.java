@@ -17,6 +17,7 @@ import dev.orbweaver.frontier.Settlement;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +34,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /** A settlement that throws half way is never sent to Redis, neither then nor by closing. */
+@Slow
 class AbortedSettleTest {
 
     private static final Politeness POLITENESS =

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.frontier.redis.Board.Topic;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +20,7 @@ import java.time.InstantSource;
 import java.util.concurrent.locks.LockSupport;
 
 /** Notes in a real Redis. */
+@Slow
 class BoardTest {
 
     private static final JobId JOB = new JobId(1);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.orbweaver.frontier.FrontierScenes;
 import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 
+@Slow
 class FleetTest {
 
     @TempDir static Path folder;

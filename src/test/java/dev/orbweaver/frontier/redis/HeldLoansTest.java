@@ -14,6 +14,7 @@ import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.frontier.Settlement;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +34,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A group of hosts that may have one request in flight, with two workers and in real time. */
 @Timeout(60)
+@Slow
 class HeldLoansTest {
 
     /** Gates are lent for a third of it. */

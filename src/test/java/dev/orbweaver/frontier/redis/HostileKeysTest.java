@@ -13,6 +13,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Whatever URLs and hosts are made of, Redis is asked to do what was intended and nothing else. */
+@Slow
 class HostileKeysTest {
 
     private static final List<String> HOSTS =

@@ -8,6 +8,7 @@ import dev.orbweaver.frontier.PassingFrontier;
 import dev.orbweaver.frontier.Pause;
 import dev.orbweaver.frontier.Politeness;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,6 +24,7 @@ import java.util.List;
  * The contract with every URL that nobody holds in a file: after each call all queues are moved
  * there.
  */
+@Slow
 class OverflowFrontierTest implements FleetContract {
 
     @TempDir static Path folder;

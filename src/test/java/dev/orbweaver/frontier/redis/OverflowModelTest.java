@@ -11,6 +11,7 @@ import dev.orbweaver.frontier.Outcome;
 import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.frontier.Settlement;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import java.util.Set;
  * Two workers at random work on queues that are moved to files all the time, one of which dies now
  * and then, beside two plain sets: what was taken in, and what is done.
  */
+@Slow
 class OverflowModelTest {
 
     private static final int STEPS = 700;

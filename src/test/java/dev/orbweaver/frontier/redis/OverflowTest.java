@@ -15,6 +15,7 @@ import dev.orbweaver.frontier.Outcome;
 import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.frontier.Settlement;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +39,7 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** Queues whose tails are in files, and workers and servers that die on the way there and back. */
+@Slow
 class OverflowTest {
 
     private static final int URLS = 60;

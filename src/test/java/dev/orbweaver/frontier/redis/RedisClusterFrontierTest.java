@@ -14,6 +14,7 @@ import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.frontier.Settlement;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,6 +38,7 @@ import java.util.stream.IntStream;
  * comes in no order. The contract's tests get their leases in the order in which hosts were
  * offered, and those that are about order say here what holds instead.
  */
+@Slow
 class RedisClusterFrontierTest implements FleetContract {
 
     @TempDir static Path folder;

@@ -2,6 +2,7 @@ package dev.orbweaver.frontier.redis;
 
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.Politeness;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /** The contract on one Redis and one shard, where hosts take turns as they do on one machine. */
+@Slow
 class RedisFrontierTest implements FleetContract {
 
     @TempDir static Path folder;

@@ -15,6 +15,7 @@ import dev.orbweaver.frontier.Outcome;
 import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.frontier.Settlement;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,6 +38,7 @@ import java.util.stream.IntStream;
 
 /** The ways to a Redis other than a plain connection to a plain server. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Slow
 class RedisPlacesTest {
 
     private static final int URLS = 300;

@@ -9,6 +9,7 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ import java.util.HashSet;
 import java.util.Random;
 
 /** The fingerprints in Redis: exact, and packed however many there are. */
+@Slow
 class SeenSetTest {
 
     @TempDir Path folder;

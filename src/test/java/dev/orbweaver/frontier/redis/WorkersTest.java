@@ -20,6 +20,7 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,6 +42,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /** Several workers on one Redis: what they share, and what becomes of one that fails. */
+@Slow
 class WorkersTest {
 
     private static final Instant START = Scene.START;

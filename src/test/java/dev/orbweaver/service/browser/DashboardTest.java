@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +24,7 @@ import java.util.List;
 /** Every view of the dashboard, over a real service that crawls a real, if small, site. */
 @ExtendWith(Browsing.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Slow
 class DashboardTest {
 
     @TempDir private static Path folder;

@@ -9,6 +9,7 @@ import dev.orbweaver.frontier.redis.RedisProcess;
 import dev.orbweaver.service.Caller;
 import dev.orbweaver.service.ServedSite;
 import dev.orbweaver.service.Service;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,6 +20,7 @@ import java.util.List;
 
 /** The dashboard of a service that is one of several workers. */
 @ExtendWith(Browsing.class)
+@Slow
 class FleetViewTest {
 
     private static Service serve(RedisProcess redis, Path folder, String name) throws Exception {

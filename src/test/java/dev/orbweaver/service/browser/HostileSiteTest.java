@@ -3,6 +3,7 @@ package dev.orbweaver.service.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.Vectors;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -16,6 +17,7 @@ import java.util.List;
 
 /** What was crawled is shown and nothing else: no script of it runs, no request leaves. */
 @ExtendWith(Browsing.class)
+@Slow
 class HostileSiteTest {
 
     private static final List<String> OWN =

@@ -2,6 +2,8 @@ package dev.orbweaver.service.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 
 /** The dashboard's own reader of Markdown, in the browser that it is for. */
 @ExtendWith(Browsing.class)
+@Slow
 class MarkdownTest {
 
     @TempDir private static Path folder;

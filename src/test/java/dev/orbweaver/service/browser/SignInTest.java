@@ -2,6 +2,8 @@ package dev.orbweaver.service.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 
 /** The door, where the service wants a token. */
 @ExtendWith(Browsing.class)
+@Slow
 class SignInTest {
 
     private static final String TOKEN = "an-old-loom-with-forty-shafts-0123456789";

@@ -12,6 +12,7 @@ import dev.orbweaver.store.Cable;
 import dev.orbweaver.store.CrawlFiles;
 import dev.orbweaver.store.FleetPart;
 import dev.orbweaver.store.StoredCrawl;
+import dev.orbweaver.testing.Slow;
 
 import org.bson.Document;
 import org.bson.types.Binary;
@@ -34,6 +35,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.zip.InflaterInputStream;
 
+@Slow
 class MongoStoreTest {
 
     private static final int TRIES_MAX = 500;

@@ -11,6 +11,7 @@ import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.Cable;
 import dev.orbweaver.store.CrawlFiles;
 import dev.orbweaver.store.StoredCrawl;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +34,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
+@Slow
 class S3StoreTest {
 
     private static final String SETTINGS = "crawl.yaml";
