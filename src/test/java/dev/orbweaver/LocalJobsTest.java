@@ -131,7 +131,7 @@ class LocalJobsTest {
     @Test
     void fiftyJobsAtOnceArePoliteTogetherAndEachFindsEverything() throws Exception {
         var spec =
-                WebSpec.light(21, 20, 60)
+                WebSpec.light(21, 12, 30)
                         .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE, Quirk.SERVER_ERRORS);
         try (var web = LabWeb.serve(spec);
                 var jobs = open(web, 64)) {

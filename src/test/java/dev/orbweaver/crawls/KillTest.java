@@ -27,12 +27,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * The promise that nothing is lost: a crawl that is killed with SIGKILL again and again, at random
  * moments, ends with the same pages as one that was left alone. Run with {@code -Dorbweaver.seed=N}
- * to see a failure again.
+ * to see a failure again. The long form is {@code bench/run kills}.
  */
 @Slow
 class KillTest {
 
-    private static final int KILLS = 20;
+    private static final int KILLS = 8;
     private static final int REQUESTS_PER_LIFE = 900;
     private static final Duration HOST_DELAY = Duration.ofMillis(20);
 
@@ -43,14 +43,13 @@ class KillTest {
     Path folder;
 
     @Test
-    void twentyKillsLoseNothingAndRecordNothingTwice() throws Exception {
-        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+    void killsLoseNothingAndRecordNothingTwice() throws Exception {
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         System.out.println("KillTest: replay with -Dorbweaver.seed=" + seed);
         var random = new Random(seed);
         // Hosts of much the same size, so that no single one's delays make the test long.
         var spec =
-                new WebSpec(
-                        seed & 0xFFFF, 200, 20_500, 1_000, 0.3, 100, EnumSet.allOf(Quirk.class));
+                new WebSpec(seed & 0xFFFF, 100, 8_200, 1_000, 0.3, 100, EnumSet.allOf(Quirk.class));
         try (var web = LabWeb.serve(spec)) {
             var command = command(web);
             var inFlight = 0L;
@@ -90,7 +89,7 @@ class KillTest {
     private void check(LabWeb web, long inFlight, long seed) throws Exception {
         var truth = web.truth();
         var archive = Archive.open(folder);
-        assertThat(truth.pages()).hasSizeGreaterThan(20_000);
+        assertThat(truth.pages()).hasSizeGreaterThan(8_000);
         assertThat(archive.differences(truth.pages())).as("seed %d", seed).isEmpty();
         assertThat(archive.recordedTwice()).as("seed %d", seed).isEmpty();
         var responses = archive.checkedResponses();

@@ -37,7 +37,7 @@ class WholeCrawlTest {
     @Test
     void reachesExactlyWhatRobotsAndScopeAllowEachOnceAndArchivesItSoundly() throws Exception {
         var seed = 20_260;
-        try (var web = LabWeb.serve(WebSpec.light(seed, 200, 20_500).withMeanPageBytes(2_000))) {
+        try (var web = LabWeb.serve(WebSpec.light(seed, 100, 8_200).withMeanPageBytes(2_000))) {
             CrawlEnd end;
             try (var crawl = Orbweaver.open(web.config("per-host=4"), folder)) {
                 end = crawl.run();
@@ -45,7 +45,7 @@ class WholeCrawlTest {
             }
             var truth = web.truth();
             var archive = Archive.open(folder);
-            assertThat(truth.pages()).hasSizeGreaterThan(20_000);
+            assertThat(truth.pages()).hasSizeGreaterThan(8_000);
             assertThat(archive.differences(truth.pages())).as("seed %d", seed).isEmpty();
             assertThat(archive.recordedTwice()).isEmpty();
             assertThat(archive.urls(Kind.REDIRECT)).isSubsetOf(truth.redirects().keySet());

@@ -65,7 +65,7 @@ class ChunkerTest {
 
     @Test
     void nothingIsLostAndNoChunkIsMuchTooLong() {
-        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         for (var round = 0; round < 300; round++) {
             var markdown = new StringBuilder();

@@ -52,7 +52,7 @@ class CrawlDiffTest {
 
     @Test
     void aDiffTurnsOneTextIntoTheOther() {
-        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         for (var round = 0; round < 500; round++) {
             var before = lines(random);

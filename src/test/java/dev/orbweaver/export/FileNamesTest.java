@@ -140,7 +140,7 @@ class FileNamesTest {
 
     @Test
     void randomUrlsGetNamesThatAreSafeAndDifferent() {
-        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         var pieces =
                 List.of(

@@ -25,7 +25,7 @@ class NearHashesTest {
 
     @Test
     void itFindsWhatComparingWithEveryOtherFinds() {
-        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         var near = new NearHashes();
         var leaders = new ArrayList<Long>();

@@ -7,6 +7,7 @@ import dev.orbweaver.fetch.Fetcher.Resolution;
 import dev.orbweaver.fetch.Fetcher.Resolution.Forbidden;
 import dev.orbweaver.fetch.Fetcher.Resolution.Found;
 import dev.orbweaver.fetch.Fetcher.Resolution.NotFound;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -94,6 +95,7 @@ class NamesTest {
         }
     }
 
+    @Slow
     @Test
     void aQuestionThatIsLostIsAskedAgain() throws IOException {
         try (var server =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,6 +20,7 @@ import java.util.stream.IntStream;
  * A host with a limit that it does not name is asked nearly as often as it allows, and hardly ever
  * more often. The frontier is the real one; the host and the time are not.
  */
+@Slow
 class RateControlTest {
 
     private static final Duration RESPONSE = Duration.ofMillis(40);

@@ -3,6 +3,8 @@ package dev.orbweaver.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.orbweaver.testing.Slow;
+
 import org.jsoup.Jsoup;
 import org.jsoup.parser.Parser;
 import org.junit.jupiter.api.AfterAll;
@@ -49,6 +51,7 @@ class LabServerTest {
         assertThat(response.text()).startsWith("<!DOCTYPE html>").endsWith("</html>\n");
     }
 
+    @Slow
     @Test
     void everyPageIsServedAsTheWebAnswersIt() throws IOException {
         for (var page = 0; page < web.pageCount(); page++) {
@@ -275,6 +278,7 @@ class LabServerTest {
      * A crawler of forty lines, by jsoup and by what is served alone, finds what the truth says.
      * The robots policy is taken from the web: no parser of ours is in question here.
      */
+    @Slow
     @Test
     void aPlainCrawlerEndsWithExactlyTheTruth() throws IOException {
         var small = SimulatedWeb.of(WebSpec.light(11, 60, 700));

@@ -27,7 +27,7 @@ import java.util.List;
 @Slow
 class ServeKillTest {
 
-    private static final int JOBS = 20;
+    private static final int JOBS = 10;
     private static final int KILLS = 2;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -84,7 +84,7 @@ class ServeKillTest {
     }
 
     @Test
-    void twentyJobsGoOnAfterEveryKill() throws Exception {
+    void jobsGoOnAfterEveryKill() throws Exception {
         var spec = WebSpec.light(31, 15, 60).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
         var port = freePort();
         try (var web = LabWeb.serve(spec);

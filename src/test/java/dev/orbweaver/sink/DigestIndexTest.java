@@ -3,6 +3,7 @@ package dev.orbweaver.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.disk.RealDisk;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +21,7 @@ class DigestIndexTest {
 
     @Test
     void itKnowsWhatAPlainMapKnowsAlsoAfterGrowingAndOpeningAgain() throws IOException {
-        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         var oracle = new HashMap<Long, DigestIndex.Place>();
         try (var index = DigestIndex.create(new RealDisk(), folder)) {
@@ -59,6 +60,7 @@ class DigestIndexTest {
         assertThat(lost).as("seed %d", seed).isLessThan(oracle.size() / 100);
     }
 
+    @Slow
     @Test
     void itNeverGrowsBeyondItsLimitAndKeepsTheNewest() throws IOException {
         var many = DigestIndex.SLOTS_MAX * 3;

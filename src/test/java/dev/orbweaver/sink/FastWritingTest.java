@@ -39,7 +39,7 @@ class FastWritingTest {
 
     @Test
     void timesAreWrittenAsTheLibraryWritesThem() {
-        var seed = System.nanoTime();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         var edges =
                 List.of(
@@ -70,7 +70,7 @@ class FastWritingTest {
 
     @Test
     void digestsAreWrittenAsTheLibraryWritesThem() {
-        var seed = System.nanoTime();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         for (var i = 0; i < 1_000; i++) {
             var digest = new byte[20];
@@ -100,7 +100,7 @@ class FastWritingTest {
     @EnumSource(Compression.class)
     void aPressMakesWhatTheStreamsMakeHoweverLongTheRecordsBefore(Compression compression)
             throws IOException {
-        var seed = System.nanoTime();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         try (var press = new Press(compression)) {
             for (var i = 0; i < 60; i++) {
@@ -200,7 +200,7 @@ class FastWritingTest {
 
     @Test
     void aLineOfThePageLogIsEscapedAsTheUsualLibraryReadsIt() {
-        var seed = System.nanoTime();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         for (var i = 0; i < 5_000; i++) {
             var text = new StringBuilder();

@@ -42,7 +42,7 @@ class PageLogReaderTest {
      */
     @Test
     void aTornLastLineIsNotYetThere() throws IOException {
-        var seed = new Random().nextLong();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         var all = new ByteArrayOutputStream();
         var expected = new ArrayList<String>();

@@ -42,7 +42,7 @@ class PageLogTest {
 
     @Test
     void anyTextComesBackAsItWasWritten() throws IOException {
-        var seed = new Random().nextLong();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         var entries = new ArrayList<PageEntry>();
         for (var i = 1; i <= 200; i++) {

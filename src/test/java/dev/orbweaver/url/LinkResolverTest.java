@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +112,7 @@ class LinkResolverTest {
         agree(new CrawlUrls(Normalisation.DEFAULT), 20_261_115L);
     }
 
+    @Slow
     @Test
     void theFastReadingAgreesUnderEveryRuleToo() {
         agree(new CrawlUrls(new Normalisation(true, true, true, Set.of("a*"), true, true)), 4711L);

@@ -46,14 +46,14 @@ class ClockStepTest {
     @ParameterizedTest(name = "{0} a host")
     @ValueSource(ints = {1, 3})
     void aFrontierInMemoryIsNotMovedByItsClock(int perHost) throws IOException {
-        var seed = new Random().nextLong();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         run(seed, () -> new Run(seed, perHost, false).run());
     }
 
     @ParameterizedTest(name = "{0} a host")
     @ValueSource(ints = {1, 3})
     void aFrontierOnDiskIsNotEitherNorBetweenItsLives(int perHost) throws IOException {
-        var seed = new Random().nextLong();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         run(seed, () -> new Run(seed, perHost, true).run());
     }
 

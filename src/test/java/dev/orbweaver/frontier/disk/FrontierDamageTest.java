@@ -65,7 +65,7 @@ class FrontierDamageTest {
 
     @Test
     void whateverFileIsDamagedNothingAcknowledgedBeforeIsLostUnsaid() throws IOException {
-        var seed = new Random().nextLong();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         for (var file : damage.files()) {
             damage.somewhere(file, PLACES, random);

@@ -29,7 +29,7 @@ class SeenTableTest {
 
     @Test
     void itHoldsWhatAHashSetHoldsHoweverOftenItGrows() throws IOException {
-        var seed = new Random().nextLong();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         var oracle = new HashSet<Fingerprint>();
         try (var table = SeenTable.create(disk, FILE, 0)) {

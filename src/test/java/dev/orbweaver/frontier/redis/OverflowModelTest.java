@@ -37,7 +37,7 @@ class OverflowModelTest {
 
     @TempDir Path folder;
 
-    private final long seed = Long.getLong("orbweaver.seed", System.nanoTime());
+    private final long seed = Long.getLong("orbweaver.seed", 20_261L);
     private final Random random = new Random(seed);
     private final Set<String> accepted = new HashSet<>();
     private final Set<String> done = new HashSet<>();

@@ -28,7 +28,7 @@ class SeenSetTest {
 
     @Test
     void aUrlIsTakenInOnceByWhicheverWorkerAndEverySetStaysPacked() throws IOException {
-        var seed = new Random().nextLong();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         var oracle = new HashSet<Long>();
         try (var redis = RedisProcess.start(folder)) {

@@ -87,7 +87,7 @@ class WorkersTest {
 
     @Test
     void noUrlGoesToTwoWorkersAndNoHostIsAskedTooSoon() {
-        var seed = new Random().nextLong();
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         var settings = settings();
         var all = new HashSet<String>();

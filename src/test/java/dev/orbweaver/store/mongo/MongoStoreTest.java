@@ -183,7 +183,7 @@ class MongoStoreTest {
     /** Cut at random bytes, by either side, again and again: the same documents in the end. */
     @Test
     void whereverItIsCutTheSameDocumentsAreThere() throws IOException {
-        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         try (var crawl = crawl();
                 var cable = new Cable(place.address())) {

@@ -172,7 +172,7 @@ class S3StoreTest {
      */
     @Test
     void aStateIsWholeHoweverTheCrawlGoesOnMeanwhile() throws Exception {
-        var seed = Long.getLong("orbweaver.seed", System.nanoTime());
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
         var place = server.place("whole");
         var over = new AtomicBoolean();
