@@ -36,7 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A crawl's folder made by hand, through the real sink, at times of its own. */
-final class Shelf implements AutoCloseable {
+public final class Shelf implements AutoCloseable {
 
     static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
     private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
@@ -59,19 +59,19 @@ final class Shelf implements AutoCloseable {
                         InstantSource.fixed(BEGIN));
     }
 
-    static Shelf in(Path folder) throws IOException {
+    public static Shelf in(Path folder) throws IOException {
         return new Shelf(folder, Compression.GZIP);
     }
 
     /** A page of HTML. */
     @CanIgnoreReturnValue
-    Shelf page(String url, String html, String... fields) throws IOException {
+    public Shelf page(String url, String html, String... fields) throws IOException {
         return answer(url, Kind.PAGE, 200, html, fields);
     }
 
     /** A page with a title, a heading and so many words of its own. */
     @CanIgnoreReturnValue
-    Shelf article(String url, String title, int words) throws IOException {
+    public Shelf article(String url, String title, int words) throws IOException {
         return page(url, html(title, words));
     }
 
@@ -85,17 +85,17 @@ final class Shelf implements AutoCloseable {
     }
 
     @CanIgnoreReturnValue
-    Shelf redirect(String url, String location) throws IOException {
+    public Shelf redirect(String url, String location) throws IOException {
         return answer(url, Kind.REDIRECT, 301, "", "Location: " + location);
     }
 
     @CanIgnoreReturnValue
-    Shelf missing(String url) throws IOException {
+    public Shelf missing(String url) throws IOException {
         return answer(url, Kind.ERROR, 404, "<title>Not here</title>");
     }
 
     @CanIgnoreReturnValue
-    Shelf failed(String url, String cause) throws IOException {
+    public Shelf failed(String url, String cause) throws IOException {
         write(
                 new Capture(
                         URLS.parse(url).orElseThrow(),
@@ -159,7 +159,7 @@ final class Shelf implements AutoCloseable {
 
     /** Commits what was written so far. */
     @CanIgnoreReturnValue
-    Shelf commit() throws IOException {
+    public Shelf commit() throws IOException {
         marks.addAll(sink.commit());
         return this;
     }
@@ -170,7 +170,7 @@ final class Shelf implements AutoCloseable {
     }
 
     /** As far as it is committed. */
-    CrawlFolder crawl() throws IOException {
+    public CrawlFolder crawl() throws IOException {
         return new CrawlFolder(folder, Optional.of(marks), URLS, Shelf::document);
     }
 
