@@ -16,6 +16,7 @@ import dev.orbweaver.frontier.redis.FleetSettings;
 import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.frontier.redis.RedisProcess;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
@@ -134,9 +135,12 @@ class FleetGateTest {
     }
 
     private static void awaitEnd(Fleet fleet, JobId job) throws IOException {
-        while (fleet.job(job).orElseThrow().state() != Job.State.FINISHED) {
-            LockSupport.parkNanos(50_000_000);
-        }
+        var _ =
+                Eventually.value(
+                        Eventually.LIMIT,
+                        "the job finishes",
+                        () -> fleet.job(job).orElseThrow().state(),
+                        state -> state == Job.State.FINISHED);
     }
 
     @Test
@@ -145,9 +149,7 @@ class FleetGateTest {
                 var fleet = Fleet.open(settings(redis.uri(), "visitor"));
                 var _ = join(proxy.uri(), "one")) {
             var job = submit(fleet);
-            while (requests.get() == 0) {
-                LockSupport.parkNanos(10_000_000);
-            }
+            Eventually.until("a first request", () -> requests.get() > 0);
             proxy.shut(true);
             LockSupport.parkNanos(HOST_LEASE.toNanos() * 2 / 3);
             proxy.shut(false);

@@ -19,6 +19,7 @@ import dev.orbweaver.frontier.redis.RedisFrontier;
 import dev.orbweaver.frontier.redis.RedisProcess;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
@@ -146,10 +147,7 @@ class FleetTrapTest {
     }
 
     private void awaitRequests(int count) {
-        for (var i = 0; requested.size() < count; i++) {
-            assertThat(i).as("waits of 2 ms for %d requests", count).isLessThan(10_000);
-            LockSupport.parkNanos(2_000_000);
-        }
+        Eventually.until(count + " requests", () -> requested.size() >= count);
     }
 
     @Test
@@ -199,14 +197,12 @@ class FleetTrapTest {
 
     private void awaitEnd(JobId job) throws Exception {
         try (var fleet = Fleet.open(settings(redis.uri(), "visitor"))) {
-            for (var i = 0; ; i++) {
-                var state = fleet.job(job).orElseThrow().state();
-                if (state == Job.State.FINISHED) {
-                    return;
-                }
-                assertThat(i).as("waits of 100 ms while %s", state).isLessThan(1_200);
-                LockSupport.parkNanos(100_000_000);
-            }
+            var _ =
+                    Eventually.value(
+                            Eventually.LIMIT,
+                            "the job finishes",
+                            () -> fleet.job(job).orElseThrow().state(),
+                            state -> state == Job.State.FINISHED);
         }
     }
 }

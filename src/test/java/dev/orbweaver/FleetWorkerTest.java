@@ -24,6 +24,7 @@ import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.LogLine;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.url.FingerprintKey;
 
@@ -119,10 +120,7 @@ class FleetWorkerTest {
     }
 
     private static void await(Callable<Boolean> what) throws Exception {
-        for (var tries = 0; !what.call(); tries++) {
-            assertThat(tries).as("tries, 20 ms apart").isLessThan(9_000);
-            LockSupport.parkNanos(20_000_000);
-        }
+        Eventually.until("what this test waits for", what::call);
     }
 
     private List<String> pages(JobId job, String... workers) throws IOException {

@@ -16,6 +16,7 @@ import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Eventually;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,10 +113,7 @@ class FrontierFailureTest {
                     .hasSize(jobs.size())
                     .allMatch(end -> end.reason() == CrawlEnd.Reason.INTERNAL)
                     .allMatch(end -> end.detail().contains("the frontier failed"));
-            for (var tries = 0; crawls.failure().isEmpty(); tries++) {
-                assertThat(tries).as("looks, 20 ms apart").isLessThan(1000);
-                Thread.sleep(20);
-            }
+            Eventually.until("the failure is known", () -> crawls.failure().isPresent());
             assertThat(Ending.of(ends.values().iterator().next(), frontier::stats).state())
                     .isEqualTo(JobRecord.State.FAILED);
         }

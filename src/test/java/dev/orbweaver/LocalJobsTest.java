@@ -16,6 +16,7 @@ import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,6 @@ class LocalJobsTest {
     private static final long JOB_BYTES_MAX = 7 << 20;
 
     private static final Duration DELAY = Duration.ofMillis(10);
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path data;
@@ -97,12 +97,8 @@ class LocalJobsTest {
                 Optional.empty());
     }
 
-    private static void await(BooleanSupplier condition, String what) throws InterruptedException {
-        var deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-            Thread.sleep(20);
-        }
+    private static void await(BooleanSupplier condition, String what) {
+        Eventually.until(what, condition::getAsBoolean);
     }
 
     private static boolean allEnded(LocalJobs jobs) {

@@ -6,6 +6,7 @@ import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.model.Refusal;
+import dev.orbweaver.testing.Eventually;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,7 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -42,9 +42,7 @@ class ExcludeCommandTest {
             var run = new FutureTask<>(running);
             Thread.ofVirtual().start(run);
             // robots.txt is fetched at once; the first page would be an hour later.
-            while (crawl.status().frontier().hosts().waiting() == 0) {
-                Thread.sleep(Duration.ofMillis(10));
-            }
+            Eventually.until("a host waits", () -> crawl.status().frontier().hosts().waiting() > 0);
             assertThat(exclude("127.0.0.1"))
                     .isEqualTo(
                             new Console(

@@ -12,6 +12,7 @@ import dev.orbweaver.frontier.redis.RedisProcess;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.FleetPart;
+import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -72,10 +73,7 @@ class FleetLossTest {
     }
 
     private static void await(Callable<Boolean> what) throws Exception {
-        for (var tries = 0; !what.call(); tries++) {
-            assertThat(tries).as("tries, 20 ms apart").isLessThan(1_500);
-            LockSupport.parkNanos(20_000_000);
-        }
+        Eventually.until("what this test waits for", what::call);
     }
 
     private static Console crawl(RedisProcess redis, SmallSite site, String delay) {

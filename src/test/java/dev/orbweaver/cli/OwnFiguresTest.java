@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlEnd;
+import dev.orbweaver.testing.Eventually;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,10 +33,11 @@ class OwnFiguresTest {
             Callable<CrawlEnd> running = crawl::run;
             var run = new FutureTask<>(running);
             Thread.ofVirtual().start(run);
-            while (!Files.exists(folder.resolve("progress.json"))
-                    || !status().contains("waits     politeness ")) {
-                Thread.sleep(Duration.ofMillis(50));
-            }
+            Eventually.until(
+                    "the status says that politeness is waited for",
+                    () ->
+                            Files.exists(folder.resolve("progress.json"))
+                                    && status().contains("waits     politeness "));
             assertThat(status()).containsPattern("; \\d+ % of what politeness allows is reached");
             crawl.stop(Duration.ZERO);
             var summary = crawl.summary(run.get());

@@ -8,6 +8,7 @@ import dev.orbweaver.frontier.redis.RedisProcess;
 import dev.orbweaver.lab.Hazard;
 import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.testing.Eventually;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,13 +102,8 @@ public final class FleetScaling implements AutoCloseable {
     }
 
     private static void await(LabWeb web, long requests) {
-        var until = System.nanoTime() + PATIENCE.toNanos();
-        while (web.auditor().requests() < requests) {
-            if (System.nanoTime() > until) {
-                throw new IllegalStateException("the fleet does not get going");
-            }
-            LockSupport.parkNanos(10_000_000);
-        }
+        Eventually.until(
+                PATIENCE, requests + " requests", () -> web.auditor().requests() >= requests);
     }
 
     @Override

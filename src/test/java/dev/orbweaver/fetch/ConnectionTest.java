@@ -10,6 +10,7 @@ import dev.orbweaver.fetch.ConnectionPool.Way;
 import dev.orbweaver.fetch.FetchSettings.Connections;
 import dev.orbweaver.fetch.ResponseReader.BadResponse;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.testing.Eventually;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -239,9 +240,7 @@ class ConnectionTest {
         var _ = open();
         var waiting = new FutureTask<>(() -> pool.acquire(KEY, NOW + TimeUnit.HOURS.toNanos(1)));
         var thread = Thread.startVirtualThread(waiting);
-        while (thread.getState() != Thread.State.TIMED_WAITING) {
-            Thread.sleep(1);
-        }
+        Eventually.until("the thread waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
         pool.give(busy, 1);
         assertThat(waiting.get()).isEqualTo(new Way.Kept(busy));
     }

@@ -7,6 +7,7 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.FetchResult.Failed;
 import dev.orbweaver.model.FetchResult.Fetched;
+import dev.orbweaver.testing.Eventually;
 
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -166,8 +167,6 @@ class DialTest {
     }
 
     private static void noneOpen(NettyFetcher fetcher) throws InterruptedException {
-        while (fetcher.stats().openConnections() > 0) {
-            Thread.sleep(2); // Bounded by the test's time limit.
-        }
+        Eventually.until("no open connection", () -> fetcher.stats().openConnections() == 0);
     }
 }

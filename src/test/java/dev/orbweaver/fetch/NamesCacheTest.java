@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.fetch.Fetcher.Resolution;
 import dev.orbweaver.fetch.Names.Answer;
+import dev.orbweaver.testing.Eventually;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,9 +115,8 @@ class NamesCacheTest {
             var task = new FutureTask<>(() -> slow.resolve(Client.url("http://a.example/")));
             waiting.add(task);
             var thread = Thread.startVirtualThread(task);
-            while (thread.getState() != Thread.State.TIMED_WAITING) {
-                Thread.sleep(1); // Bounded by the test's time limit.
-            }
+            Eventually.until(
+                    "the thread waits", () -> thread.getState() == Thread.State.TIMED_WAITING);
         }
         pending.complete(answer);
         for (var task : waiting) {

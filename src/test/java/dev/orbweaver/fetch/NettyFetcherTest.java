@@ -11,6 +11,7 @@ import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.FetchResult.Failed;
 import dev.orbweaver.model.FetchResult.Fetched;
 import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.testing.Eventually;
 
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -696,8 +697,6 @@ class NettyFetcherTest {
     }
 
     private static void until(BooleanSupplier condition) throws InterruptedException {
-        while (!condition.getAsBoolean()) {
-            Thread.sleep(2); // Bounded by the test's time limit.
-        }
+        Eventually.until("what this test waits for", condition::getAsBoolean);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Eventually;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 class SharedFrontierTest {
@@ -65,10 +65,7 @@ class SharedFrontierTest {
     }
 
     private static void await(BooleanSupplier what) {
-        for (var tries = 0; !what.getAsBoolean(); tries++) {
-            assertThat(tries).as("tries, a millisecond apart").isLessThan(30_000);
-            LockSupport.parkNanos(1_000_000);
-        }
+        Eventually.until("what this test waits for", what::getAsBoolean);
     }
 
     private static Batch done(List<Lease> leases, List<FileMark> marks) {

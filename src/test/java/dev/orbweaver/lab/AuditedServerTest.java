@@ -2,6 +2,8 @@ package dev.orbweaver.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Eventually;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,13 +73,9 @@ class AuditedServerTest {
         var address = web.resolve(URI.create(url).getHost()).orElseThrow();
         try (var http = new Http(address, server.port())) {
             http.send(url, "");
-            while (server.auditor().requests() == 0) {
-                Thread.sleep(1);
-            }
+            Eventually.until("a request arrived", () -> server.auditor().requests() > 0);
         }
-        while (running()) {
-            Thread.sleep(1);
-        }
+        Eventually.until("no request runs", () -> !running());
         Thread.sleep(DELAY);
         assertThat(Http.get(web, url).status()).isEqualTo(200);
         var report = server.auditor().report(rules);

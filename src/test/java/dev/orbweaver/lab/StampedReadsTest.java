@@ -3,6 +3,8 @@ package dev.orbweaver.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.orbweaver.testing.Eventually;
+
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.FileDescriptor;
@@ -14,7 +16,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** What is known of when a request came is said, and no more. */
@@ -84,9 +85,6 @@ class StampedReadsTest {
     }
 
     private static void await(BooleanSupplier what) {
-        for (var tries = 0; !what.getAsBoolean(); tries++) {
-            assertThat(tries).as("tries, a millisecond apart").isLessThan(30_000);
-            LockSupport.parkNanos(1_000_000);
-        }
+        Eventually.until("what this test waits for", what::getAsBoolean);
     }
 }

@@ -3,6 +3,8 @@ package dev.orbweaver.parse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.orbweaver.testing.Eventually;
+
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -115,9 +117,7 @@ class ParsePoolTest {
                                                 });
                             }));
         }
-        while (begun.get() < 5) {
-            Thread.sleep(1);
-        }
+        Eventually.until("five have begun", () -> begun.get() >= 5);
         Thread.sleep(50);
         assertThat(begun).hasValue(5);
         stuck.countDown();

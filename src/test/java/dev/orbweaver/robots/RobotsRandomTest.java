@@ -9,6 +9,7 @@ import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -144,13 +145,13 @@ class RobotsRandomTest {
         for (var line : List.of(stars, runs, many, medium)) {
             var text = "User-agent: *\n" + line.repeat(RobotsRules.BYTES_MAX / line.length());
             var bytes = text.getBytes(StandardCharsets.UTF_8);
-            var started = System.nanoTime();
+            var started = cpuNanos();
             var rules = RobotsRules.parse(bytes, bytes.length, "weaver");
             // Thousands of rules against thousands of bytes are too much: the path is forbidden.
             var costly = line.equals(many) || line.equals(medium);
             assertThat(rules.judge(path).allowed()).isEqualTo(!costly);
             assertThat(rules.judge("/" + "a".repeat(100)).allowed()).isTrue();
-            var took = Duration.ofNanos(System.nanoTime() - started);
+            var took = Duration.ofNanos(cpuNanos() - started);
             assertThat(took).as(line.substring(0, 15)).isLessThan(Duration.ofSeconds(5));
         }
     }
@@ -164,14 +165,19 @@ class RobotsRandomTest {
         var bytes = text.toString().getBytes(StandardCharsets.UTF_8);
         var rules = RobotsRules.parse(bytes, bytes.length, "weaver");
         var denied = 0;
-        var started = System.nanoTime();
+        var started = cpuNanos();
         for (var i = 0; i < 200_000; i++) {
             denied += rules.judge("/shop/item-" + i % 20_000 + "/edit").allowed() ? 0 : 1;
         }
-        var nanos = (System.nanoTime() - started) / 200_000;
+        var nanos = (cpuNanos() - started) / 200_000;
         System.out.println("10,000 rules: " + nanos + " ns a verdict");
         assertThat(denied).isEqualTo(100_000);
         assertThat(nanos).isLessThan(20_000);
+    }
+
+    /** Of this thread: other tests run beside this one. */
+    private static long cpuNanos() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }
 
     private static String file(Random random) {

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -188,13 +189,15 @@ class SitemapsTest {
                 gzip.write(zeros);
             }
         }
-        var started = System.nanoTime();
+        var threads = ManagementFactory.getThreadMXBean();
+        var started = threads.getCurrentThreadCpuTime();
 
         var sitemap = Sitemaps.parse(packed.toByteArray(), packed.size(), "application/gzip", AT);
 
         assertThat(urls(sitemap)).containsExactly("http://a.example/1");
         assertThat(sitemap.malformed()).isTrue();
-        assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(5));
+        assertThat(Duration.ofNanos(threads.getCurrentThreadCpuTime() - started))
+                .isLessThan(Duration.ofSeconds(5));
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Values;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.service.Guard.Access;
+import dev.orbweaver.testing.Eventually;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -495,10 +496,7 @@ class ApiTest {
         }
         var scratch = service.jobs().folder(new JobId(job)).resolve("exports");
         // The last of them is deleted when it was sent, which is after it was received.
-        for (var tries = 0; tries < 600 && !isEmpty(scratch); tries++) {
-            Thread.sleep(100);
-        }
-        assertThat(isEmpty(scratch)).isTrue();
+        Eventually.until("no temporary export is left", () -> isEmpty(scratch));
     }
 
     private static boolean isEmpty(Path folder) throws Exception {

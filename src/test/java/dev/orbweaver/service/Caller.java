@@ -2,6 +2,7 @@ package dev.orbweaver.service;
 
 import dev.orbweaver.LocalJobs;
 import dev.orbweaver.config.Values;
+import dev.orbweaver.testing.Eventually;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -100,16 +101,17 @@ public final class Caller implements AutoCloseable {
     /** Waits until a job is as wanted, and shows it. */
     public JsonNode await(int job, Predicate<JsonNode> wanted)
             throws IOException, InterruptedException {
-        var deadline = System.nanoTime() + PATIENCE.toNanos();
-        var now = get("/api/v1/jobs/" + job);
-        while (!wanted.test(now)) {
-            if (System.nanoTime() > deadline) {
-                throw new IOException("job %d is still %s".formatted(job, now));
-            }
-            Thread.sleep(50);
-            now = get("/api/v1/jobs/" + job);
+        try {
+            return Eventually.<JsonNode, Exception>value(
+                    PATIENCE,
+                    "job " + job + " as wanted",
+                    () -> get("/api/v1/jobs/" + job),
+                    wanted);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException(e);
         }
-        return now;
     }
 
     /** Waits until a job has ended and all of it can be searched. */

@@ -15,6 +15,7 @@ import dev.orbweaver.search.PageIndex;
 import dev.orbweaver.search.PageSearch;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLogReader;
+import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.url.CrawlUrls;
 
@@ -271,14 +272,10 @@ class FeedsTest {
             var total = before.find(PageSearch.newest(0)).total();
             assertThat(total).isPositive();
             before.close(); // As the disk does when it fails.
-            while (isShut(feed)) {
-                Thread.sleep(10);
-            }
+            Eventually.until("the index is open again", () -> !isShut(feed));
             assertThat(feed.pages().find(PageSearch.newest(0)).total())
                     .isGreaterThanOrEqualTo(total);
-            while (feed.trouble().isPresent()) {
-                Thread.sleep(10);
-            }
+            Eventually.until("no more trouble", () -> feed.trouble().isEmpty());
         }
     }
 
@@ -367,10 +364,11 @@ class FeedsTest {
                     .forEach(line -> wanted.add(line.path("seq").asLong()));
             assertThat(wanted).hasSize(all.size() - (int) covered);
             // What was taken down is looked for from time to time.
-            while (caller.get("/api/v1/jobs/1/pages?limit=500").path("items").size()
-                    == all.size()) {
-                Thread.sleep(50);
-            }
+            Eventually.until(
+                    "what was taken down is gone",
+                    () ->
+                            caller.get("/api/v1/jobs/1/pages?limit=500").path("items").size()
+                                    != all.size());
             var seen = new ArrayList<Long>();
             var after = "";
             do {

@@ -21,6 +21,7 @@ import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
@@ -105,11 +106,7 @@ class FleetServiceTest {
     }
 
     private static void await(Callable<Boolean> what) throws Exception {
-        var deadline = System.nanoTime() + PATIENCE_MILLIS * 1_000_000L;
-        while (!what.call()) {
-            assertThat(System.nanoTime()).as("waited for too long").isLessThan(deadline);
-            Thread.sleep(20);
-        }
+        Eventually.until("what this test waits for", what::call);
     }
 
     private static boolean is(JsonNode job, String state) {
