@@ -287,7 +287,8 @@ class FleetWorkerTest {
             try (var _ = join("one")) {
                 await(() -> fleet.job(job).orElseThrow().state() == Job.State.RUNNING);
             }
-            LockSupport.parkNanos(2_000_000_000);
+            // Twice the limit, as the job's time may begin a little after it is seen running.
+            LockSupport.parkNanos(4_000_000_000L);
             try (var two = join("two")) {
                 await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
                 await(() -> two.status().isEmpty());
