@@ -1,4 +1,4 @@
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 
 import java.nio.file.Path;
@@ -10,7 +10,7 @@ import java.nio.file.Path;
 void main(String[] args) throws Exception {
     var config = CrawlConfig.of(args[0]).with("max-pages", "20").with("delay", "100ms");
     try (var crawl =
-            Orbweaver.open(
+            Crawler.open(
                     config, Path.of(args[1]), page -> IO.println(page.kind() + " " + page.url()))) {
         IO.println("ended: " + crawl.run().reason());
     }

@@ -3,6 +3,7 @@ package dev.orbweaver;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Seed;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.Inquiry;
@@ -16,7 +17,7 @@ import dev.orbweaver.frontier.redis.RedisFrontier;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.scope.RuleScope;
-import dev.orbweaver.store.FleetPart;
+import dev.orbweaver.sink.FleetPart;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,13 +41,15 @@ public final class FleetInquiry {
     private final FleetSettings fleet;
     private final JobId job;
     private final List<Path> folders;
+    private final Settings table;
 
     /**
      * An inquiry about a job.
      *
      * @param folders of workers, each as {@code worker --data} named it or the job's within
      */
-    public FleetInquiry(FleetSettings fleet, JobId job, List<Path> folders) {
+    public FleetInquiry(FleetSettings fleet, JobId job, List<Path> folders, Settings table) {
+        this.table = table;
         this.fleet = fleet;
         this.job = job;
         this.folders = List.copyOf(folders);
@@ -119,7 +122,7 @@ public final class FleetInquiry {
         try (var all = Fleet.open(fleet)) {
             var found = all.job(job).orElseThrow(() -> new NoSuchJobException(job));
             var what = "the settings of job " + job.number();
-            return CrawlConfig.read(YamlFile.parse(found.settings(), what));
+            return CrawlConfig.read(YamlFile.parse(found.settings(), what, table));
         }
     }
 

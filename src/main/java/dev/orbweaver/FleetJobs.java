@@ -2,6 +2,7 @@ package dev.orbweaver;
 
 import dev.orbweaver.JobRecord.Change;
 import dev.orbweaver.JobRecord.State;
+import dev.orbweaver.archive.CrawlFolder;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
@@ -13,7 +14,6 @@ import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawl.RobotsPolicy;
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.disk.WholeFile;
-import dev.orbweaver.export.PageContents;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.FrontierBlockedException;
 import dev.orbweaver.frontier.FrontierStats;
@@ -26,8 +26,8 @@ import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Usage;
 import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.sink.StoreStatus;
 import dev.orbweaver.sink.TombstoneFile;
-import dev.orbweaver.store.StoreStatus;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,9 +63,6 @@ import java.util.stream.Stream;
  * here after the look began is left to the next one.
  */
 public final class FleetJobs implements Jobs {
-
-    /** Says which fleet's jobs are in a folder. */
-    static final String FLEET_FILE = "fleet";
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetJobs.class);
 
@@ -131,11 +128,15 @@ public final class FleetJobs implements Jobs {
                                         terms.data,
                                         terms.atOnce,
                                         terms.allowPrivate,
-                                        terms.settings.list(Settings.ALLOW_ADDRESSES)),
+                                        terms.settings.list(Settings.ALLOW_ADDRESSES),
+                                        terms.settings.table()),
                                 new Onlooker()));
-        WholeFile.write(new RealDisk(), terms.data.resolve(FLEET_FILE), terms.fleet.fleet() + "\n");
+        WholeFile.write(
+                new RealDisk(),
+                terms.data.resolve(FrontierPlace.FLEET_FILE),
+                terms.fleet.fleet() + "\n");
         this.fleet = opened.keep(Fleet.open(terms.fleet));
-        this.records = new FleetRecords(new JobFolder(new RealDisk(), terms.data));
+        this.records = new FleetRecords(new JobFolder(new RealDisk(), terms.data), table());
         this.thread = Thread.ofPlatform().name("fleet worker").unstarted(this::work);
     }
 
@@ -171,7 +172,7 @@ public final class FleetJobs implements Jobs {
                             + " has jobs of its own, of no fleet: start without --redis, or choose"
                             + " another folder with --data");
         }
-        var file = terms.data.resolve(FLEET_FILE);
+        var file = terms.data.resolve(FrontierPlace.FLEET_FILE);
         if (Files.exists(file)
                 && !WholeFile.read(new RealDisk(), file).strip().equals(terms.fleet.fleet())) {
             throw new IOException(
@@ -403,8 +404,8 @@ public final class FleetJobs implements Jobs {
                 new Values()
                         .putAll(config.values())
                         .putAll(
-                                YamlFile.parse(before.settings(), "settings")
-                                        .only(JobRules::isOperators));
+                                YamlFile.parse(before.settings(), "settings", table())
+                                        .only(name -> JobRules.isOperators(name, table())));
         return turn(
                 id,
                 () ->
@@ -475,7 +476,7 @@ public final class FleetJobs implements Jobs {
 
     @Override
     public Optional<Account> why(JobRecord job, String asked) throws ConfigException, IOException {
-        var inquiry = new FleetInquiry(terms.fleet, job.id(), folders(job.id()));
+        var inquiry = new FleetInquiry(terms.fleet, job.id(), folders(job.id()), table());
         return inquiry.why(worker.frontier(), config(job), inquiry.logs(), asked);
     }
 
@@ -495,8 +496,8 @@ public final class FleetJobs implements Jobs {
     }
 
     @Override
-    public PageContents contents(JobRecord job) throws ConfigException, IOException {
-        return Orbweaver.contents(config(job), folder(job.id()));
+    public CrawlFolder contents(JobRecord job) throws ConfigException, IOException {
+        return new CrawlDirectory(folder(job.id()), config(job)).contents();
     }
 
     /** Those of a job at its end are asked for once more: a glance may be a second old. */
@@ -548,7 +549,9 @@ public final class FleetJobs implements Jobs {
         var number = Integer.toString(id.number());
         var others =
                 terms.with.stream().map(each -> each.resolve(FleetWorker.JOBS).resolve(number));
-        return Stream.concat(Stream.of(folder(id)), others).filter(Orbweaver::isCrawl).toList();
+        return Stream.concat(Stream.of(folder(id)), others)
+                .filter(CrawlDirectory::isCrawl)
+                .toList();
     }
 
     @Override
@@ -559,7 +562,12 @@ public final class FleetJobs implements Jobs {
 
     @Override
     public boolean isJobs(String setting) {
-        return !JobRules.isOperators(setting);
+        return !JobRules.isOperators(setting, table());
+    }
+
+    @Override
+    public Settings table() {
+        return terms.settings.table();
     }
 
     @Override

@@ -28,9 +28,9 @@ record FleetNote(String asked, Optional<String> key, Optional<Webhook> webhook) 
      * Of a job that is with the fleet. One that came by another way than the service has none; its
      * settings are shown without what is usual and without what is an operator's to decide.
      */
-    static FleetNote of(Job job) {
+    static FleetNote of(Job job, Settings table) {
         if (job.note().isEmpty()) {
-            return new FleetNote(shown(job), Optional.empty(), Optional.empty());
+            return new FleetNote(shown(job, table), Optional.empty(), Optional.empty());
         }
         var json = JsonMapper.shared().readTree(job.note());
         var hook = json.path("webhook");
@@ -40,14 +40,14 @@ record FleetNote(String asked, Optional<String> key, Optional<Webhook> webhook) 
                 text(hook, "url").map(url -> new Webhook(url, text(hook, "secret").orElse(""))));
     }
 
-    private static String shown(Job job) {
+    private static String shown(Job job, Settings table) {
         try {
             return YamlFile.json(
-                    YamlFile.parse(job.settings(), "settings")
+                    YamlFile.parse(job.settings(), "settings", table)
                             .only(
                                     name ->
                                             !name.equals(Settings.SEEDS)
-                                                    && !JobRules.isOperators(name)));
+                                                    && !JobRules.isOperators(name, table)));
         } catch (ConfigException e) {
             return "{}"; // No worker can crawl it either, and each says why.
         }

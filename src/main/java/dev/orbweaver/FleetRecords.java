@@ -1,6 +1,7 @@
 package dev.orbweaver;
 
 import dev.orbweaver.JobRecord.State;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.model.JobId;
 
@@ -30,13 +31,15 @@ final class FleetRecords {
     record Known(JobRecord record, Job job) {}
 
     private final JobFolder folders;
+    private final Settings table;
     private final Map<Integer, Known> jobs = new TreeMap<>();
 
     /** Of jobs that have not been seen since the start. */
     private final Map<Integer, JobRecord> before = new TreeMap<>();
 
-    FleetRecords(JobFolder folders) throws IOException {
+    FleetRecords(JobFolder folders, Settings table) throws IOException {
         this.folders = folders;
+        this.table = table;
         for (var job : folders.all()) {
             before.put(job.id().number(), job);
         }
@@ -68,7 +71,7 @@ final class FleetRecords {
     synchronized JobRecord merged(Job job) throws IOException {
         var known = jobs.get(job.id().number());
         var kept = known == null ? kept(job) : Optional.of(known.record);
-        var note = FleetNote.of(job);
+        var note = FleetNote.of(job, table);
         var state = kept.map(JobRecord::state).orElse(State.QUEUED);
         var ended = state.isOpen() ? Optional.<Instant>empty() : Optional.of(end(job));
         return new JobRecord(

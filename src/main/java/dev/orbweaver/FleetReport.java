@@ -1,9 +1,8 @@
 package dev.orbweaver;
 
 import dev.orbweaver.frontier.FrontierStats;
-import dev.orbweaver.frontier.redis.Fleet;
-import dev.orbweaver.frontier.redis.Worker;
 
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -18,10 +17,34 @@ public record FleetReport(
         String name,
         String self,
         List<Worker> workers,
-        List<Fleet.Shard> shards,
+        List<Shard> shards,
         FrontierStats.Hosts hosts,
-        Fleet.Memory memory,
+        Memory memory,
         List<String> warnings) {
+
+    /**
+     * A worker of a fleet at its last heartbeat.
+     *
+     * @param doing in its own words
+     */
+    public record Worker(String name, Instant seen, String doing) {}
+
+    /**
+     * One of the shards that hold the fleet's hosts.
+     *
+     * @param hosts ever met
+     * @param held of these, those that workers have
+     * @param queued URLs, those that workers have included
+     */
+    public record Shard(int number, int hosts, int held, long queued) {}
+
+    /**
+     * What Redis says of its memory, of all its servers together.
+     *
+     * @param maxBytes what it is to use at most; 0 for no limit
+     * @param version of the server
+     */
+    public record Memory(long usedBytes, long maxBytes, String version) {}
 
     /** Keeps the lists unchangeable. */
     public FleetReport {

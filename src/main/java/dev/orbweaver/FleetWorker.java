@@ -31,8 +31,8 @@ import dev.orbweaver.frontier.redis.RedisFrontier;
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Usage;
+import dev.orbweaver.sink.FleetPart;
 import dev.orbweaver.sink.PageLog;
-import dev.orbweaver.store.FleetPart;
 import dev.orbweaver.url.FingerprintKey;
 
 import org.slf4j.Logger;
@@ -97,11 +97,12 @@ public final class FleetWorker implements AutoCloseable {
             Path data,
             int atOnce,
             boolean allowPrivate,
-            List<String> allowAddresses) {
+            List<String> allowAddresses,
+            Settings table) {
 
         /** Without further ranges. */
         public Terms(FleetSettings fleet, Path data, int atOnce, boolean allowPrivate) {
-            this(fleet, data, atOnce, allowPrivate, List.of());
+            this(fleet, data, atOnce, allowPrivate, List.of(), Settings.CORE);
         }
 
         /** Keeps the ranges unchangeable. */
@@ -532,13 +533,15 @@ public final class FleetWorker implements AutoCloseable {
 
     /** A job's settings as they count here: what is the operator's to decide, the operator has. */
     CrawlConfig config(Job job) throws ConfigException {
-        var values = YamlFile.parse(job.settings(), "the settings of job " + job.id().number());
+        var values =
+                YamlFile.parse(
+                        job.settings(), "the settings of job " + job.id().number(), terms.table);
         values.put("allow-private", Boolean.toString(terms.allowPrivate));
         values.put(Settings.ALLOW_ADDRESSES, terms.allowAddresses);
         values.put(Settings.ALLOW_ORIGINS, List.of()); // The operator has not named the seeds.
-        // Every worker has files of the same names.
-        var bucket = values.last("s3").filter(place -> !place.isEmpty());
-        bucket.ifPresent(place -> values.put("s3", place + "/" + terms.fleet.worker()));
+        for (var extension : terms.table.extensions()) {
+            extension.separate(values, terms.fleet.worker());
+        }
         return CrawlConfig.read(values);
     }
 

@@ -22,6 +22,15 @@ record FrontierPlace(Path frontier, JobId job, String prefix) {
     /** Where the folders of jobs lie beside the frontier that they share. */
     static final String JOBS = "jobs";
 
+    /** The file in a job's directory that describes it. */
+    static final String JOB_FILE = "job.json";
+
+    /** The file with the number of the next job. */
+    static final String NEXT_JOB_FILE = "next-job";
+
+    /** Says which fleet's jobs are in a directory. */
+    static final String FLEET_FILE = "fleet";
+
     static FrontierPlace of(Path folder) {
         var own = folder.resolve(FRONTIER);
         var jobs = folder.toAbsolutePath().normalize().getParent();

@@ -8,7 +8,7 @@ import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.SharedFrontier;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Usage;
-import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.sink.StoreStatus;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,7 +53,7 @@ final class JobCrawls implements AutoCloseable {
         void ended(JobId job, CrawlEnd end);
     }
 
-    private record Running(Orbweaver crawl, Thread thread) {}
+    private record Running(RunningCrawl crawl, Thread thread) {}
 
     private final SharedFrontier shared;
     private final Parts parts;
@@ -96,7 +96,7 @@ final class JobCrawls implements AutoCloseable {
             throw new IllegalStateException("the crawl of " + job + " is running already");
         }
         var crawl =
-                Orbweaver.open(
+                Crawler.open(
                         config,
                         folder,
                         captures,
@@ -109,7 +109,7 @@ final class JobCrawls implements AutoCloseable {
         }
     }
 
-    private synchronized boolean setGoing(JobId job, Orbweaver crawl) {
+    private synchronized boolean setGoing(JobId job, RunningCrawl crawl) {
         if (closed) {
             return false;
         }
@@ -122,7 +122,7 @@ final class JobCrawls implements AutoCloseable {
         return true;
     }
 
-    private void run(JobId job, Orbweaver crawl) {
+    private void run(JobId job, RunningCrawl crawl) {
         var end = new CrawlEnd(CrawlEnd.Reason.INTERNAL, "it ended without saying why");
         try (crawl) {
             end = crawl.run();
@@ -151,18 +151,18 @@ final class JobCrawls implements AutoCloseable {
         return jobs;
     }
 
-    private synchronized Optional<Orbweaver> crawl(JobId job) {
+    private synchronized Optional<RunningCrawl> crawl(JobId job) {
         return Optional.ofNullable(running.get(job)).map(Running::crawl);
     }
 
     /** How a job's crawl stands, if it is running. */
     Optional<CrawlStatus> status(JobId job) {
-        return crawl(job).map(Orbweaver::status);
+        return crawl(job).map(RunningCrawl::status);
     }
 
     /** How the stores that follow a job's crawl stand. */
     List<StoreStatus> stores(JobId job) {
-        return crawl(job).map(Orbweaver::stores).orElse(List.of());
+        return crawl(job).map(RunningCrawl::stores).orElse(List.of());
     }
 
     /** What all crawls have moved, those among them that are over. */
@@ -172,12 +172,12 @@ final class JobCrawls implements AutoCloseable {
 
     /** Takes no new URLs of a job until {@link #resume}. */
     void pause(JobId job) {
-        crawl(job).ifPresent(Orbweaver::pause);
+        crawl(job).ifPresent(RunningCrawl::pause);
     }
 
     /** Goes on after {@link #pause}. */
     void resume(JobId job) {
-        crawl(job).ifPresent(Orbweaver::resume);
+        crawl(job).ifPresent(RunningCrawl::resume);
     }
 
     /** Asks a job's crawl to end within the grace period. */

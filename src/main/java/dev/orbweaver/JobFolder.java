@@ -23,8 +23,8 @@ import java.util.Optional;
 /** The folders of jobs, with what is kept of each. */
 final class JobFolder {
 
-    static final String FILE = "job.json";
-    static final String NEXT = "next-job";
+    static final String FILE = FrontierPlace.JOB_FILE;
+    static final String NEXT = FrontierPlace.NEXT_JOB_FILE;
 
     private final Disk disk;
     private final Path data;

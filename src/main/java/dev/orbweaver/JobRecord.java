@@ -177,7 +177,7 @@ public record JobRecord(
 
     /** Its settings by name, with its seeds. */
     Values values() throws ConfigException {
-        return YamlFile.parse(settings, "settings").put(Settings.SEEDS, seeds);
+        return YamlFile.parse(settings, "settings", Settings.CORE).put(Settings.SEEDS, seeds);
     }
 
     String json() {

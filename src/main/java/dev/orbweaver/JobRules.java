@@ -34,14 +34,6 @@ final class JobRules {
                     "min-free-disk",
                     "disk-patience",
                     "durability",
-                    "mongodb",
-                    "mongodb-compression",
-                    "mongodb-batch",
-                    "mongodb-flush",
-                    "s3",
-                    "s3-endpoint",
-                    "s3-interval",
-                    "s3-remove",
                     "sort-query",
                     "drop-tracking",
                     "drop-sessions",
@@ -54,8 +46,8 @@ final class JobRules {
     private JobRules() {}
 
     /** Whether a setting is the operator's alone. */
-    static boolean isOperators(String key) {
-        return OPERATORS.contains(key);
+    static boolean isOperators(String key, Settings table) {
+        return OPERATORS.contains(key) || table.isOfExtension(key);
     }
 
     /** What the operator's settings say by themselves. */
@@ -78,8 +70,9 @@ final class JobRules {
     static CrawlConfig checked(Values asked, Values everybodys, boolean allowPrivate)
             throws ConfigException {
         var problems = new ArrayList<String>();
-        for (var key : OPERATORS) {
-            if (asked.has(key)) {
+        for (var setting : everybodys.table().all()) {
+            var key = setting.key();
+            if (asked.has(key) && isOperators(key, everybodys.table())) {
                 problems.add(
                         key
                                 + " is the operator's to set: start the service with "

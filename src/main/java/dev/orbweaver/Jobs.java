@@ -1,11 +1,12 @@
 package dev.orbweaver;
 
+import dev.orbweaver.archive.CrawlFolder;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.CrawlStatus;
-import dev.orbweaver.export.PageContents;
 import dev.orbweaver.fetch.AddressPolicy;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.FrontierStats;
@@ -13,7 +14,7 @@ import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Usage;
-import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.sink.StoreStatus;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -123,7 +124,7 @@ public interface Jobs extends AutoCloseable {
     Usage usage();
 
     /** What was answered to the requests of a job. */
-    PageContents contents(JobRecord job) throws ConfigException, IOException;
+    CrawlFolder contents(JobRecord job) throws ConfigException, IOException;
 
     /** A job's figures, running or not. */
     FrontierStats stats(JobId id);
@@ -145,6 +146,9 @@ public interface Jobs extends AutoCloseable {
 
     /** A job's settings as they count here. */
     CrawlConfig config(JobRecord job) throws ConfigException;
+
+    /** The settings that crawls have here. */
+    Settings table();
 
     /** Whether a job may decide on a setting itself. */
     boolean isJobs(String setting);

@@ -1,8 +1,10 @@
 package dev.orbweaver;
 
 import dev.orbweaver.JobRecord.State;
+import dev.orbweaver.archive.CrawlFolder;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.CrawlEnd;
@@ -12,7 +14,6 @@ import dev.orbweaver.crawl.SteadyClock;
 import dev.orbweaver.disk.CountedDisk;
 import dev.orbweaver.disk.FolderLock;
 import dev.orbweaver.disk.RealDisk;
-import dev.orbweaver.export.PageContents;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.frontier.Frontier;
 import dev.orbweaver.frontier.FrontierStats;
@@ -27,7 +28,7 @@ import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Usage;
 import dev.orbweaver.sink.PageLog;
-import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.sink.StoreStatus;
 import dev.orbweaver.url.FingerprintKey;
 
 import org.slf4j.Logger;
@@ -114,7 +115,7 @@ public final class LocalJobs implements Jobs {
                                                                 + terms.data
                                                                 + ": stop it, or choose another"
                                                                 + " folder with --data")));
-        if (Files.exists(terms.data.resolve(FleetJobs.FLEET_FILE))) {
+        if (Files.exists(terms.data.resolve(FrontierPlace.FLEET_FILE))) {
             throw new IOException(
                     terms.data
                             + " has jobs of a fleet: start with --redis, or choose another folder"
@@ -331,12 +332,12 @@ public final class LocalJobs implements Jobs {
     @Override
     public void deadLetters(JobRecord job, Consumer<DeadLetter> out)
             throws ConfigException, IOException {
-        var _ = Orbweaver.deadLetters(config(job), folder(job.id()), out);
+        var _ = new CrawlDirectory(folder(job.id()), config(job)).deadLetters(out);
     }
 
     @Override
     public Optional<Account> why(JobRecord job, String asked) throws ConfigException, IOException {
-        return Orbweaver.why(config(job), folder(job.id()), asked);
+        return new CrawlDirectory(folder(job.id()), config(job)).why(asked);
     }
 
     private JobRecord known(JobId id) {
@@ -502,12 +503,12 @@ public final class LocalJobs implements Jobs {
 
     @Override
     public Usage usage() {
-        return crawls.usage().plus(Orbweaver.usage(disk));
+        return crawls.usage().plus(RunningCrawl.usage(disk));
     }
 
     @Override
-    public PageContents contents(JobRecord job) throws ConfigException, IOException {
-        return Orbweaver.contents(config(job), folder(job.id()));
+    public CrawlFolder contents(JobRecord job) throws ConfigException, IOException {
+        return new CrawlDirectory(folder(job.id()), config(job)).contents();
     }
 
     @Override
@@ -552,7 +553,12 @@ public final class LocalJobs implements Jobs {
 
     @Override
     public boolean isJobs(String setting) {
-        return !JobRules.isOperators(setting);
+        return !JobRules.isOperators(setting, table());
+    }
+
+    @Override
+    public Settings table() {
+        return terms.settings.table();
     }
 
     @Override

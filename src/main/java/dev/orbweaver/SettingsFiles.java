@@ -1,6 +1,7 @@
 package dev.orbweaver;
 
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.Setting;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
 import dev.orbweaver.config.YamlFile;
@@ -12,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -39,15 +39,17 @@ final class SettingsFiles {
                     "credentials",
                     Pattern.compile("\\S+ +(?i:bearer +|basic +(?:[^:\\s]*:)?)env:\\w+"),
                     "proxy",
-                    Pattern.compile("\\w+://(?:(?:[^:@/]*:)?env:\\w+@)?[^@]*"),
-                    "mongodb",
-                    Pattern.compile("env:\\w+"));
+                    Pattern.compile("\\w+://(?:(?:[^:@/]*:)?env:\\w+@)?[^@]*"));
+
+    /** A value that is only the name of a variable, of any setting. */
+    private static final Pattern REFERENCE = Pattern.compile("env:\\w+");
 
     private SettingsFiles() {}
 
     static void write(Disk disk, Path folder, Values values) throws IOException {
         var secret =
-                values.only(key -> Settings.isSecret(key) && holdsSecret(key, values.list(key)));
+                values.only(
+                        key -> values.table().isSecret(key) && holdsSecret(key, values.list(key)));
         var names = names(secret);
         if (names.isEmpty()) {
             disk.delete(folder.resolve(SECRETS));
@@ -61,27 +63,26 @@ final class SettingsFiles {
     }
 
     private static boolean holdsSecret(String key, List<String> texts) {
-        var reference = Optional.ofNullable(REFERENCES.get(key));
+        var reference = REFERENCES.getOrDefault(key, REFERENCE);
         return texts.stream()
-                .filter(text -> !text.isEmpty())
-                .anyMatch(text -> reference.filter(it -> it.matcher(text).matches()).isEmpty());
+                .anyMatch(text -> !text.isEmpty() && !reference.matcher(text).matches());
     }
 
     private static List<String> names(Values values) {
-        return Settings.all().stream().map(setting -> setting.key()).filter(values::has).toList();
+        return values.table().all().stream().map(Setting::key).filter(values::has).toList();
     }
 
-    static Values read(Path folder) throws ConfigException {
-        var values = YamlFile.read(folder.resolve(FILE));
-        return hasSecrets(folder) ? values.putAll(secrets(folder)) : values;
+    static Values read(Path folder, Settings table) throws ConfigException {
+        var values = YamlFile.read(folder.resolve(FILE), table);
+        return hasSecrets(folder) ? values.putAll(secrets(folder, table)) : values;
     }
 
     private static boolean hasSecrets(Path folder) {
         return Files.exists(folder.resolve(SECRETS));
     }
 
-    private static Values secrets(Path folder) throws ConfigException {
-        return YamlFile.read(folder.resolve(SECRETS));
+    private static Values secrets(Path folder, Settings table) throws ConfigException {
+        return YamlFile.read(folder.resolve(SECRETS), table);
     }
 
     /** Settings that the crawl was given and that are not here, as after a restore. */
@@ -93,7 +94,7 @@ final class SettingsFiles {
         if (!first.startsWith(NOTE)) {
             return List.of();
         }
-        var here = hasSecrets(folder) ? secrets(folder) : new Values();
+        var here = hasSecrets(folder) ? secrets(folder, Settings.CORE) : new Values();
         return Stream.of(first.substring(NOTE.length()).split(", ", -1))
                 .filter(name -> !here.has(name))
                 .toList();

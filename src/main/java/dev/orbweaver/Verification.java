@@ -3,6 +3,7 @@ package dev.orbweaver;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.ExclusionList;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.crawl.AnswerCounts;
 import dev.orbweaver.crawl.RobotsLog;
 import dev.orbweaver.disk.Disk;
@@ -16,8 +17,8 @@ import dev.orbweaver.sink.CommittedOutputs;
 import dev.orbweaver.sink.Compaction;
 import dev.orbweaver.sink.MovedFiles;
 import dev.orbweaver.sink.OutputCheck;
+import dev.orbweaver.sink.StoreStatus;
 import dev.orbweaver.sink.TombstoneFile;
-import dev.orbweaver.store.Stores;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -44,12 +45,12 @@ public final class Verification {
                     Compaction.PLAN,
                     MovedFiles.FILE,
                     AnswerCounts.FILE,
-                    Orbweaver.TRAPS_FILE,
+                    RunningCrawl.TRAPS_FILE,
                     Summary.FILE,
                     LiveFigures.FILE,
-                    JobFolder.FILE,
-                    JobFolder.NEXT,
-                    FleetJobs.FLEET_FILE,
+                    FrontierPlace.JOB_FILE,
+                    FrontierPlace.NEXT_JOB_FILE,
+                    FrontierPlace.FLEET_FILE,
                     WORKER_FILE);
 
     /** Texts that users edit too. */
@@ -61,46 +62,49 @@ public final class Verification {
     private final Disk disk = new RealDisk();
     private final Findings findings;
 
-    private Verification(Findings findings) {
+    private final Settings table;
+
+    private Verification(Settings table, Findings findings) {
+        this.table = table;
         this.findings = findings;
     }
 
     /** How many bytes a check of a directory reads, about; for showing progress. */
-    public static long bytes(Path folder) throws IOException {
+    public static long bytes(Path folder, Settings table) throws IOException {
         var disk = new RealDisk();
         var bytes = 0L;
         for (var crawl : crawls(folder)) {
-            bytes += OutputCheck.bytes(marks(crawl));
+            bytes += OutputCheck.bytes(marks(crawl, table));
         }
         var frontier = folder.resolve(FrontierPlace.FRONTIER);
         return Files.isDirectory(frontier) ? bytes + FrontierCheck.bytes(disk, frontier) : bytes;
     }
 
-    private static List<FileMark> marks(Path crawl) {
+    private static List<FileMark> marks(Path crawl, Settings table) {
         try {
-            return Orbweaver.marks(config(crawl), crawl).orElse(List.of());
+            return new CrawlDirectory(crawl, config(crawl, table)).marks().orElse(List.of());
         } catch (IOException | UncheckedIOException e) {
             return List.of(); // Reported by the check itself.
         }
     }
 
     /** Checks a directory, which must be one of Orbweaver's. */
-    public static void run(Path folder, Findings findings) throws IOException {
-        var verification = new Verification(findings);
+    public static void run(Path folder, Settings table, Findings findings) throws IOException {
+        var verification = new Verification(table, findings);
         for (var crawl : crawls(folder)) {
             verification.crawl(crawl);
         }
-        if (!Orbweaver.isCrawl(folder)) {
+        if (!CrawlDirectory.isCrawl(folder)) {
             verification.texts(folder);
         }
         var frontier = FrontierPlace.of(folder).frontier();
         if (Files.isDirectory(frontier)) {
-            var config = config(crawls(folder).stream().findFirst().orElse(folder));
+            var config = config(crawls(folder).stream().findFirst().orElse(folder), table);
             FrontierCheck.run(
                     new RealDisk(),
                     frontier,
                     config.politeness(),
-                    Orbweaver.diskSettings(config),
+                    CrawlDirectory.diskSettings(config),
                     isRunning(folder),
                     Instant.now(),
                     findings);
@@ -110,7 +114,7 @@ public final class Verification {
     /** The crawl in a directory, or those of its jobs. */
     private static List<Path> crawls(Path folder) throws IOException {
         var jobs = folder.resolve(FrontierPlace.JOBS);
-        if (Orbweaver.isCrawl(folder) || !Files.isDirectory(jobs)) {
+        if (CrawlDirectory.isCrawl(folder) || !Files.isDirectory(jobs)) {
             return List.of(folder);
         }
         try (var each = Files.list(jobs)) {
@@ -121,14 +125,15 @@ public final class Verification {
     /** Whether a process works there, or on the frontier that the directory shares with others. */
     private static boolean isRunning(Path folder) throws IOException {
         var frontier = FrontierPlace.of(folder).frontier().toAbsolutePath().getParent();
-        return Orbweaver.isRunning(folder) || (frontier != null && Orbweaver.isRunning(frontier));
+        return CrawlDirectory.isRunning(folder)
+                || (frontier != null && CrawlDirectory.isRunning(frontier));
     }
 
     private void crawl(Path crawl) throws IOException {
         var running = isRunning(crawl);
         texts(crawl);
-        texts(Stores.folder(crawl));
-        config(crawl, findings);
+        texts(StoreStatus.folder(crawl));
+        config(crawl, table, findings);
         MarksFile.check(disk, crawl, findings);
         RobotsLog.check(disk, crawl, running, findings);
         outputs(crawl, running);
@@ -141,7 +146,7 @@ public final class Verification {
 
     private void outputs(Path crawl, boolean running) throws IOException {
         try {
-            var marks = Orbweaver.marks(config(crawl), crawl);
+            var marks = new CrawlDirectory(crawl, config(crawl, table)).marks();
             if (marks.isPresent()) {
                 OutputCheck.run(disk, crawl, marks.get(), findings);
                 if (!running && !Files.exists(crawl.resolve(Compaction.PLAN))) {
@@ -163,7 +168,7 @@ public final class Verification {
         }
         for (var file : disk.list(folder)) {
             var name = file.getFileName().toString();
-            var ofSinks = folder.endsWith(Stores.FOLDER);
+            var ofSinks = folder.endsWith(StoreStatus.FOLDER);
             try {
                 if (EDITED.contains(name) && WholeFile.text(disk.read(file)).isEmpty()) {
                     findings.note(file, "was edited, or is damaged, since the program wrote it");
@@ -180,9 +185,9 @@ public final class Verification {
     /**
      * The settings of a crawl; where they cannot be read, others that will do to read its files.
      */
-    static CrawlConfig config(Path crawl) {
+    static CrawlConfig config(Path crawl, Settings table) {
         try {
-            return Orbweaver.settingsOf(crawl);
+            return CrawlDirectory.open(crawl, table).config();
         } catch (ConfigException e) {
             return DEFAULTS; // Enough to read files; the settings are reported by their own check.
         }
@@ -196,9 +201,9 @@ public final class Verification {
         }
     }
 
-    private static void config(Path crawl, Findings findings) {
+    private static void config(Path crawl, Settings table, Findings findings) {
         try {
-            var _ = Orbweaver.settingsOf(crawl);
+            var _ = CrawlDirectory.open(crawl, table).config();
         } catch (ConfigException e) {
             findings.damage(crawl.resolve(SettingsFiles.FILE), String.join("; ", e.problems()));
         }

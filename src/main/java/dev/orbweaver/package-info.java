@@ -1,5 +1,5 @@
 /**
- * A web crawler: polite, lossless, fast, explainable. {@link dev.orbweaver.Orbweaver} is the front
+ * A web crawler: polite, lossless, fast, explainable. {@link dev.orbweaver.Crawler} is the front
  * door; ARCHITECTURE.md has the floor plan.
  */
 @NullMarked

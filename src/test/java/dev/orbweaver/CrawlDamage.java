@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.ExclusionList;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.disk.Findings;
 import dev.orbweaver.disk.MortalDisk;
@@ -14,8 +15,8 @@ import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.frontier.disk.MarksFile;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.HostPattern;
+import dev.orbweaver.sink.FleetPart;
 import dev.orbweaver.sink.MovedFiles;
-import dev.orbweaver.store.FleetPart;
 import dev.orbweaver.url.CrawlUrls;
 
 import java.io.IOException;
@@ -124,7 +125,7 @@ public final class CrawlDamage implements AutoCloseable {
 
     private Path crawl(String compression, CrawlListener listener) throws Exception {
         var to = folder.resolve(compression);
-        try (var crawl = Orbweaver.open(config(compression), to, listener)) {
+        try (var crawl = Crawler.open(config(compression), to, listener)) {
             var _ = crawl.run();
         }
         return to;
@@ -135,7 +136,7 @@ public final class CrawlDamage implements AutoCloseable {
         var disk = new RealDisk();
         var config = config("gzip");
         var forgotten = new CrawlUrls(config.normalisation()).parse(url("/c")).orElseThrow();
-        var _ = Orbweaver.forget(config, crawl, forgotten);
+        var _ = new CrawlDirectory(crawl, config).forget(forgotten);
         ExclusionList.change(
                 crawl.resolve(ExclusionList.FILE), Set.of(HostPattern.of("a.example")), Set.of());
         MovedFiles.add(disk, crawl, "warc/orbweaver-20260101000000-00009.warc.gz", 7, "s3://b/c");
@@ -166,7 +167,7 @@ public final class CrawlDamage implements AutoCloseable {
                         }
                     }
                 };
-        try (var crawl = Orbweaver.open(config("gzip"), from, listener)) {
+        try (var crawl = Crawler.open(config("gzip"), from, listener)) {
             var _ = crawl.run();
         }
         add(to, List.of(to.resolve("batch.start")));
@@ -182,7 +183,7 @@ public final class CrawlDamage implements AutoCloseable {
             Files.delete(to.resolve(MovedFiles.FILE));
             try {
                 var disk = new MortalDisk(new RealDisk(), changes);
-                var _ = Orbweaver.compact(config("gzip"), to, disk);
+                var _ = new CrawlDirectory(to, config("gzip")).compact(disk);
                 throw new AssertionError("the compaction was over before it had a plan");
             } catch (IOException | UncheckedIOException died) {
                 if (Files.exists(to.resolve("compaction.tsv"))
@@ -201,7 +202,7 @@ public final class CrawlDamage implements AutoCloseable {
         copy(crawl, job);
         delete(job.resolve("frontier"));
         var disk = new RealDisk();
-        var all = Orbweaver.marks(config("gzip"), crawl).orElseThrow();
+        var all = new CrawlDirectory(crawl, config("gzip")).marks().orElseThrow();
         try (var marks = MarksFile.open(disk, job, false)) {
             for (var mark : all) {
                 marks.keep(List.of(mark));
@@ -209,7 +210,7 @@ public final class CrawlDamage implements AutoCloseable {
         }
         WholeFile.write(disk, job.resolve(JobFolder.FILE), "{\n  \"id\" : 1\n}\n");
         var _ = new JobFolder(disk, to).next();
-        WholeFile.write(disk, to.resolve(FleetJobs.FLEET_FILE), "fleet\n");
+        WholeFile.write(disk, to.resolve(FrontierPlace.FLEET_FILE), "fleet\n");
         WholeFile.write(disk, to.resolve(Verification.WORKER_FILE), "worker\n");
         add(
                 to,
@@ -217,7 +218,7 @@ public final class CrawlDamage implements AutoCloseable {
                         job.resolve(JobFolder.FILE),
                         job.resolve(MarksFile.FILE),
                         to.resolve(JobFolder.NEXT),
-                        to.resolve(FleetJobs.FLEET_FILE),
+                        to.resolve(FrontierPlace.FLEET_FILE),
                         to.resolve(Verification.WORKER_FILE)));
     }
 
@@ -365,9 +366,9 @@ public final class CrawlDamage implements AutoCloseable {
     /** Where the URLs of a frontier are, but for leases. */
     private static String ends(Path crawl, Path file, byte[] bytes) throws IOException {
         Files.write(file, bytes);
-        var config = Verification.config(crawl);
-        var ledger = Orbweaver.peek(config, crawl).ledger();
-        return Orbweaver.marks(config, crawl)
+        var config = Verification.config(crawl, Settings.CORE);
+        var ledger = new CrawlDirectory(crawl, config).peek().ledger();
+        return new CrawlDirectory(crawl, config).marks()
                 + " %d %d %d %d"
                         .formatted(
                                 ledger.accepted(),
@@ -418,7 +419,7 @@ public final class CrawlDamage implements AutoCloseable {
 
     private static Found verify(Path crawl) throws IOException {
         var found = new Found();
-        Verification.run(crawl, found);
+        Verification.run(crawl, Settings.CORE, found);
         return found;
     }
 

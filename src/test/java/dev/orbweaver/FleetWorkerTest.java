@@ -191,7 +191,8 @@ class FleetWorkerTest {
                 new FleetInquiry(
                         settings("visitor"),
                         job,
-                        List.of(data.resolve("one"), data.resolve("two")));
+                        List.of(data.resolve("one"), data.resolve("two")),
+                        Settings.CORE);
         var foreign = 0;
         for (var worker : List.of("one", "two")) {
             for (var entry : entries(job, worker)) {
@@ -207,7 +208,7 @@ class FleetWorkerTest {
                     .isNotEqualTo("unknown")
                     .isNotEqualTo("found");
         }
-        var alone = new FleetInquiry(settings("visitor"), job, List.of());
+        var alone = new FleetInquiry(settings("visitor"), job, List.of(), Settings.CORE);
         assertThat(alone.why(web.truth().pages().iterator().next() + "x").orElseThrow().state())
                 .isEqualTo(Account.State.NEVER_FOUND);
     }

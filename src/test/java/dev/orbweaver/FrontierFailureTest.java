@@ -60,7 +60,7 @@ class FrontierFailureTest {
         try (var web = LabWeb.serve(SPEC)) {
             var disk = FaultyDisk.over(new RealDisk(), 1).withMemoryErrorAt(write);
             try (var crawl =
-                    Orbweaver.open(
+                    Crawler.open(
                             web.config(),
                             folder,
                             CrawlListener.NONE,
@@ -71,7 +71,7 @@ class FrontierFailureTest {
                 assertThat(end.detail()).contains("the frontier failed", "injected");
                 assertThat(crawl.summary(end).json()).contains("internal");
             }
-            try (var crawl = Orbweaver.open(web.config(), folder)) {
+            try (var crawl = Crawler.open(web.config(), folder)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
                 assertThat(crawl.status().frontier().ledger().balances()).isTrue();
             }

@@ -30,7 +30,7 @@ class JobRulesTest {
                     Setting.Form.FACTOR);
 
     static Stream<Setting> amounts() {
-        return Settings.all().stream().filter(setting -> AMOUNTS.contains(setting.form()));
+        return Settings.CORE.all().stream().filter(setting -> AMOUNTS.contains(setting.form()));
     }
 
     /** A new setting must be put into one of the classes: see {@link Ceilings} and JobRules. */
@@ -39,7 +39,7 @@ class JobRulesTest {
     void everyAmountIsTheOperatorsOrHasACeilingOrIsFree(Setting setting) {
         var classes =
                 Stream.of(
-                                JobRules.isOperators(setting.key()),
+                                JobRules.isOperators(setting.key(), Settings.CORE),
                                 Ceilings.isBounded(setting.key()),
                                 Ceilings.isFree(setting.key()))
                         .filter(belongs -> belongs)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.JobRecord.State;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
 import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.crawls.LabWeb;
@@ -412,12 +413,12 @@ class LocalJobsTest {
             var first = jobs.submit(wish(web, 1, ",\"delay\":\"0\"")).id();
             var second = jobs.submit(wish(web, 1, ",\"delay\":\"0\",\"max-pages\":\"5\"")).id();
             await(() -> allEnded(jobs), "both end");
-            var config = Orbweaver.settingsOf(jobs.folder(second));
-            assertThat(Orbweaver.peek(config, jobs.folder(second)).ledger())
+            var config = CrawlDirectory.open(jobs.folder(second), Settings.CORE).config();
+            assertThat(new CrawlDirectory(jobs.folder(second), config).peek().ledger())
                     .isEqualTo(jobs.stats(second).ledger());
-            assertThat(Orbweaver.peek(config, jobs.folder(first)).ledger())
+            assertThat(new CrawlDirectory(jobs.folder(first), config).peek().ledger())
                     .isEqualTo(jobs.stats(first).ledger());
-            var why = Orbweaver.why(config, jobs.folder(first), web.hub()).orElseThrow();
+            var why = new CrawlDirectory(jobs.folder(first), config).why(web.hub()).orElseThrow();
             assertThat(why.attempts()).hasSize(1);
         }
     }

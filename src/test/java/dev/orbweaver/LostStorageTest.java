@@ -105,7 +105,7 @@ class LostStorageTest {
                                         "traps=off",
                                         "retry-delay=20ms",
                                         "disk-patience=1s"));
-        var crawl = Orbweaver.open(CrawlConfig.read(values), directory);
+        var crawl = Crawler.open(CrawlConfig.read(values), directory);
         try {
             return crawl.run();
         } finally {
@@ -114,7 +114,7 @@ class LostStorageTest {
     }
 
     /** What is left of its directory may not suffice for closing in good order. */
-    private static void closeAfterAll(Orbweaver crawl) {
+    private static void closeAfterAll(RunningCrawl crawl) {
         try {
             crawl.close();
         } catch (IOException | UncheckedIOException e) {

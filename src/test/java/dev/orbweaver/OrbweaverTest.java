@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.url.FingerprintKey;
 
 import org.junit.jupiter.api.Test;
@@ -34,11 +35,11 @@ class OrbweaverTest {
             var mine = place.resolve(name);
             Files.createDirectories(mine.getParent());
             Files.writeString(mine, "mine");
-            assertThatThrownBy(() -> Orbweaver.open(config(), place))
+            assertThatThrownBy(() -> Crawler.open(config(), place))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("no frontier that knows of it");
             assertThat(mine).hasContent("mine");
-            assertThat(Orbweaver.isCrawl(place)).isFalse();
+            assertThat(CrawlDirectory.isCrawl(place)).isFalse();
         }
     }
 
@@ -47,21 +48,22 @@ class OrbweaverTest {
         var config = CrawlConfig.of("http://a.test/");
         var keys = new HashSet<FingerprintKey>();
         for (var place : List.of(folder, other)) {
-            Orbweaver.open(config, place).close();
-            Orbweaver.open(config, place).close();
-            keys.add(Orbweaver.urls(config, place).key());
+            Crawler.open(config, place).close();
+            Crawler.open(config, place).close();
+            keys.add(new CrawlDirectory(place, config).urls().key());
         }
         assertThat(keys).hasSize(2).doesNotContain(FingerprintKey.PUBLIC);
     }
 
     @Test
     void aCrawlOfOtherSeedsIsNotTakenOver() throws Exception {
-        try (var first = Orbweaver.open(config(), folder)) {
+        try (var first = Crawler.open(config(), folder)) {
             assertThat(first.folder()).isEqualTo(folder);
         }
         var other = CrawlConfig.of("http://127.0.0.1:2/");
-        assertThatThrownBy(() -> Orbweaver.open(other, folder)).hasMessageContaining("other seeds");
-        assertThat(Orbweaver.settingsOf(folder).seeds()).isEqualTo(config().seeds());
+        assertThatThrownBy(() -> Crawler.open(other, folder)).hasMessageContaining("other seeds");
+        assertThat(CrawlDirectory.open(folder, Settings.CORE).config().seeds())
+                .isEqualTo(config().seeds());
     }
 
     @Test
@@ -69,7 +71,7 @@ class OrbweaverTest {
         var descriptors = Path.of("/proc/self/fd");
         assumeTrue(Files.isDirectory(descriptors), "there is a list of open files");
         Files.writeString(folder.resolve("excluded-hosts.txt"), "http://no.host/\n");
-        assertThatThrownBy(() -> Orbweaver.open(config(), folder))
+        assertThatThrownBy(() -> Crawler.open(config(), folder))
                 .hasMessageContaining("excluded-hosts.txt, line 1");
         var open = new ArrayList<String>();
         try (var files = Files.list(descriptors)) {
@@ -83,19 +85,19 @@ class OrbweaverTest {
         }
         assertThat(open).noneMatch(name -> name.startsWith(folder.toString()));
         Files.delete(folder.resolve("excluded-hosts.txt"));
-        try (var again = Orbweaver.open(config(), folder)) {
+        try (var again = Crawler.open(config(), folder)) {
             assertThat(again.folder()).isEqualTo(folder);
         }
     }
 
     @Test
     void aFolderIsForOneProcessAtATime() throws Exception {
-        assertThat(Orbweaver.isRunning(folder)).isFalse();
-        try (var crawl = Orbweaver.open(config(), folder)) {
-            assertThat(Orbweaver.isRunning(crawl.folder())).isTrue();
-            assertThatThrownBy(() -> Orbweaver.open(config(), folder))
+        assertThat(CrawlDirectory.isRunning(folder)).isFalse();
+        try (var crawl = Crawler.open(config(), folder)) {
+            assertThat(CrawlDirectory.isRunning(crawl.folder())).isTrue();
+            assertThatThrownBy(() -> Crawler.open(config(), folder))
                     .hasMessageContaining("another process is crawling");
         }
-        assertThat(Orbweaver.isRunning(folder)).isFalse();
+        assertThat(CrawlDirectory.isRunning(folder)).isFalse();
     }
 }

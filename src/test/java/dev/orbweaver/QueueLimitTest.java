@@ -71,7 +71,7 @@ class QueueLimitTest {
                             .put(Settings.SEEDS, "http://127.0.0.1:" + port(server))
                             .putPairs(List.of("delay=2ms", "robots=ignore", "traps=off", limit));
             var highest = new AtomicLong();
-            var opened = new AtomicReference<Orbweaver>();
+            var opened = new AtomicReference<RunningCrawl>();
             var watching =
                     new CrawlListener() {
                         @Override
@@ -80,7 +80,7 @@ class QueueLimitTest {
                             highest.accumulateAndGet(queued, Math::max);
                         }
                     };
-            try (var crawl = Orbweaver.open(CrawlConfig.read(values), directory, watching)) {
+            try (var crawl = Crawler.open(CrawlConfig.read(values), directory, watching)) {
                 opened.set(crawl);
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
                 assertThat(crawl.status().frontier().ledger().pages()).isEqualTo(PAGES);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.crawl.SteadyClock;
@@ -103,7 +104,7 @@ class RepairTest {
 
     private CrawlEnd crawl(CrawlConfig config, Disk disk) throws Exception {
         try (var crawl =
-                Orbweaver.open(config, folder, CrawlListener.NONE, disk, InstantSource.system())) {
+                Crawler.open(config, folder, CrawlListener.NONE, disk, InstantSource.system())) {
             return crawl.run();
         }
     }
@@ -143,17 +144,18 @@ class RepairTest {
             }
             var before = pages();
 
-            var report = Orbweaver.repair(folder, _ -> {});
+            var report = Repairs.repair(folder, Settings.CORE, _ -> {});
             assertThat(report.problems()).hasSize(1);
             if (damage != Damage.ALL_GONE) {
                 assertThat(report.problems().getFirst()).contains(damage.sentence);
             }
             assertThat(report.done()).isGreaterThanOrEqualTo(before.size());
             assertThat(report.aside()).isDirectory();
-            assertThat(Orbweaver.repair(folder, _ -> {}).problems()).isEmpty();
-            assertThat(Orbweaver.peek(web.config(), folder).ledger().balances()).isTrue();
+            assertThat(Repairs.repair(folder, Settings.CORE, _ -> {}).problems()).isEmpty();
+            assertThat(new CrawlDirectory(folder, web.config()).peek().ledger().balances())
+                    .isTrue();
 
-            try (var crawl = Orbweaver.open(web.config(), folder)) {
+            try (var crawl = Crawler.open(web.config(), folder)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
                 assertThat(crawl.status().frontier().ledger().balances()).isTrue();
             }
@@ -178,10 +180,10 @@ class RepairTest {
             var lines = Files.readAllLines(log);
             Files.writeString(log, String.join("\n", lines.subList(0, lines.size() / 2)) + "\n");
             assertThat(refused(web.config()).detail()).contains("bytes, but").contains("repair");
-            var report = Orbweaver.repair(folder, _ -> {});
+            var report = Repairs.repair(folder, Settings.CORE, _ -> {});
             assertThat(report.problems()).hasSize(1);
             assertThat(report.problems().getFirst()).contains("were committed");
-            try (var crawl = Orbweaver.open(web.config(), folder)) {
+            try (var crawl = Crawler.open(web.config(), folder)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             }
             assertThat(pages()).containsExactlyInAnyOrderElementsOf(web.truth().pages());
@@ -235,11 +237,12 @@ class RepairTest {
         try (var web = LabWeb.serve(SPEC)) {
             crawlJobs(web, new CountDownLatch(60), new CountDownLatch(0));
             Damage.SNAPSHOT.harm(folder.resolve("frontier"));
-            assertThatThrownBy(() -> Orbweaver.repair(folder.resolve("jobs/1"), _ -> {}))
+            assertThatThrownBy(
+                            () -> Repairs.repair(folder.resolve("jobs/1"), Settings.CORE, _ -> {}))
                     .hasMessageContaining("name the service's directory, " + folder);
             var before = List.of(pages("jobs/1"), pages("jobs/2"));
 
-            var report = Orbweaver.repair(folder, _ -> {});
+            var report = Repairs.repair(folder, Settings.CORE, _ -> {});
             assertThat(report.problems()).singleElement().asString().contains("snapshot-1");
             assertThat(report.done())
                     .isGreaterThanOrEqualTo(before.getFirst().size() + before.getLast().size());
@@ -256,11 +259,11 @@ class RepairTest {
     @Test
     void aCrawlThatRunsIsNotRepaired() throws Exception {
         var config = CrawlConfig.of("http://127.0.0.1:1/");
-        try (var crawl = Orbweaver.open(config, folder)) {
+        try (var crawl = Crawler.open(config, folder)) {
             assertThat(crawl.folder()).isEqualTo(folder);
-            assertThatThrownBy(() -> Orbweaver.repair(folder, _ -> {}))
+            assertThatThrownBy(() -> Repairs.repair(folder, Settings.CORE, _ -> {}))
                     .hasMessageContaining("another process is crawling into");
         }
-        assertThat(Orbweaver.repair(folder, _ -> {}).problems()).isEmpty();
+        assertThat(Repairs.repair(folder, Settings.CORE, _ -> {}).problems()).isEmpty();
     }
 }

@@ -7,7 +7,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
+import dev.orbweaver.archive.PageFilter;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.disk.Findings;
 import dev.orbweaver.disk.MortalDisk;
 import dev.orbweaver.disk.PowerLossDisk;
@@ -16,7 +18,6 @@ import dev.orbweaver.export.CrawlDiff;
 import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.Exports;
 import dev.orbweaver.export.Format;
-import dev.orbweaver.export.PageFilter;
 import dev.orbweaver.export.Query;
 import dev.orbweaver.export.Target;
 import dev.orbweaver.model.CrawlUrl;
@@ -116,14 +117,14 @@ class TakeDownTest {
     }
 
     private void crawl() throws Exception {
-        try (var crawl = Orbweaver.open(config, folder)) {
+        try (var crawl = Crawler.open(config, folder)) {
             var _ = crawl.run();
         }
     }
 
     private void forget(String... paths) throws IOException {
         for (var path : paths) {
-            assertThat(Orbweaver.forget(config, folder, crawlUrl(path))).isEqualTo(1);
+            assertThat(new CrawlDirectory(folder, config).forget(crawlUrl(path))).isEqualTo(1);
         }
     }
 
@@ -135,7 +136,7 @@ class TakeDownTest {
         var target = temporary.resolve("out" + (format == Format.WARC ? ".warc" : ""));
         var _ =
                 Exports.run(
-                        Orbweaver.pages(List.of(folder)),
+                        CrawlDirectory.pages(List.of(folder), Settings.CORE),
                         ExportSettings.of(format, new Target.Place(target)));
         var all = everythingBelow(target);
         assertThat(all).isNotEmpty().doesNotContain("private words", "Secret");
@@ -150,21 +151,21 @@ class TakeDownTest {
         forget("/private");
         var out = new ByteArrayOutputStream();
         Query.run(
-                Orbweaver.pages(List.of(folder)),
+                CrawlDirectory.pages(List.of(folder), Settings.CORE),
                 "select url from urls",
                 Query.Form.of("csv").orElseThrow(),
                 out);
         assertThat(out.toString(UTF_8)).contains("/original").doesNotContain("/private");
         var young = temporary.resolve("young");
-        try (var crawl = Orbweaver.open(config, young)) {
+        try (var crawl = Crawler.open(config, young)) {
             var _ = crawl.run();
         }
-        var _ = Orbweaver.forget(config, young, crawlUrl("/private"));
+        var _ = new CrawlDirectory(young, config).forget(crawlUrl("/private"));
         var said = new ByteArrayOutputStream();
         var _ =
                 CrawlDiff.run(
-                        Orbweaver.pages(List.of(folder)),
-                        Orbweaver.pages(List.of(young)),
+                        CrawlDirectory.pages(List.of(folder), Settings.CORE),
+                        CrawlDirectory.pages(List.of(young), Settings.CORE),
                         PageFilter.ALL,
                         new Target.Stream(said));
         assertThat(said.toString(UTF_8)).doesNotContain("/private");
@@ -174,7 +175,7 @@ class TakeDownTest {
     void ofSeveralCrawlsNoneShowsWhatWasTakenDownInOne() throws Exception {
         crawl();
         var other = temporary.resolve("other");
-        try (var crawl = Orbweaver.open(config, other)) {
+        try (var crawl = Crawler.open(config, other)) {
             var _ = crawl.run();
         }
         forget("/private");
@@ -184,9 +185,9 @@ class TakeDownTest {
     @Test
     void aHostIsTakenDownAsAWhole() throws Exception {
         crawl();
-        assertThat(Orbweaver.forgetHost(config, folder, "127.0.0.1")).isEqualTo(6);
+        assertThat(new CrawlDirectory(folder, config).forgetHost("127.0.0.1")).isEqualTo(6);
         assertThat(exported(List.of(folder))).isEmpty();
-        assertThat(Orbweaver.compact(config, folder).captures()).isEqualTo(6);
+        assertThat(new CrawlDirectory(folder, config).compact().captures()).isEqualTo(6);
         assertThat(new RealDisk().list(folder.resolve("warc"))).isEmpty();
     }
 
@@ -194,12 +195,14 @@ class TakeDownTest {
     void whatWasTakenDownIsNotAskedForAgainQueuedOrFound() throws Exception {
         config = config.with("max-pages", "1");
         crawl();
-        var _ = Orbweaver.forget(config, folder, crawlUrl("/original")); // It is in the queue.
+        var _ =
+                new CrawlDirectory(folder, config)
+                        .forget(crawlUrl("/original")); // It is in the queue.
         config = config.with("max-pages", "100");
         asked.clear();
         crawl();
         assertThat(asked).doesNotContain("/original");
-        assertThat(Orbweaver.compact(config, folder).captures()).isEqualTo(1);
+        assertThat(new CrawlDirectory(folder, config).compact().captures()).isEqualTo(1);
         crawl();
         assertThat(asked).doesNotContain("/original");
     }
@@ -211,7 +214,7 @@ class TakeDownTest {
         var bodies = exported(List.of(folder));
         assertThat(entries()).anyMatch(entry -> !entry.original().warc().isEmpty());
         forget("/private", "/original");
-        var outcome = Orbweaver.compact(config, folder);
+        var outcome = new CrawlDirectory(folder, config).compact();
         assertThat(outcome.captures()).isEqualTo(2);
         assertThat(outcome.files()).isPositive();
         for (var part : List.of("warc", "pages.log")) {
@@ -225,7 +228,7 @@ class TakeDownTest {
         assertThat(bodies).contains(SHARED.strip());
         assertThat(responses().get(url("/copy"))).contains(SHARED);
         assertThat(exported(List.of(folder))).contains(SHARED.strip());
-        assertThat(Orbweaver.compact(config, folder).captures()).isZero();
+        assertThat(new CrawlDirectory(folder, config).compact().captures()).isZero();
     }
 
     @Test
@@ -233,12 +236,12 @@ class TakeDownTest {
         crawl();
         assertThat(folder.resolve("answers.tsv")).exists();
         forget("/private");
-        var _ = Orbweaver.compact(config, folder);
+        var _ = new CrawlDirectory(folder, config).compact();
         assertThat(folder.resolve("answers.tsv")).doesNotExist();
         // And counts that are of another log all the same are made again.
         Files.writeString(folder.resolve("answers.tsv"), "length\t7\n");
         crawl();
-        assertThat(Orbweaver.peek(config, folder).ledger().balances()).isTrue();
+        assertThat(new CrawlDirectory(folder, config).peek().ledger().balances()).isTrue();
     }
 
     @Test
@@ -248,7 +251,7 @@ class TakeDownTest {
         var last = entries().getLast();
         assertThat(last.url()).isEqualTo(url("/original"));
         forget("/original");
-        var _ = Orbweaver.compact(config, folder);
+        var _ = new CrawlDirectory(folder, config).compact();
         config = config.with("max-pages", "100");
         crawl();
         assertThat(visible()).containsKey(url("/last")).doesNotContainKey(url("/original"));
@@ -274,7 +277,7 @@ class TakeDownTest {
             copy(whole, folder);
             var disk = new MortalDisk(new RealDisk(), step);
             try {
-                var _ = Orbweaver.compact(config, folder, disk);
+                var _ = new CrawlDirectory(folder, config).compact(disk);
             } catch (IOException | RuntimeException e) {
                 assertThat(disk.died()).as("step %d: %s", step, e).isTrue();
             }
@@ -288,7 +291,7 @@ class TakeDownTest {
                 crawl(); // Whoever opens it next puts it in order.
                 assertThat(visible()).as("crawled after step %d", step).isEqualTo(expected);
             }
-            var _ = Orbweaver.compact(config, folder);
+            var _ = new CrawlDirectory(folder, config).compact();
             assertThat(visible()).as("compacted after step %d", step).isEqualTo(expected);
             assertThat(exported(List.of(folder))).as("step %d", step).isEqualTo(bodies);
             assertThat(everythingBelow(folder.resolve("warc")))
@@ -316,7 +319,7 @@ class TakeDownTest {
             var trash = Files.createDirectories(temporary.resolve("trash-" + power + step));
             var disk = new PowerLossDisk(trash, step, !power);
             try {
-                var _ = Orbweaver.compact(config, folder, disk);
+                var _ = new CrawlDirectory(folder, config).compact(disk);
             } catch (IOException | RuntimeException e) {
                 assertThat(disk.failed()).as("step %d: %s", step, e).isTrue();
             }
@@ -327,7 +330,7 @@ class TakeDownTest {
             if (power) {
                 disk.losePower(random);
             }
-            var _ = Orbweaver.compact(config, folder);
+            var _ = new CrawlDirectory(folder, config).compact();
             assertThat(visible()).as("compacted after step %d", step).isEqualTo(expected);
             assertThat(damages()).as("step %d", step).isEmpty();
         }
@@ -338,6 +341,7 @@ class TakeDownTest {
         var damages = new ArrayList<String>();
         Verification.run(
                 folder,
+                Settings.CORE,
                 new Findings() {
                     @Override
                     public void damage(Path file, long offset, String what) {
@@ -359,7 +363,7 @@ class TakeDownTest {
         var out = new ByteArrayOutputStream();
         var _ =
                 Exports.run(
-                        Orbweaver.pages(List.of(folder)),
+                        CrawlDirectory.pages(List.of(folder), Settings.CORE),
                         ExportSettings.of(Format.JSONL, new Target.Stream(out)).withAllLines());
         for (var line : out.toString(UTF_8).lines().toList()) {
             var json = tools.jackson.databind.json.JsonMapper.shared().readTree(line);
@@ -374,7 +378,7 @@ class TakeDownTest {
         var out = new ByteArrayOutputStream();
         var _ =
                 Exports.run(
-                        Orbweaver.pages(folders),
+                        CrawlDirectory.pages(folders, Settings.CORE),
                         ExportSettings.of(Format.CHUNKS, new Target.Stream(out)));
         return out.toString(UTF_8);
     }

@@ -80,8 +80,7 @@ public final class TroubledCrawl {
                         .put(Settings.SEEDS, settings.getFirst())
                         .putPairs(new ArrayList<>(settings.subList(1, settings.size())));
         try (var crawl =
-                Orbweaver.open(
-                        CrawlConfig.read(values), folder, CrawlListener.NONE, disk, wall())) {
+                Crawler.open(CrawlConfig.read(values), folder, CrawlListener.NONE, disk, wall())) {
             var end = crawl.run();
             System.out.println("end: " + end.reason().word() + " " + end.detail());
             return exitCode(end);

@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,7 +34,7 @@ final class CompactCommand implements Command {
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var folder = Folders.given(arguments);
-        var outcome = Orbweaver.compact(Folders.settings(folder), folder);
+        var outcome = new CrawlDirectory(folder, Folders.settings(folder)).compact();
         terminal.out()
                 .println(
                         outcome.captures() == 0

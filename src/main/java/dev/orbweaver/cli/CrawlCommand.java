@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
@@ -71,7 +71,7 @@ final class CrawlCommand implements Command {
 
     /** An option for every setting, and the ways to give them otherwise. */
     static void addSettings(CommandSpec spec) {
-        Settings.all().stream()
+        Modules.SETTINGS.all().stream()
                 .filter(CrawlCommand::isOption)
                 .map(Options::of)
                 .forEach(spec::addOption);
@@ -104,7 +104,7 @@ final class CrawlCommand implements Command {
         }
         var folder = Folders.out(arguments, config.seeds().getFirst().url().host());
         requireSameSeeds(config, folder);
-        if (Orbweaver.isCrawl(folder)) {
+        if (CrawlDirectory.isCrawl(folder)) {
             tellGoingOn(config, folder);
         }
         return CrawlRun.of(arguments, terminal).run(config, folder);
@@ -131,7 +131,10 @@ final class CrawlCommand implements Command {
     }
 
     private void tellGoingOn(CrawlConfig config, Path folder) throws ConfigException {
-        var changes = config.values().changedFrom(Orbweaver.settingsOf(folder).values());
+        var changes =
+                config.values()
+                        .changedFrom(
+                                CrawlDirectory.open(folder, Modules.SETTINGS).config().values());
         terminal.err()
                 .println(
                         "%s holds this crawl already: it goes on, %s"
@@ -168,10 +171,10 @@ final class CrawlCommand implements Command {
 
     /** What {@link #addSettings} let people say. */
     static Values settings(ParseResult arguments) throws ConfigException {
-        var values = new Values();
+        var values = new Values(Modules.SETTINGS);
         if (arguments.hasMatchedOption("--config")) {
             var file = arguments.<String>matchedOptionValue("--config", "");
-            values.putAll(YamlFile.read(Path.of(file)));
+            values.putAll(YamlFile.read(Path.of(file), Modules.SETTINGS));
         }
         values.putPairs(arguments.matchedOptionValue(Options.SET, List.of()));
         flags(arguments, values);
@@ -179,7 +182,7 @@ final class CrawlCommand implements Command {
     }
 
     private static void flags(ParseResult arguments, Values values) {
-        for (var setting : Settings.all()) {
+        for (var setting : Modules.SETTINGS.all()) {
             var name = "--" + setting.key();
             if (arguments.hasMatchedOption("--no-" + setting.key())) {
                 values.put(setting.key(), "false");
@@ -222,10 +225,10 @@ final class CrawlCommand implements Command {
 
     /** Refuses to go on with another crawl than the one in the folder. */
     static void requireSameSeeds(CrawlConfig wanted, Path folder) throws ConfigException {
-        if (!Orbweaver.isCrawl(folder)) {
+        if (!CrawlDirectory.isCrawl(folder)) {
             return;
         }
-        var there = Orbweaver.settingsOf(folder);
+        var there = CrawlDirectory.open(folder, Modules.SETTINGS).config();
         if (!urls(wanted).equals(urls(there))) {
             throw new UsageException(
                     folder

@@ -1,11 +1,12 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.Crawler;
+import dev.orbweaver.RunningCrawl;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.crawl.CrawlListener;
 import dev.orbweaver.crawl.RobotsPolicy;
-import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.sink.StoreStatus;
 
 import picocli.CommandLine.ParseResult;
 
@@ -54,7 +55,7 @@ final class CrawlRun {
                 var figures = metrics.start()) {
             var errors =
                     new NewestErrors(figures == null ? CrawlListener.NONE : figures.listener());
-            var crawl = Orbweaver.open(config, folder, errors);
+            var crawl = Crawler.open(config, folder, errors);
             if (figures != null) {
                 figures.watch(() -> List.of(crawl.status()), crawl::stores, crawl::usage);
             }
@@ -80,7 +81,7 @@ final class CrawlRun {
         terminal.out().flush();
     }
 
-    private int crawl(Orbweaver crawl, CrawlConfig config, NewestErrors errors)
+    private int crawl(RunningCrawl crawl, CrawlConfig config, NewestErrors errors)
             throws IOException, InterruptedException {
         Signals.stop(crawl, config.crawl().grace(), terminal);
         var view = new ProgressView(config, terminal.columns());
@@ -105,7 +106,7 @@ final class CrawlRun {
     }
 
     /** Whoever watches can steer. */
-    private Closeable keys(Orbweaver crawl, CrawlConfig config) {
+    private Closeable keys(RunningCrawl crawl, CrawlConfig config) {
         return Keys.start(
                 terminal,
                 key -> {

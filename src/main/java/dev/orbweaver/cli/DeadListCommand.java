@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.frontier.DeadLetter;
 
@@ -38,15 +38,14 @@ final class DeadListCommand implements Command {
         var folder = Folders.given(arguments);
         var json = arguments.hasMatchedOption(Options.JSON);
         var unlisted =
-                Orbweaver.deadLetters(
-                        Folders.settings(folder),
-                        folder,
-                        letter -> {
-                            if (which.test(letter)) {
-                                (json ? terminal.data() : terminal.out())
-                                        .println(json ? asJson(letter) : asText(letter));
-                            }
-                        });
+                new CrawlDirectory(folder, Folders.settings(folder))
+                        .deadLetters(
+                                letter -> {
+                                    if (which.test(letter)) {
+                                        (json ? terminal.data() : terminal.out())
+                                                .println(json ? asJson(letter) : asText(letter));
+                                    }
+                                });
         if (unlisted > 0) {
             terminal.err()
                     .println(

@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
@@ -59,7 +59,7 @@ final class DeadRetryCommand implements Command {
         var which = DeadCommand.ofCause(arguments);
         var folder = Folders.given(arguments);
         var config = Folders.settings(folder);
-        var missing = named(arguments, Orbweaver.urls(config, folder));
+        var missing = named(arguments, new CrawlDirectory(folder, config).urls());
         var all = missing.isEmpty();
         var named = Set.copyOf(missing.keySet());
         var taken =
@@ -90,13 +90,13 @@ final class DeadRetryCommand implements Command {
     private static long takeBack(CrawlConfig config, Path folder, Predicate<DeadLetter> which)
             throws IOException {
         try (var _ = logging(folder)) {
-            return Orbweaver.retryDead(config, folder, which);
+            return new CrawlDirectory(folder, config).retryDead(which);
         }
     }
 
     /** A crawl that runs has a log of its own, and nothing will be done here to write about. */
     private static Closeable logging(Path folder) throws IOException {
-        return Orbweaver.isRunning(folder) ? () -> {} : Logging.toFolder(folder);
+        return CrawlDirectory.isRunning(folder) ? () -> {} : Logging.toFolder(folder);
     }
 
     private static Map<Fingerprint, String> named(ParseResult arguments, CrawlUrls urls) {

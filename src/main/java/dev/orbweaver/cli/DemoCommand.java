@@ -91,7 +91,7 @@ final class DemoCommand implements Command {
             throws ConfigException {
         var nameServer = dns.address();
         return CrawlConfig.read(
-                new Values()
+                new Values(Modules.SETTINGS)
                         .put(Settings.SEEDS, List.of(web.hubUrl(server.port())))
                         .put("scope", "any")
                         .put(

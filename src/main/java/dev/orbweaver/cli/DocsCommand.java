@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Preset;
@@ -84,7 +84,7 @@ final class DocsCommand implements Command {
 
     private static CrawlConfig config(ParseResult arguments) throws ConfigException {
         var url = arguments.matchedPositionalValue(0, "");
-        var values = new Values().put(Preset.KEY, Preset.DOCUMENTATION.word());
+        var values = new Values(Modules.SETTINGS).put(Preset.KEY, Preset.DOCUMENTATION.word());
         var folder = BARE_FOLDER.matcher(url);
         if (folder.matches()) {
             // The scope would begin at the folder above: what a site keeps beside it is not meant.
@@ -101,7 +101,12 @@ final class DocsCommand implements Command {
     private void write(Path folder, Text text, boolean quiet) throws ConfigException, IOException {
         var markdown = folder.resolve(MARKDOWN);
         var full = folder.resolve(FULL);
-        var report = Documentation.write(Orbweaver.pages(List.of(folder)), text, markdown, full);
+        var report =
+                Documentation.write(
+                        CrawlDirectory.pages(List.of(folder), Modules.SETTINGS),
+                        text,
+                        markdown,
+                        full);
         if (quiet) {
             return;
         }

@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.ExclusionList;
@@ -85,7 +85,7 @@ final class ExcludeCommand implements Command {
     }
 
     private static String when(Path folder) throws IOException {
-        return Orbweaver.isRunning(folder)
+        return CrawlDirectory.isRunning(folder)
                 ? "the crawl that runs takes that up within seconds"
                 : "it counts from the next ./orbweaver resume " + folder;
     }

@@ -1,8 +1,8 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.archive.CrawlPages;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.export.CrawlPages;
 import dev.orbweaver.export.ExportReport;
 import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.Exports;

@@ -1,12 +1,12 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.archive.PageFilter;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.ExportSettings.LastModified;
 import dev.orbweaver.export.ExportSettings.Sitemap;
 import dev.orbweaver.export.ExportSettings.Text;
 import dev.orbweaver.export.Format;
-import dev.orbweaver.export.PageFilter;
 import dev.orbweaver.export.Target;
 
 import picocli.CommandLine.Model.CommandSpec;

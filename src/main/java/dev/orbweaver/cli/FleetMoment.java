@@ -1,8 +1,8 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.FleetReport.Worker;
 import dev.orbweaver.frontier.redis.Fleet;
 import dev.orbweaver.frontier.redis.Job;
-import dev.orbweaver.frontier.redis.Worker;
 
 import java.io.IOException;
 import java.time.Instant;

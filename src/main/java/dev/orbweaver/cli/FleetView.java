@@ -1,9 +1,9 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.FleetReport.Worker;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.frontier.redis.RedisFullException;
-import dev.orbweaver.frontier.redis.Worker;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.PrintableText;

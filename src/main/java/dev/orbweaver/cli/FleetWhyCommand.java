@@ -82,7 +82,8 @@ final class FleetWhyCommand implements Command {
                         .map(Folders::named)
                         .toList();
         try {
-            return new FleetInquiry(settings, FleetOptions.job(arguments), folders)
+            return new FleetInquiry(
+                            settings, FleetOptions.job(arguments), folders, Modules.SETTINGS)
                     .why(asked)
                     .orElseThrow(
                             () ->

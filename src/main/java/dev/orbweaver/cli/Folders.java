@@ -1,10 +1,10 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.archive.CrawlPages;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.export.CrawlPages;
 
 import picocli.CommandLine.ParseResult;
 
@@ -50,7 +50,7 @@ final class Folders {
         for (var folder : folders) {
             requireCrawl(folder);
         }
-        return Orbweaver.pages(folders);
+        return CrawlDirectory.pages(folders, Modules.SETTINGS);
     }
 
     static Path named(String text) {
@@ -67,12 +67,12 @@ final class Folders {
     /** The settings of the crawl in a folder that must hold one. */
     static CrawlConfig settings(Path folder) throws ConfigException {
         requireCrawl(folder);
-        return Orbweaver.settingsOf(folder);
+        return CrawlDirectory.open(folder, Modules.SETTINGS).config();
     }
 
     /** Whether a folder is one of many jobs, and so no crawl of its own. */
     private static boolean hasJobs(Path folder) {
-        return Files.isDirectory(folder.resolve("jobs")) && !Orbweaver.isCrawl(folder);
+        return Files.isDirectory(folder.resolve("jobs")) && !CrawlDirectory.isCrawl(folder);
     }
 
     private static void requireCrawl(Path folder) {
@@ -81,7 +81,7 @@ final class Folders {
                     "%s is the folder of a service or of a fleet's worker: name one of its jobs, such as %s"
                             .formatted(folder, folder.resolve("jobs").resolve("1")));
         }
-        if (!Orbweaver.isCrawl(folder)) {
+        if (!CrawlDirectory.isCrawl(folder)) {
             throw new UsageException(
                     "there is no crawl in "
                             + folder

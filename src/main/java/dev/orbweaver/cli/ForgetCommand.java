@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.url.CrawlUrls;
@@ -57,8 +57,8 @@ final class ForgetCommand implements Command {
             var url = urls.parse(text);
             lines +=
                     url.isPresent()
-                            ? Orbweaver.forget(config, folder, url.get())
-                            : Orbweaver.forgetHost(config, folder, host(text, urls));
+                            ? new CrawlDirectory(folder, config).forget(url.get())
+                            : new CrawlDirectory(folder, config).forgetHost(host(text, urls));
         }
         terminal.out()
                 .println(

@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 
@@ -46,7 +46,7 @@ final class InspectCommand implements Command {
         var hosts = count(arguments.matchedOptionValue(HOSTS, HOSTS_DEFAULT));
         var config = Folders.settings(folder);
         var state = Standing.state(folder);
-        var inspection = Orbweaver.inspect(config, folder, hosts, LETTERS);
+        var inspection = new CrawlDirectory(folder, config).inspect(hosts, LETTERS);
         if (arguments.hasMatchedOption(Options.JSON)) {
             terminal.data().println(InspectJson.of(config, folder, state, inspection));
         } else {

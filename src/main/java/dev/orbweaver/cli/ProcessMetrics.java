@@ -12,7 +12,7 @@ import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.Usage;
-import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.sink.StoreStatus;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.RunningCrawl;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -15,13 +15,14 @@ final class Progress {
     private static final Duration PLAIN_LINE = Duration.ofSeconds(5);
 
     private final Terminal terminal;
-    private final Orbweaver crawl;
+    private final RunningCrawl crawl;
     private final ProgressView view;
     private final NewestErrors errors;
     private final Screen screen;
     private final Thread thread;
 
-    private Progress(Terminal terminal, Orbweaver crawl, ProgressView view, NewestErrors errors) {
+    private Progress(
+            Terminal terminal, RunningCrawl crawl, ProgressView view, NewestErrors errors) {
         this.errors = errors;
         this.terminal = terminal;
         this.crawl = crawl;
@@ -31,7 +32,7 @@ final class Progress {
     }
 
     static Progress start(
-            Terminal terminal, Orbweaver crawl, ProgressView view, NewestErrors errors) {
+            Terminal terminal, RunningCrawl crawl, ProgressView view, NewestErrors errors) {
         var progress = new Progress(terminal, crawl, view, errors);
         progress.thread.start();
         return progress;

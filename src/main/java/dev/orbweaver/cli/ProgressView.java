@@ -6,7 +6,7 @@ import dev.orbweaver.crawl.CrawlStatus;
 import dev.orbweaver.frontier.HostView;
 import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Ledger;
-import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.sink.StoreStatus;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,8 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.Repair;
+import dev.orbweaver.Repairs;
 import dev.orbweaver.config.ConfigException;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,12 +40,12 @@ final class RepairCommand implements Command {
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var folder = Folders.given(arguments);
-        if (!Orbweaver.isService(folder)) {
+        if (!CrawlDirectory.isService(folder)) {
             var _ = Folders.settings(folder);
         }
         Repair.Report report;
         try (var _ = Logging.toFolder(folder)) {
-            report = Orbweaver.repair(folder, this::show);
+            report = Repairs.repair(folder, Modules.SETTINGS, this::show);
         }
         if (report.problems().isEmpty()) {
             terminal.out().println("nothing is damaged in " + folder + "; nothing was changed");
@@ -95,7 +96,7 @@ final class RepairCommand implements Command {
                         + " delays that could be read");
         out.println("the damaged files are kept as " + report.aside());
         out.println(
-                Orbweaver.isCrawl(folder)
+                CrawlDirectory.isCrawl(folder)
                         ? "go on with: ./orbweaver resume " + folder
                         : "go on by starting the service again");
     }

@@ -1,8 +1,9 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.store.s3.Restore;
 import dev.orbweaver.store.s3.S3Place;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,7 +57,7 @@ final class RestoreCommand implements Command {
                 S3Place.of(text, endpoint(arguments))
                         .orElseThrow(
                                 () -> new UsageException("'" + text + "' " + S3Place.fault(text)));
-        var report = Orbweaver.restore(place, folder);
+        var report = Restore.run(place, folder, CrawlDirectory.SETTINGS_FILE);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
             terminal.out()
                     .println(

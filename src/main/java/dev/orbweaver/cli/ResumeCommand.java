@@ -1,10 +1,9 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,19 +46,22 @@ final class ResumeCommand implements Command {
 
     /** Places to follow a crawl may be named at any time. */
     static void addSinks(CommandSpec spec) {
-        SINKS.forEach(key -> Settings.find(key).map(Options::of).ifPresent(spec::addOption));
+        SINKS.forEach(
+                key -> Modules.SETTINGS.find(key).map(Options::of).ifPresent(spec::addOption));
     }
 
     /** The settings of the crawl in a folder, and what else was said. */
     static Values values(ParseResult arguments, Path folder) throws ConfigException, IOException {
-        var values = new Values().putAll(Folders.settings(folder).values());
-        var given = new Values().putPairs(arguments.matchedOptionValue(Options.SET, List.of()));
+        var values = new Values(Modules.SETTINGS).putAll(Folders.settings(folder).values());
+        var given =
+                new Values(Modules.SETTINGS)
+                        .putPairs(arguments.matchedOptionValue(Options.SET, List.of()));
         for (var key : SINKS) {
             if (arguments.hasMatchedOption("--" + key)) {
                 given.put(key, arguments.matchedOptionValue("--" + key, ""));
             }
         }
-        for (var name : Orbweaver.missingSecrets(folder)) {
+        for (var name : CrawlDirectory.missingSecrets(folder)) {
             if (!given.has(name)) {
                 throw new UsageException(
                         "%1$s has no .secrets.yaml with the %2$s that this crawl was given; repeat it with --set %2$s=..., or go on without by --set %2$s="

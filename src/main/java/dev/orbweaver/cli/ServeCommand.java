@@ -75,7 +75,7 @@ final class ServeCommand implements Command {
                         ALLOW_PRIVATE,
                         "let jobs crawl private addresses from here; never link-local addresses"
                                 + " and metadata services of clouds"));
-        spec.addOption(Options.of(Settings.find(Settings.ALLOW_ADDRESSES).orElseThrow()));
+        spec.addOption(Options.of(Modules.SETTINGS.find(Settings.ALLOW_ADDRESSES).orElseThrow()));
         spec.addOption(
                 Options.text(
                         WORKERS,
@@ -118,7 +118,9 @@ final class ServeCommand implements Command {
             throws ConfigException, IOException, InterruptedException {
         var data = Folders.named(arguments.matchedOptionValue(DATA, DATA_DEFAULT));
         Files.createDirectories(data);
-        var values = new Values().putPairs(arguments.matchedOptionValue(SET, List.<String>of()));
+        var values =
+                new Values(Modules.SETTINGS)
+                        .putPairs(arguments.matchedOptionValue(SET, List.<String>of()));
         var workers =
                 OpenFiles.ofThisProcess()
                         .requests(

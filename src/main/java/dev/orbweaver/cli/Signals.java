@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.RunningCrawl;
 
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +23,7 @@ final class Signals {
     }
 
     /** The first signal stops a crawl within the grace period, the second at once. */
-    static void stop(Orbweaver crawl, Duration grace, Terminal terminal) {
+    static void stop(RunningCrawl crawl, Duration grace, Terminal terminal) {
         handle(
                 () -> {
                     crawl.stop(grace);

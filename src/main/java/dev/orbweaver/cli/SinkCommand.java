@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
@@ -40,10 +40,6 @@ final class SinkCommand implements Command {
             throws ConfigException, IOException, InterruptedException {
         var folder = Folders.given(arguments);
         var config = CrawlConfig.read(ResumeCommand.values(arguments, folder));
-        if (!config.stores().any()) {
-            throw new UsageException(
-                    "the crawl in " + folder + " has no sink; name one with --mongodb or --s3");
-        }
         try (var _ = Logging.toFolder(folder)) {
             return catchUp(config, folder, arguments.hasMatchedOption(Options.QUIET));
         }
@@ -52,7 +48,12 @@ final class SinkCommand implements Command {
     private int catchUp(CrawlConfig config, Path folder, boolean quiet)
             throws IOException, InterruptedException {
         var complete = true;
-        for (var store : Orbweaver.catchUp(config, folder)) {
+        var sinks = new CrawlDirectory(folder, config).catchUp();
+        if (sinks.isEmpty()) {
+            throw new UsageException(
+                    "the crawl in " + folder + " has no sink; name one with --mongodb or --s3");
+        }
+        for (var store : sinks) {
             if (!store.isComplete()) {
                 complete = false;
                 terminal.err().println("warning: " + SinkLines.of(store, "this command again"));

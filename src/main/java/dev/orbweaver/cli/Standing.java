@@ -1,7 +1,7 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.Figures;
-import dev.orbweaver.Orbweaver;
 import dev.orbweaver.Summary;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.disk.RealDisk;
@@ -10,7 +10,7 @@ import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
-import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.sink.StoreStatus;
 
 import tools.jackson.databind.json.JsonMapper;
 
@@ -34,7 +34,7 @@ final class Standing {
     }
 
     void print(CrawlConfig config, FrontierStats stats, Path folder) throws IOException {
-        var answers = Orbweaver.answers(config, folder);
+        var answers = new CrawlDirectory(folder, config).answers();
         var ledger = stats.ledger();
         line("crawl", config.seeds().getFirst().url() + " in " + folder + "/");
         line("state", sentence(state(folder), folder));
@@ -88,7 +88,7 @@ final class Standing {
     void sink(StoreStatus store, Path folder) throws IOException {
         var trouble = store.trouble().isEmpty() ? "" : "; " + store.trouble();
         var catchUp =
-                store.isComplete() || Orbweaver.isRunning(folder)
+                store.isComplete() || CrawlDirectory.isRunning(folder)
                         ? ""
                         : "; to catch up: ./orbweaver sink " + folder;
         line(store.name(), SinkLines.amount(store) + trouble + catchUp);
@@ -108,7 +108,7 @@ final class Standing {
 
     /** In a word: running, broken off, or why the last run ended. */
     static String state(Path folder) throws IOException {
-        if (Orbweaver.isRunning(folder)) {
+        if (CrawlDirectory.isRunning(folder)) {
             return RUNNING;
         }
         var summary = folder.resolve(Summary.FILE);

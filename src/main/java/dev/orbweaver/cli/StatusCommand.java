@@ -1,8 +1,8 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.sink.StoreStatus;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -30,7 +30,7 @@ final class StatusCommand implements Command {
         var folder = Folders.given(arguments);
         var config = Folders.settings(folder);
         var standing = new Standing(terminal.out());
-        standing.print(config, Orbweaver.peek(config, folder), folder);
+        standing.print(config, new CrawlDirectory(folder, config).peek(), folder);
         for (var store : StoreStatus.read(folder)) {
             standing.sink(store, folder);
         }

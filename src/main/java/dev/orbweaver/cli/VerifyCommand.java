@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.Verification;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.disk.Findings;
@@ -43,15 +43,15 @@ final class VerifyCommand implements Command {
     @Override
     public int execute(ParseResult arguments) throws IOException {
         var folder = Folders.given(arguments);
-        if (!Orbweaver.isCrawl(folder)
+        if (!CrawlDirectory.isCrawl(folder)
                 && !Files.isDirectory(folder.resolve("jobs"))
                 && !Files.isDirectory(folder.resolve("frontier"))) {
             throw new UsageException(
                     "there is no crawl in %s; name the directory of a crawl, a job, a service or a worker"
                             .formatted(folder));
         }
-        var report = new Report(terminal, folder, Verification.bytes(folder));
-        Verification.run(folder, report);
+        var report = new Report(terminal, folder, Verification.bytes(folder, Modules.SETTINGS));
+        Verification.run(folder, Modules.SETTINGS, report);
         return report.end().code();
     }
 

@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.Failure.UsageException;
 import dev.orbweaver.config.ConfigException;
 
@@ -49,7 +49,7 @@ final class WhyCommand implements Command {
         var folder = Folders.given(arguments);
         var asked = arguments.matchedPositionalValue(1, "");
         var config = Folders.settings(folder);
-        if (Orbweaver.isForgotten(config, folder, asked)) {
+        if (new CrawlDirectory(folder, config).isForgotten(asked)) {
             terminal.out()
                     .println(
                             arguments.hasMatchedOption(Options.JSON)
@@ -60,7 +60,8 @@ final class WhyCommand implements Command {
         }
         try {
             var account =
-                    Orbweaver.why(config, folder, asked)
+                    new CrawlDirectory(folder, config)
+                            .why(asked)
                             .orElseThrow(
                                     () ->
                                             new UsageException(

@@ -52,7 +52,7 @@ final class WorkerCommand implements Command {
                         ALLOW_PRIVATE,
                         "let jobs crawl private addresses from here; never link-local addresses"
                                 + " and metadata services of clouds"));
-        spec.addOption(Options.of(Settings.find(Settings.ALLOW_ADDRESSES).orElseThrow()));
+        spec.addOption(Options.of(Modules.SETTINGS.find(Settings.ALLOW_ADDRESSES).orElseThrow()));
         spec.addOption(ProcessMetrics.option());
         spec.addOption(Options.quiet());
         return spec;
@@ -72,7 +72,8 @@ final class WorkerCommand implements Command {
                         data,
                         OpenFiles.ofThisProcess().requests(workers(arguments), terminal),
                         arguments.hasMatchedOption(ALLOW_PRIVATE),
-                        CrawlCommand.allowAddresses(arguments));
+                        CrawlCommand.allowAddresses(arguments),
+                        Modules.SETTINGS);
         try (var _ = Logging.toFolder(data);
                 var figures = ProcessMetrics.wish(arguments).start();
                 var worker = FleetWorker.join(terms)) {

@@ -94,7 +94,7 @@ public final class Ceilings {
     private static String text(String key, CrawlConfig config) {
         return config.values()
                 .last(key)
-                .orElseGet(() -> Settings.find(key).orElseThrow().fallback())
+                .orElseGet(() -> Settings.CORE.find(key).orElseThrow().fallback())
                 .strip();
     }
 
@@ -112,7 +112,7 @@ public final class Ceilings {
         if (text.equalsIgnoreCase("none")) {
             return NONE_IS_ZERO.contains(key) ? 0 : Long.MAX_VALUE;
         }
-        return switch (Settings.find(key).orElseThrow().form()) {
+        return switch (Settings.CORE.find(key).orElseThrow().form()) {
             case COUNT -> Quantities.count(text).orElseThrow();
             case SIZE -> Quantities.size(text).orElseThrow();
             case DURATION -> Quantities.duration(text).orElseThrow().toMillis();

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * Settings as types. A bad value is noted and its default used meanwhile, so that every problem is
  * found in one go.
  */
-final class CheckedValues {
+public final class CheckedValues {
 
     private static final Duration FOREVER = Duration.ofDays(36_500);
     private static final String TIME = "a time such as 500ms, 2s, 5m or 1h";
@@ -27,22 +27,24 @@ final class CheckedValues {
     private final Values values;
     private final List<String> problems = new ArrayList<>();
 
-    CheckedValues(Values values) {
+    /** Of these values; names that no setting has are problems already. */
+    public CheckedValues(Values values) {
         this.values = values;
         problems.addAll(values.unknownNames());
     }
 
     /** What was found wrong so far. */
-    List<String> problems() {
+    public List<String> problems() {
         return problems;
     }
 
-    void problem(String sentence) {
+    /** Notes a problem. */
+    public void problem(String sentence) {
         problems.add(sentence);
     }
 
     /** What a user wrote, fit to be shown again. */
-    static String quoted(String text) {
+    public static String quoted(String text) {
         return text.codePoints()
                 .limit(SHOWN_MAX)
                 .mapToObj(c -> PrintableText.isPrintable(c) ? Character.toString(c) : " ")
@@ -65,7 +67,7 @@ final class CheckedValues {
     }
 
     /** A text that may go into a header field: nothing in it can begin another line. */
-    String text(String key) {
+    public String text(String key) {
         var text = values.last(key).orElse(fallback(key));
         if (text.chars().anyMatch(c -> c < ' ' || c > '~')) {
             problem(key + " must be plain ASCII in one line");
@@ -91,7 +93,8 @@ final class CheckedValues {
         return Optional.empty();
     }
 
-    boolean flag(String key) {
+    /** Whether a switch is on. */
+    public boolean flag(String key) {
         return value(
                 key,
                 text ->
@@ -104,7 +107,7 @@ final class CheckedValues {
     }
 
     /** How long to wait before something; {@code none} is not at all. */
-    Duration delay(String key) {
+    public Duration delay(String key) {
         return value(key, CheckedValues::delayIn, TIME);
     }
 
@@ -130,7 +133,7 @@ final class CheckedValues {
     }
 
     /** The same for what cannot be done in no time. */
-    Duration timeout(String key) {
+    public Duration timeout(String key) {
         return value(
                 key,
                 text ->
@@ -153,7 +156,7 @@ final class CheckedValues {
     }
 
     /** How many; {@code none} is 0, where that is allowed. */
-    int count(String key, int least) {
+    public int count(String key, int least) {
         return value(
                 key,
                 text ->
@@ -197,7 +200,8 @@ final class CheckedValues {
                 "a whole number, " + least + " or more, or none");
     }
 
-    <E extends Enum<E>> E choice(Choice<E> choice) {
+    /** One of a few words. */
+    public <E extends Enum<E>> E choice(Choice<E> choice) {
         return value(choice.key(), choice::of, "one of " + String.join(", ", choice.words()));
     }
 
@@ -214,8 +218,9 @@ final class CheckedValues {
         return parsed.or(() -> parse.apply(fallback(key))).orElseThrow();
     }
 
-    private static String fallback(String key) {
-        return Settings.find(key)
+    private String fallback(String key) {
+        return values.table()
+                .find(key)
                 .orElseThrow(() -> new IllegalStateException("no setting " + key))
                 .fallback();
     }

@@ -4,7 +4,6 @@ import dev.orbweaver.crawl.Purpose;
 import dev.orbweaver.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.scope.Reach;
 import dev.orbweaver.sink.Compression;
-import dev.orbweaver.store.mongo.BodyCompression;
 
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +14,7 @@ import java.util.Optional;
  * checked against are both the constants of one type, so neither can have a word that the other has
  * not.
  */
-final class Choice<E extends Enum<E>> {
+public final class Choice<E extends Enum<E>> {
 
     static final Choice<Preset> PRESET = new Choice<>(Preset.KEY, Preset.values());
     static final Choice<Reach> SCOPE = new Choice<>("scope", Reach.values());
@@ -28,8 +27,6 @@ final class Choice<E extends Enum<E>> {
             new Choice<>("warc-compression", Compression.values());
     static final Choice<WarcDigests> WARC_DIGESTS =
             new Choice<>("warc-digests", WarcDigests.values());
-    static final Choice<BodyCompression> MONGODB_COMPRESSION =
-            new Choice<>("mongodb-compression", BodyCompression.values());
 
     /** What to do about a wish of others. */
     enum Heed {
@@ -52,22 +49,25 @@ final class Choice<E extends Enum<E>> {
     private final String key;
     private final List<E> constants;
 
-    private Choice(String key, E[] constants) {
+    /** Of a setting and the constants that it takes. */
+    @SafeVarargs
+    public Choice(String key, E... constants) {
         this.key = key;
         this.constants = List.of(constants);
     }
 
-    String key() {
+    /** The name of the setting. */
+    public String key() {
         return key;
     }
 
     /** What can be chosen, as people write it. */
-    List<String> words() {
+    public List<String> words() {
         return constants.stream().map(Choice::word).toList();
     }
 
     /** What a word stands for. */
-    Optional<E> of(String text) {
+    public Optional<E> of(String text) {
         return constants.stream().filter(it -> word(it).equalsIgnoreCase(text)).findFirst();
     }
 

@@ -85,8 +85,8 @@ final class ConfigReader {
                                 checked.size("max-frontier-disk"),
                                 checked.size("min-free-disk")),
                         checked.file("exclude-hosts"),
-                        new StoreReader(checked).read(),
                         values);
+        values.table().extensions().forEach(extension -> extension.check(checked));
         if (!checked.problems().isEmpty()) {
             throw new ConfigException(checked.problems());
         }

@@ -8,7 +8,6 @@ import dev.orbweaver.model.PrintableText;
 import dev.orbweaver.scope.ScopeSettings;
 import dev.orbweaver.sink.Compression;
 import dev.orbweaver.sink.RecordOptions;
-import dev.orbweaver.store.StoreSettings;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.FingerprintKey;
 import dev.orbweaver.url.Normalisation;
@@ -41,7 +40,6 @@ public record CrawlConfig(
         Durability durability,
         Space space,
         Optional<Path> excludeHosts,
-        StoreSettings stores,
         Values values) {
 
     /** No more of a setting is told. */
@@ -77,9 +75,9 @@ public record CrawlConfig(
      */
     public Map<String, String> told() {
         var told = new TreeMap<String, String>();
-        for (var setting : Settings.all()) {
+        for (var setting : values.table().all()) {
             var key = setting.key();
-            if (values.has(key) && !Settings.withheld(key)) {
+            if (values.has(key) && !values.table().withheld(key)) {
                 told.put(key, line(values.list(key)));
             }
         }
@@ -109,7 +107,6 @@ public record CrawlConfig(
                 durability,
                 space,
                 excludeHosts,
-                stores,
                 values);
     }
 
@@ -141,7 +138,6 @@ public record CrawlConfig(
                 durability,
                 space,
                 excludeHosts,
-                stores,
                 values);
     }
 }

@@ -56,7 +56,7 @@ public enum Preset {
     /** What was said over what the preset that it names says. */
     static Values under(Values given) {
         var word = given.last(KEY).orElse(NONE.word());
-        var all = new Values();
+        var all = new Values(given.table());
         Arrays.stream(values())
                 .filter(preset -> preset.word().equalsIgnoreCase(word))
                 .findFirst()

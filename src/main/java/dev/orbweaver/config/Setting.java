@@ -26,7 +26,7 @@ public record Setting(
     }
 
     /** One that takes more than a few words. */
-    Setting(String key, Form form, String fallback, String help) {
+    public Setting(String key, Form form, String fallback, String help) {
         this(key, form, fallback, help, List.of(), false);
     }
 
@@ -35,12 +35,13 @@ public record Setting(
         this(key, form, fallback, help, choices, false);
     }
 
-    Setting asSecret() {
+    /** The same setting, as one that may hold a password or token. */
+    public Setting asSecret() {
         return new Setting(key, form, fallback, help, choices, true);
     }
 
     /** One that takes one of a few words. */
-    Setting(Choice<?> choice, String fallback, String help) {
+    public Setting(Choice<?> choice, String fallback, String help) {
         this(choice.key(), Form.CHOICE, fallback, help, choice.words(), false);
     }
 

@@ -11,13 +11,17 @@ import static dev.orbweaver.config.Setting.Form.TEXT;
 import dev.orbweaver.crawl.TrapSettings;
 import dev.orbweaver.model.Extensions;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** The table of all settings, in the order of the help text. */
+/**
+ * A table of settings, in the order of the help text: those of every crawl ({@link #CORE}) and
+ * those that extensions add. A program joins the tables of the modules that it has.
+ */
 public final class Settings {
 
     /** The seeds: arguments on the command line, a list in YAML. */
@@ -32,7 +36,7 @@ public final class Settings {
     /** Of a setting whose value follows from another's. */
     public static final String AUTO = "auto";
 
-    private static final List<Setting> ALL =
+    private static final List<Setting> OF_EVERY_CRAWL =
             List.of(
                     new Setting(SEEDS, LIST, "", "where to begin"),
                     new Setting(
@@ -332,40 +336,6 @@ public final class Settings {
                             "false",
                             "also write a record of the address of each host"),
                     new Setting(
-                                    "mongodb",
-                                    TEXT,
-                                    "",
-                                    "URI of a MongoDB database to follow the crawl; env:NAME takes"
-                                        + " it from the environment, so that a password in it is"
-                                        + " not stored")
-                            .asSecret(),
-                    new Setting(
-                            Choice.MONGODB_COMPRESSION, "zstd", "zlib or zstd: of bodies there"),
-                    new Setting(
-                            "mongodb-batch", COUNT, "500", "documents a write there, 50 to 500"),
-                    new Setting(
-                            "mongodb-flush",
-                            DURATION,
-                            "1s",
-                            "write fewer when a line of the page log has waited so long"),
-                    new Setting(
-                            "s3",
-                            TEXT,
-                            "",
-                            "s3://BUCKET/PREFIX to copy the crawl to; credentials come from"
-                                    + " AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and their like"),
-                    new Setting("s3-endpoint", TEXT, "", "URL of a server other than Amazon's"),
-                    new Setting(
-                            "s3-interval",
-                            DURATION,
-                            "5m",
-                            "how often to make a state there that can be restored"),
-                    new Setting(
-                            "s3-remove",
-                            SWITCH,
-                            "false",
-                            "delete WARC files here once they were read back from there"),
-                    new Setting(
                             "sort-query",
                             SWITCH,
                             "false",
@@ -397,39 +367,65 @@ public final class Settings {
                             "false",
                             "a folder and its index.html, index.php and so on are one"));
 
-    private static final Map<String, Setting> BY_KEY = byKey();
+    /** The settings that every crawl has. */
+    public static final Settings CORE = new Settings(OF_EVERY_CRAWL, List.of());
 
-    private Settings() {}
+    private final List<Setting> all;
+    private final Map<String, Setting> byKey = new LinkedHashMap<>();
+    private final List<SinkExtension> extensions;
 
-    private static Map<String, Setting> byKey() {
-        var map = new LinkedHashMap<String, Setting>();
-        ALL.forEach(setting -> map.put(setting.key(), setting));
-        return map;
+    private Settings(List<Setting> all, List<SinkExtension> extensions) {
+        this.all = List.copyOf(all);
+        this.extensions = List.copyOf(extensions);
+        for (var setting : all) {
+            if (byKey.put(setting.key(), setting) != null) {
+                throw new IllegalArgumentException("two settings " + setting.key());
+            }
+        }
+    }
+
+    /** This table with the settings of an extension. */
+    public Settings with(SinkExtension extension) {
+        var joined = new ArrayList<>(all);
+        joined.addAll(extension.settings());
+        var both = new ArrayList<>(extensions);
+        both.add(extension);
+        return new Settings(joined, both);
+    }
+
+    /** What adds settings to those of every crawl. */
+    public List<SinkExtension> extensions() {
+        return extensions;
+    }
+
+    /** Whether a setting was added by an extension. */
+    public boolean isOfExtension(String key) {
+        return byKey.containsKey(key) && !CORE.byKey.containsKey(key);
     }
 
     /** Whether a setting may hold a password or token. */
-    public static boolean isSecret(String key) {
+    public boolean isSecret(String key) {
         return find(key).filter(Setting::secret).isPresent();
     }
 
     /** Whether WARC files say nothing of it: lists without end, and what may hold a secret. */
-    static boolean withheld(String key) {
+    boolean withheld(String key) {
         return key.equals(SEEDS) || isSecret(key);
     }
 
     /** Every setting. */
-    public static List<Setting> all() {
-        return ALL;
+    public List<Setting> all() {
+        return all;
     }
 
     /** The setting of that name. */
-    public static Optional<Setting> find(String key) {
-        return Optional.ofNullable(BY_KEY.get(key));
+    public Optional<Setting> find(String key) {
+        return Optional.ofNullable(byKey.get(key));
     }
 
     /** The name a user may have meant, if one is close. */
-    static Optional<String> nearest(String key) {
-        return ALL.stream()
+    Optional<String> nearest(String key) {
+        return all.stream()
                 .map(Setting::key)
                 .min((a, b) -> Integer.compare(EditDistance.of(key, a), EditDistance.of(key, b)))
                 .filter(best -> EditDistance.of(key, best) <= Math.max(2, key.length() / 2));

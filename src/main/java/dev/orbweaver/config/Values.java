@@ -17,6 +17,22 @@ import java.util.function.Predicate;
 public final class Values {
 
     private final Map<String, List<String>> given = new LinkedHashMap<>();
+    private Settings table;
+
+    /** Values for the settings of every crawl. */
+    public Values() {
+        this(Settings.CORE);
+    }
+
+    /** Values for the settings of a table. */
+    public Values(Settings table) {
+        this.table = table;
+    }
+
+    /** The table that says what these values are for. */
+    public Settings table() {
+        return table;
+    }
 
     /** Sets one value, in place of what was there. */
     @CanIgnoreReturnValue
@@ -44,16 +60,19 @@ public final class Values {
         return this;
     }
 
-    /** Takes everything over from another source. */
+    /** Takes everything over from another source, and its table if that knows more settings. */
     @CanIgnoreReturnValue
     public Values putAll(Values others) {
         given.putAll(others.given);
+        if (others.table.all().size() > table.all().size()) {
+            table = others.table;
+        }
         return this;
     }
 
     /** The part of it that has these names. */
     public Values only(Predicate<String> names) {
-        var part = new Values();
+        var part = new Values(table);
         given.forEach(
                 (key, values) -> {
                     if (names.test(key)) {
@@ -85,13 +104,12 @@ public final class Values {
      */
     public List<String> changedFrom(Values before) {
         var changes = new ArrayList<String>();
-        for (var setting : Settings.all()) {
+        for (var setting : table.all()) {
             var key = setting.key();
             var now = words(has(key) ? list(key) : List.of(setting.fallback()));
             var was = words(before.has(key) ? before.list(key) : List.of(setting.fallback()));
             if (!key.equals(Settings.SEEDS) && !now.equals(was)) {
-                changes.add(
-                        Settings.withheld(key) ? key : "%s %s (was %s)".formatted(key, now, was));
+                changes.add(table.withheld(key) ? key : "%s %s (was %s)".formatted(key, now, was));
             }
         }
         return changes;
@@ -106,11 +124,9 @@ public final class Values {
     List<String> unknownNames() {
         var problems = new ArrayList<String>();
         for (var key : given.keySet()) {
-            if (Settings.find(key).isEmpty()) {
+            if (table.find(key).isEmpty()) {
                 var hint =
-                        Settings.nearest(key)
-                                .map(name -> "; did you mean " + name + "?")
-                                .orElse("");
+                        table.nearest(key).map(name -> "; did you mean " + name + "?").orElse("");
                 problems.add("there is no setting " + key + hint);
             }
         }

@@ -23,14 +23,14 @@ public final class YamlFile {
     private YamlFile() {}
 
     /** Reads a file; every value of a wrong shape is reported, not only the first. */
-    public static Values read(Path file) throws ConfigException {
+    public static Values read(Path file, Settings table) throws ConfigException {
         String text;
         try {
             text = Files.readString(file);
         } catch (IOException e) {
             throw new ConfigException(List.of("cannot read the settings file " + file));
         }
-        return parse(text, file.toString());
+        return parse(text, file.toString(), table);
     }
 
     /**
@@ -38,15 +38,15 @@ public final class YamlFile {
      *
      * @param name what it is called when something is wrong with it
      */
-    public static Values parse(String text, String name) throws ConfigException {
+    public static Values parse(String text, String name, Settings table) throws ConfigException {
         var root = tree(text, name);
         if (root.isMissingNode() || root.isNull()) {
-            return new Values();
+            return new Values(table);
         }
         if (!root.isObject()) {
             throw new ConfigException(List.of(name + ": expected lines of the form 'name: value'"));
         }
-        var values = new Values();
+        var values = new Values(table);
         var problems = new ArrayList<String>();
         root.properties()
                 .forEach(entry -> take(entry.getKey(), entry.getValue(), values, problems));
@@ -81,7 +81,8 @@ public final class YamlFile {
     }
 
     private static void takeList(String key, JsonNode node, Values values, List<String> problems) {
-        var oneValue = Settings.find(key).filter(it -> it.form() != Setting.Form.LIST).isPresent();
+        var oneValue =
+                values.table().find(key).filter(it -> it.form() != Setting.Form.LIST).isPresent();
         if (oneValue) {
             problems.add(key + " takes one value, not a list");
         } else if (node.valueStream().anyMatch(item -> !item.isValueNode() || item.isNull())) {
@@ -95,7 +96,7 @@ public final class YamlFile {
     /** The effective settings, every one of them, as a file that {@link #read} understands. */
     public static String write(Values values) {
         var map = new LinkedHashMap<String, Object>();
-        for (var setting : Settings.all()) {
+        for (var setting : values.table().all()) {
             map.put(setting.key(), written(setting, values));
         }
         return MAPPER.writeValueAsString(map).replaceFirst("^---\\n", "");
@@ -106,7 +107,7 @@ public final class YamlFile {
      */
     public static String json(Values values) {
         var map = new LinkedHashMap<String, Object>();
-        for (var setting : Settings.all()) {
+        for (var setting : values.table().all()) {
             var written = written(setting, values);
             var usual = written(setting, new Values());
             if (values.has(setting.key()) && !written.equals(usual)) {

@@ -1,5 +1,8 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.StoredPage;
+
 import org.duckdb.DuckDBAppender;
 import org.netpreserve.jwarc.URIs;
 

@@ -1,5 +1,8 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.Digests;
+
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;

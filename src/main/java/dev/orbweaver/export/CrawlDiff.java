@@ -1,5 +1,9 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.Digests;
+import dev.orbweaver.archive.PageFilter;
+import dev.orbweaver.archive.StoredPage;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.PrintableText;
 import dev.orbweaver.model.TextScan;

@@ -2,6 +2,9 @@ package dev.orbweaver.export;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.Digests;
+import dev.orbweaver.archive.StoredPage;
 import dev.orbweaver.parse.markdown.MarkdownConverter;
 import dev.orbweaver.parse.markdown.SiteMemory;
 

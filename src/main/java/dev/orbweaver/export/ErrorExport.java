@@ -1,5 +1,8 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.PageFilter;
+
 import java.io.IOException;
 
 /**

@@ -1,5 +1,7 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.PageFilter;
+
 import java.util.List;
 
 /**

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.re2j.Pattern;
 
+import dev.orbweaver.archive.Digests;
+import dev.orbweaver.archive.StoredPage;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.text.Normalizer;

@@ -1,5 +1,6 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.Digests;
 import dev.orbweaver.url.CrawlUrls;
 import dev.orbweaver.url.Normalisation;
 

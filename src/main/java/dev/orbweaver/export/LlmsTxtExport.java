@@ -1,5 +1,6 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.CrawlPages;
 import dev.orbweaver.model.TextScan;
 import dev.orbweaver.parse.markdown.MarkdownPage;
 

@@ -2,6 +2,7 @@ package dev.orbweaver.export;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.archive.CrawlPages;
 import dev.orbweaver.parse.markdown.MarkdownPage;
 
 import java.io.IOException;

@@ -1,5 +1,7 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.CrawlFolder;
+import dev.orbweaver.archive.StoredPage;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.parse.Document;

@@ -1,5 +1,9 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.PageVisitor;
+import dev.orbweaver.archive.StoredPage;
+
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 

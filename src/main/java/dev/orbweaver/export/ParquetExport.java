@@ -1,5 +1,7 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.CrawlPages;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

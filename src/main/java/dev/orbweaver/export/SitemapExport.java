@@ -1,5 +1,8 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.Answer;
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.StoredPage;
 import dev.orbweaver.export.ExportSettings.LastModified;
 import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.parse.HtmlParser;

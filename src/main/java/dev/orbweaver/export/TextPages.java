@@ -1,5 +1,8 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.PageVisitor;
+import dev.orbweaver.archive.StoredPage;
 import dev.orbweaver.parse.HtmlParser;
 import dev.orbweaver.parse.markdown.MarkdownConverter;
 import dev.orbweaver.parse.markdown.MarkdownPage;

@@ -2,6 +2,9 @@ package dev.orbweaver.export;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.Digests;
+import dev.orbweaver.archive.StoredPage;
 import dev.orbweaver.sink.RecordCopier;
 import dev.orbweaver.sink.WarcFiles;
 

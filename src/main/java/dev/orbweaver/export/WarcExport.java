@@ -1,5 +1,7 @@
 package dev.orbweaver.export;
 
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.StoredPage;
 import dev.orbweaver.sink.RecordCopier;
 
 import java.io.IOException;

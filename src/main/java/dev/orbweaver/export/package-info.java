@@ -2,7 +2,7 @@
  * A finished or running crawl as something people use: sitemaps, tables, Markdown, a link graph,
  * archives, answers to SQL.
  *
- * <p>{@link dev.orbweaver.export.CrawlPages} is the only way in: it shows the committed lines of
+ * <p>{@link dev.orbweaver.archive.CrawlPages} is the only way in: it shows the committed lines of
  * one or several crawls, one after another, and reads a page's answer when asked. Everything else
  * here is a visitor of it. {@link dev.orbweaver.export.Exports} chooses the visitor that a format
  * needs. What has to be sorted or joined goes through {@code Tables}, which is DuckDB on a

@@ -2,8 +2,8 @@ package dev.orbweaver.search;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.archive.Tombstones;
 import dev.orbweaver.export.PageContents;
-import dev.orbweaver.export.Tombstones;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.sink.PageLogReader;

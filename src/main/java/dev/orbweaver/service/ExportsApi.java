@@ -1,7 +1,7 @@
 package dev.orbweaver.service;
 
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.Jobs;
-import dev.orbweaver.Orbweaver;
 import dev.orbweaver.export.Documentation;
 import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.Exports;
@@ -153,7 +153,7 @@ final class ExportsApi {
     }
 
     private void make(JobId id, Format format, boolean tree, Path scratch) throws Exception {
-        var pages = Orbweaver.pages(jobs.folders(id));
+        var pages = CrawlDirectory.pages(jobs.folders(id), jobs.table());
         if (format == Format.MARKDOWN && !tree) {
             var _ =
                     Documentation.write(

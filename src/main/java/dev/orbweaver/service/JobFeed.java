@@ -1,9 +1,10 @@
 package dev.orbweaver.service;
 
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.JobRecord;
 import dev.orbweaver.Jobs;
-import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.export.PageContents;
 import dev.orbweaver.frontier.HostView;
 import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.model.Capture.Kind;
@@ -109,8 +110,8 @@ final class JobFeed implements Closeable {
         var folder = jobs.folder(job.id());
         return PageIndex.open(
                 folder,
-                jobs.contents(job),
-                Orbweaver.tombstones(jobs.config(job), folder),
+                new PageContents(jobs.contents(job)),
+                new CrawlDirectory(folder, jobs.config(job)).tombstones(),
                 () -> jobs.logBytes(job.id()));
     }
 

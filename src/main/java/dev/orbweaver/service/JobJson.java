@@ -4,7 +4,6 @@ import dev.orbweaver.Figures;
 import dev.orbweaver.JobRecord;
 import dev.orbweaver.Jobs;
 import dev.orbweaver.Summary;
-import dev.orbweaver.config.Settings;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Ledger;
@@ -102,14 +101,14 @@ final class JobJson {
         }
     }
 
-    private static Map<String, Object> withoutSecrets(JsonNode settings) {
+    private Map<String, Object> withoutSecrets(JsonNode settings) {
         var shown = new LinkedHashMap<String, Object>();
         settings.properties()
                 .forEach(
                         each ->
                                 shown.put(
                                         each.getKey(),
-                                        Settings.isSecret(each.getKey())
+                                        jobs.table().isSecret(each.getKey())
                                                 ? "..."
                                                 : each.getValue()));
         return shown;

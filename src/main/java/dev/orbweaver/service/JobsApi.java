@@ -145,7 +145,7 @@ final class JobsApi {
         return texts;
     }
 
-    private static ObjectNode settings(JsonNode body) {
+    private ObjectNode settings(JsonNode body) {
         var settings = body.path("settings");
         if (!settings.isMissingNode() && !settings.isObject()) {
             throw ProblemException.in(
@@ -156,7 +156,7 @@ final class JobsApi {
                         ? (ObjectNode) settings.deepCopy()
                         : JsonMapper.shared().createObjectNode();
         for (var name : all.propertyNames()) {
-            if (Settings.find(name).isEmpty()) {
+            if (jobs.table().find(name).isEmpty()) {
                 throw ProblemException.in("settings." + name, "There is no setting " + name + ".");
             }
             if (name.equals(Settings.SEEDS)) {
@@ -206,7 +206,7 @@ final class JobsApi {
     }
 
     /** Names the setting that a problem begins with. */
-    private static ProblemException inSettings(ConfigException e) {
+    private ProblemException inSettings(ConfigException e) {
         var problem = e.problems().getFirst();
         var word =
                 problem.replaceFirst("^(there is no setting )?(settings: )?", "")
@@ -214,7 +214,7 @@ final class JobsApi {
         var field =
                 word.equals(Settings.SEEDS)
                         ? word
-                        : Settings.find(word).map(_ -> "settings." + word).orElse("settings");
+                        : jobs.table().find(word).map(_ -> "settings." + word).orElse("settings");
         return ProblemException.in(field, String.join("; ", e.problems()));
     }
 

@@ -167,7 +167,7 @@ final class PagesApi {
         var entry = line(call);
         var of = job.job(call);
         var index = index(of);
-        var pages = jobs.contents(of);
+        var pages = new PageContents(jobs.contents(of));
         var contents = pages.of(entry);
         var json = new LinkedHashMap<>(PageJson.line(entry));
         json.put("digest", entry.digest());
@@ -246,7 +246,7 @@ final class PagesApi {
 
     void markdown(Call call) throws Exception {
         var entry = line(call);
-        var pages = jobs.contents(job.job(call));
+        var pages = new PageContents(jobs.contents(job.job(call)));
         var contents =
                 PageContents.isHtml(entry)
                         ? pages.of(entry)
@@ -270,7 +270,7 @@ final class PagesApi {
     void raw(Call call) throws Exception {
         var entry = line(call);
         var contents =
-                jobs.contents(job.job(call))
+                new PageContents(jobs.contents(job.job(call)))
                         .of(entry)
                         .orElseThrow(
                                 () ->

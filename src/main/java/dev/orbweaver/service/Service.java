@@ -14,7 +14,7 @@ import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.metrics.Metrics;
 import dev.orbweaver.model.Usage;
 import dev.orbweaver.service.Guard.Access;
-import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.sink.StoreStatus;
 
 import io.javalin.Javalin;
 import io.javalin.config.JavalinConfig;

@@ -48,7 +48,7 @@ final class SystemApi {
 
     void settings(Call call) {
         var all = new ArrayList<Map<String, Object>>();
-        for (var setting : Settings.all()) {
+        for (var setting : jobs.table().all()) {
             if (!setting.key().equals(Settings.SEEDS) && jobs.isJobs(setting.key())) {
                 all.add(setting(setting));
             }

@@ -1,8 +1,8 @@
 package dev.orbweaver.store;
 
-import dev.orbweaver.export.AnswerReader;
-import dev.orbweaver.export.Tombstones;
+import dev.orbweaver.archive.Tombstones;
 import dev.orbweaver.model.FileMark;
+import dev.orbweaver.sink.FleetPart;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.url.CrawlUrls;
 
@@ -18,7 +18,6 @@ import java.util.function.Supplier;
  * @param job the name by which the crawl is known outside
  * @param part whose part of a fleet's job it is, if it is one
  * @param marks how long its outputs were at the last commit; asked again and again
- * @param answers undoes content codings
  * @param tombstones what was taken down
  */
 public record CrawlFiles(
@@ -27,7 +26,6 @@ public record CrawlFiles(
         Optional<FleetPart> part,
         Supplier<List<FileMark>> marks,
         CrawlUrls urls,
-        AnswerReader answers,
         Tombstones tombstones) {
 
     private static final String OPEN = ".open";

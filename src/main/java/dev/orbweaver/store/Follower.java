@@ -1,6 +1,7 @@
 package dev.orbweaver.store;
 
 import dev.orbweaver.model.SinkCounts;
+import dev.orbweaver.sink.StoreStatus;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,7 +75,9 @@ final class Follower {
     }
 
     StoreStatus status() {
-        return StoreStatus.of(store, trouble);
+        var progress = store.progress();
+        return new StoreStatus(
+                store.name(), progress.done(), progress.total(), progress.unit(), trouble);
     }
 
     String name() {

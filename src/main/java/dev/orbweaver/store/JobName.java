@@ -2,6 +2,7 @@ package dev.orbweaver.store;
 
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.disk.WholeFile;
+import dev.orbweaver.sink.StoreStatus;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,9 +21,9 @@ final class JobName {
 
     static String of(Path crawl) throws IOException {
         var disk = new RealDisk();
-        var file = Stores.folder(crawl).resolve(FILE);
+        var file = StoreStatus.folder(crawl).resolve(FILE);
         if (!Files.exists(file)) {
-            disk.createFolder(Stores.folder(crawl));
+            disk.createFolder(StoreStatus.folder(crawl));
             WholeFile.write(disk, file, UUID.randomUUID() + "\n");
         }
         return WholeFile.read(disk, file).strip();

@@ -2,31 +2,26 @@ package dev.orbweaver.store;
 
 import static java.util.stream.Collectors.toMap;
 
-import dev.orbweaver.export.AnswerReader;
-import dev.orbweaver.export.Tombstones;
-import dev.orbweaver.model.FileMark;
+import dev.orbweaver.archive.CommittedCrawl;
 import dev.orbweaver.model.SinkCounts;
+import dev.orbweaver.sink.FleetPart;
+import dev.orbweaver.sink.SinkFollowers;
+import dev.orbweaver.sink.StoreStatus;
 import dev.orbweaver.store.mongo.MongoStore;
 import dev.orbweaver.store.s3.S3Store;
-import dev.orbweaver.url.CrawlUrls;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /** All stores of a crawl. */
-public final class Stores {
+final class Stores implements SinkFollowers {
 
     /** For so long nothing may move once the crawl is over. */
     private static final Duration STALL_MAX = Duration.ofSeconds(30);
-
-    /** The directory in a crawl's directory for what stores need. */
-    public static final String FOLDER = "sinks";
 
     private final List<Follower> followers;
 
@@ -34,33 +29,22 @@ public final class Stores {
         this.followers = followers;
     }
 
-    /** Where in a crawl's folder it is kept what stores need. */
-    public static Path folder(Path crawl) {
-        return crawl.resolve(FOLDER);
-    }
-
     /**
      * Starts to follow a crawl. Without stores this does nothing, and touches no library of theirs.
      */
-    public static Stores start(
-            StoreSettings settings,
-            Path crawl,
-            Supplier<List<FileMark>> marks,
-            CrawlUrls urls,
-            AnswerReader answers,
-            Tombstones tombstones)
+    static SinkFollowers start(StoreSettings settings, CommittedCrawl committed)
             throws IOException {
         var followers = new ArrayList<Follower>();
         if (settings.any()) {
+            var crawl = committed.folder();
             var files =
                     new CrawlFiles(
                             crawl,
                             JobName.of(crawl),
                             FleetPart.of(crawl),
-                            marks,
-                            urls,
-                            answers,
-                            tombstones);
+                            committed.marks(),
+                            committed.urls(),
+                            committed.tombstones());
             var mongodb = settings.mongodb().map(wish -> new MongoStore(wish, files));
             mongodb.ifPresent(store -> followers.add(new Follower(store, crawl)));
             // The bucket must not take away what the database has yet to read.
@@ -74,17 +58,17 @@ public final class Stores {
         return new Stores(List.copyOf(followers));
     }
 
-    /** How they stand. */
+    @Override
     public List<StoreStatus> status() {
         return followers.stream().map(Follower::status).toList();
     }
 
-    /** What they have done, by name. */
+    @Override
     public Map<String, SinkCounts> counts() {
         return followers.stream().collect(toMap(Follower::name, Follower::counts));
     }
 
-    /** Lets them take over the rest, and says how far they came. */
+    @Override
     public List<StoreStatus> finish() throws InterruptedException {
         var ended = new ArrayList<StoreStatus>();
         for (var follower : followers) {

@@ -2,7 +2,7 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 
 import org.junit.jupiter.api.Test;
@@ -117,7 +117,7 @@ class BadInputTest {
 
     @Test
     void aFolderWithTheCrawlOfOtherSeeds() throws Exception {
-        try (var crawl = Orbweaver.open(CrawlConfig.of("http://a.test/"), folder)) {
+        try (var crawl = Crawler.open(CrawlConfig.of("http://a.test/"), folder)) {
             assertThat(crawl.folder()).isEqualTo(folder);
         }
         assertRefused(
@@ -136,7 +136,7 @@ class BadInputTest {
 
     @Test
     void aFolderThatAnotherHolds() throws Exception {
-        try (var crawl = Orbweaver.open(CrawlConfig.of("http://a.test/"), folder)) {
+        try (var crawl = Crawler.open(CrawlConfig.of("http://a.test/"), folder)) {
             assertThat(crawl.folder()).isEqualTo(folder);
             assertRefused(
                     4,

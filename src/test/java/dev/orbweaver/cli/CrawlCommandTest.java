@@ -2,7 +2,8 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.disk.WholeFile;
 import dev.orbweaver.model.Capture.Kind;
@@ -203,7 +204,7 @@ class CrawlCommandTest {
         first.addAll(List.of("--out", fromFile.toString(), "http://127.0.0.1:1/c"));
         first.addAll(options);
         var _ = Console.run(first.toArray(String[]::new));
-        assertThat(Orbweaver.settingsOf(fromFile).seeds())
+        assertThat(CrawlDirectory.open(fromFile, Settings.CORE).config().seeds())
                 .extracting(seed -> seed.url().text())
                 .containsExactly(
                         "http://127.0.0.1:1/c", "http://127.0.0.1:1/a", "http://127.0.0.1:1/b");
@@ -211,7 +212,7 @@ class CrawlCommandTest {
         second.add(fromInput.toString());
         second.addAll(options);
         var _ = Console.runWithInput(text, second.toArray(String[]::new));
-        assertThat(Orbweaver.settingsOf(fromInput).seeds()).hasSize(2);
+        assertThat(CrawlDirectory.open(fromInput, Settings.CORE).config().seeds()).hasSize(2);
     }
 
     @Test
@@ -233,7 +234,7 @@ class CrawlCommandTest {
                         "--retries=0",
                         "--quiet",
                         "--out=" + out);
-        var config = Orbweaver.settingsOf(out);
+        var config = CrawlDirectory.open(out, Settings.CORE).config();
         assertThat(config.scope().depthMax()).isEqualTo(1);
         assertThat(config.crawl().workers()).isEqualTo(2);
         assertThat(config.crawl().grace()).hasSeconds(3);

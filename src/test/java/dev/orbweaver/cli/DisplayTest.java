@@ -16,7 +16,7 @@ import dev.orbweaver.frontier.HostView;
 import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.Outlook;
-import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.sink.StoreStatus;
 
 import org.junit.jupiter.api.Test;
 

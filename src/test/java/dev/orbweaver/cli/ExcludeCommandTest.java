@@ -2,8 +2,10 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.testing.Eventually;
@@ -37,7 +39,7 @@ class ExcludeCommandTest {
     @Timeout(60)
     void aCrawlThatRunsWithdrawsWhatWaitsOnAnExcludedHostAndEnds() throws Exception {
         try (var site = new SmallSite();
-                var crawl = Orbweaver.open(slow(site), folder)) {
+                var crawl = Crawler.open(slow(site), folder)) {
             Callable<CrawlEnd> running = crawl::run;
             var run = new FutureTask<>(running);
             Thread.ofVirtual().start(run);
@@ -63,7 +65,8 @@ class ExcludeCommandTest {
                                         + folder
                                         + "\n",
                                 ""));
-        try (var again = Orbweaver.open(Orbweaver.settingsOf(folder), folder)) {
+        try (var again =
+                Crawler.open(CrawlDirectory.open(folder, Settings.CORE).config(), folder)) {
             assertThat(again.status().frontier().ledger().queued()).isEqualTo(1);
             assertThat(again.status().frontier().refusedByReason()).isEmpty();
         }
@@ -74,7 +77,7 @@ class ExcludeCommandTest {
         var list = Files.writeString(folder.resolve("mine.txt"), "127.0.0.1\n");
         try (var site = new SmallSite();
                 var crawl =
-                        Orbweaver.open(
+                        Crawler.open(
                                 slow(site).with("exclude-hosts", list.toString()),
                                 folder.resolve("crawl"))) {
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
@@ -85,12 +88,13 @@ class ExcludeCommandTest {
     @Test
     void aListThatIsGoneAtTheNextOpeningExcludesNobody() throws Exception {
         try (var site = new SmallSite();
-                var crawl = Orbweaver.open(slow(site), folder)) {
+                var crawl = Crawler.open(slow(site), folder)) {
             assertThat(exclude("127.0.0.1").code()).isZero();
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
         }
         Files.delete(folder.resolve("excluded-hosts.txt"));
-        try (var again = Orbweaver.open(Orbweaver.settingsOf(folder), folder)) {
+        try (var again =
+                Crawler.open(CrawlDirectory.open(folder, Settings.CORE).config(), folder)) {
             assertThat(again.status().frontier().ledger().queued()).isEqualTo(1);
         }
     }
@@ -98,7 +102,7 @@ class ExcludeCommandTest {
     @Test
     void theListIsShownAndWhatIsNotOnItIsSaid() throws Exception {
         try (var site = new SmallSite();
-                var crawl = Orbweaver.open(slow(site), folder)) {
+                var crawl = Crawler.open(slow(site), folder)) {
             assertThat(exclude("b.example", "*.a.example").out()).startsWith("2 hosts excluded; ");
             assertThat(crawl.folder()).isEqualTo(folder);
         }

@@ -6,7 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.crawl.AnswerCounts;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.testing.Slow;
@@ -171,7 +172,8 @@ class FailuresTest {
     }
 
     private static void assertCounted(Path out, String as) throws Exception {
-        var counts = Orbweaver.answers(Orbweaver.settingsOf(out), out);
+        var counts =
+                new CrawlDirectory(out, CrawlDirectory.open(out, Settings.CORE).config()).answers();
         assertThat(counts.byStatus()).as(as).isEqualTo(ANSWERS);
         assertThat(counts.byCause()).as(as).isEqualTo(TRIES);
     }

@@ -10,8 +10,8 @@ import dev.orbweaver.frontier.redis.Job;
 import dev.orbweaver.frontier.redis.RedisDataLostException;
 import dev.orbweaver.frontier.redis.RedisProcess;
 import dev.orbweaver.model.JobId;
+import dev.orbweaver.sink.FleetPart;
 import dev.orbweaver.sink.PageLog;
-import dev.orbweaver.store.FleetPart;
 import dev.orbweaver.testing.Eventually;
 import dev.orbweaver.testing.Slow;
 

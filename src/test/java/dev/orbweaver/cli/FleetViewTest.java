@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.FleetReport.Worker;
 import dev.orbweaver.Golden;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.Ledger;
 import dev.orbweaver.frontier.redis.Fleet;
 import dev.orbweaver.frontier.redis.Job;
-import dev.orbweaver.frontier.redis.Worker;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
 

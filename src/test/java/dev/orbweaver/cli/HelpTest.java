@@ -65,7 +65,7 @@ class HelpTest {
     @Test
     void everySettingIsAnOption() {
         var help = Console.run("crawl", "--help").out();
-        for (var setting : Settings.all()) {
+        for (var setting : Settings.CORE.all()) {
             assertThat(help).containsPattern("--(no-)?" + setting.key() + "\\b");
         }
     }

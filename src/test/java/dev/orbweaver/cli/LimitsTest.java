@@ -31,7 +31,7 @@ class LimitsTest {
     @Test
     void everySettingThatIsALimitIsThereWithItsDefault() throws IOException {
         var limits =
-                Settings.all().stream()
+                Settings.CORE.all().stream()
                         .filter(LimitsTest::isLimit)
                         .collect(Collectors.toMap(Setting::key, Setting::fallback));
         assertThat(rows()).as("the settings in %s", DOCS).containsAllEntriesOf(limits);

@@ -2,7 +2,7 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.testing.Eventually;
@@ -28,8 +28,7 @@ class OwnFiguresTest {
     @Timeout(60)
     void aRunningCrawlSaysWhatItWaitsForAndSoDoesItsSummary() throws Exception {
         try (var site = new SmallSite();
-                var crawl =
-                        Orbweaver.open(CrawlConfig.of(site.url()).with("delay", "1h"), folder)) {
+                var crawl = Crawler.open(CrawlConfig.of(site.url()).with("delay", "1h"), folder)) {
             Callable<CrawlEnd> running = crawl::run;
             var run = new FutureTask<>(running);
             Thread.ofVirtual().start(run);
@@ -57,7 +56,7 @@ class OwnFiguresTest {
         var free = folder.toFile().getUsableSpace();
         try (var site = new SmallSite();
                 var crawl =
-                        Orbweaver.open(
+                        Crawler.open(
                                 CrawlConfig.of(site.url())
                                         .with("delay", "0")
                                         .with("min-free-disk", Long.toString(free / 4 * 3)),

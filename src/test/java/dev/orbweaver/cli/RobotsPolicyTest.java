@@ -2,8 +2,9 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.crawl.RobotsPolicy;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.sink.PageEntry;
@@ -42,7 +43,9 @@ class RobotsPolicyTest {
                     .as("the host's own file is not asked for, /c is not taken")
                     .containsExactly(Kind.PAGE, Kind.PAGE);
             assertThat(Console.run("status", out.toString()).out()).contains("robots 1");
-            var policy = (RobotsPolicy.Custom) Orbweaver.settingsOf(out).crawl().robots();
+            var policy =
+                    (RobotsPolicy.Custom)
+                            CrawlDirectory.open(out, Settings.CORE).config().crawl().robots();
             assertThat(policy.file()).isEqualTo("mine.txt");
             assertThat(policy.digest()).matches("sha256:[0-9a-f]{64}");
             assertThat(warcinfo(out)).contains("robots: custom mine.txt " + policy.digest());

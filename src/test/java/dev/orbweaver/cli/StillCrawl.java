@@ -2,8 +2,9 @@ package dev.orbweaver.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.frontier.Batch;
@@ -59,7 +60,7 @@ final class StillCrawl implements AutoCloseable {
 
     /** The next life of a crawl. */
     static StillCrawl goOn(Path folder) throws Exception {
-        return new StillCrawl(folder, Orbweaver.settingsOf(folder));
+        return new StillCrawl(folder, CrawlDirectory.open(folder, Settings.CORE).config());
     }
 
     /** Offers so many pages of a host. */

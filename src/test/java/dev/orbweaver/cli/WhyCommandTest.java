@@ -6,8 +6,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.Crawler;
+import dev.orbweaver.RunningCrawl;
 import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.crawl.Account;
 import dev.orbweaver.crawl.Account.State;
 import dev.orbweaver.frontier.HostSignal;
@@ -156,7 +159,9 @@ class WhyCommandTest {
     }
 
     private Account why(Path out, String url) throws Exception {
-        return Orbweaver.why(Orbweaver.settingsOf(out), out, url).orElseThrow();
+        return new CrawlDirectory(out, CrawlDirectory.open(out, Settings.CORE).config())
+                .why(url)
+                .orElseThrow();
     }
 
     @ParameterizedTest
@@ -277,7 +282,7 @@ class WhyCommandTest {
         page("/start", 200, "<a href=/hold></a><a href=/a></a><a href=/listed></a>");
         var out = folder.resolve("running");
         var config = CrawlConfig.of(site() + "start").with("delay", "0").with("sitemaps", "false");
-        try (var crawl = Orbweaver.open(config, out)) {
+        try (var crawl = Crawler.open(config, out)) {
             var runner = new Thread(() -> runToTheEnd(crawl));
             runner.start();
             holding.await();
@@ -298,7 +303,7 @@ class WhyCommandTest {
         assertThat(why(out, site() + "listed").state()).isEqualTo(State.DONE);
     }
 
-    private static void runToTheEnd(Orbweaver crawl) {
+    private static void runToTheEnd(RunningCrawl crawl) {
         try {
             var _ = crawl.run();
         } catch (IOException | InterruptedException e) {

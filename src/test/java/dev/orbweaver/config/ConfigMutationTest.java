@@ -51,7 +51,7 @@ class ConfigMutationTest {
 
     @Test
     void aSettingsFileIsReadOrEverythingWrongWithItIsNamed() {
-        var words = new ArrayList<>(Settings.all().stream().map(Setting::key).toList());
+        var words = new ArrayList<>(Settings.CORE.all().stream().map(Setting::key).toList());
         words.addAll(
                 List.of(
                         ": ",
@@ -113,7 +113,7 @@ class ConfigMutationTest {
     @Test
     void listsWithinListsWithoutEndAreNoSettings() throws Exception {
         var file = Files.writeString(folder.resolve("deep.yaml"), "seeds: " + "[".repeat(2_000));
-        assertThatThrownBy(() -> YamlFile.read(file))
+        assertThatThrownBy(() -> YamlFile.read(file, Settings.CORE))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("deep.yaml: not YAML");
     }
@@ -132,11 +132,11 @@ class ConfigMutationTest {
     private void check(byte[] input, Random random) throws Exception {
         var file = Files.write(folder.resolve("crawl.yaml"), input);
         try {
-            var config = CrawlConfig.read(YamlFile.read(file));
+            var config = CrawlConfig.read(YamlFile.read(file, Settings.CORE));
             assertThat(config.seeds()).isNotEmpty();
             var again = folder.resolve("again.yaml");
             Files.write(again, YamlFile.write(config.values()).getBytes(UTF_8));
-            var same = CrawlConfig.read(YamlFile.read(again));
+            var same = CrawlConfig.read(YamlFile.read(again, Settings.CORE));
             assertThat(same.seeds()).isEqualTo(config.seeds());
             assertThat(same.politeness()).isEqualTo(config.politeness());
             assertThat(same.crawl()).isEqualTo(config.crawl());
@@ -151,6 +151,6 @@ class ConfigMutationTest {
     }
 
     private static String keys() {
-        return String.join("|", Settings.all().stream().map(Setting::key).toList());
+        return String.join("|", Settings.CORE.all().stream().map(Setting::key).toList());
     }
 }

@@ -46,7 +46,7 @@ class CrawlConfigTest {
 
     @Test
     void everyDefaultIsAValueItsSettingTakes() throws ConfigException {
-        for (var setting : Settings.all()) {
+        for (var setting : Settings.CORE.all()) {
             if (!setting.key().equals(Settings.SEEDS)) {
                 var values = new Values().put(Settings.SEEDS, "a.test");
                 if (!setting.fallback().isEmpty()) {
@@ -93,7 +93,7 @@ class CrawlConfigTest {
     @Test
     void everyWrongValueIsReportedAtOnce() {
         var values = new Values().put(Settings.SEEDS, List.of("htp:/x", "http://"));
-        for (var setting : Settings.all()) {
+        for (var setting : Settings.CORE.all()) {
             switch (setting.form()) {
                 case COUNT, FACTOR, DURATION, SIZE, SWITCH, CHOICE ->
                         values.put(setting.key(), "much");
@@ -103,7 +103,7 @@ class CrawlConfigTest {
         }
         values.put("include", "(").put("resolve", "a.test").put("exclude", "(?=x)");
         var expected =
-                Settings.all().stream().filter(s -> s.form() != Setting.Form.LIST).count() + 5;
+                Settings.CORE.all().stream().filter(s -> s.form() != Setting.Form.LIST).count() + 5;
         assertThat(problems(values)).hasSize(Math.toIntExact(expected)).doesNotHaveDuplicates();
     }
 

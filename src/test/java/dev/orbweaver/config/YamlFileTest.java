@@ -37,11 +37,11 @@ class YamlFileTest {
 
     private void assertSurvives(CrawlConfig config) throws Exception {
         var text = YamlFile.write(config.values());
-        var again = CrawlConfig.read(YamlFile.read(file(text)));
+        var again = CrawlConfig.read(YamlFile.read(file(text), Settings.CORE));
         assertThat(CrawlConfigTest.withoutValues(again))
                 .isEqualTo(CrawlConfigTest.withoutValues(config));
         assertThat(YamlFile.write(again.values())).isEqualTo(text);
-        for (var setting : Settings.all()) {
+        for (var setting : Settings.CORE.all()) {
             assertThat(text).containsPattern("(?m)^" + setting.key() + ":");
         }
     }
@@ -63,7 +63,7 @@ class YamlFileTest {
                         exclude: /tag/
                         contact:
                         """);
-        var config = CrawlConfig.read(YamlFile.read(file));
+        var config = CrawlConfig.read(YamlFile.read(file, Settings.CORE));
         assertThat(config.seeds()).hasSize(2);
         assertThat(config.crawl().limits().pages()).isEqualTo(1000);
         assertThat(config.politeness().hostDelay()).hasMillis(1500);
@@ -76,7 +76,7 @@ class YamlFileTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "# nothing\n", "---\n", "\n\n"})
     void anEmptyFileSaysNothing(String text) throws Exception {
-        assertThat(YamlFile.read(file(text)).has("delay")).isFalse();
+        assertThat(YamlFile.read(file(text), Settings.CORE).has("delay")).isFalse();
     }
 
     @Test
@@ -140,6 +140,7 @@ class YamlFileTest {
     }
 
     private static List<String> problems(Path file) {
-        return catchThrowableOfType(ConfigException.class, () -> YamlFile.read(file)).problems();
+        return catchThrowableOfType(ConfigException.class, () -> YamlFile.read(file, Settings.CORE))
+                .problems();
     }
 }

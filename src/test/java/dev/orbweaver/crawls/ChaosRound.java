@@ -1,6 +1,6 @@
 package dev.orbweaver.crawls;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.lab.AuditReport;
 import dev.orbweaver.lab.AuditRules;
 
@@ -236,7 +236,7 @@ final class ChaosRound {
     }
 
     private void judgeLedger(Archive archive) throws Exception {
-        var ledger = Orbweaver.peek(web.config(), folder).ledger();
+        var ledger = new CrawlDirectory(folder, web.config()).peek().ledger();
         if (!ledger.balances() || ledger.pages() != archive.pages().size()) {
             complaints.add("ledger against %d pages: %s".formatted(archive.pages().size(), ledger));
         }

@@ -2,7 +2,8 @@ package dev.orbweaver.crawls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.Crawler;
 import dev.orbweaver.frontier.DeadLetter;
 import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
@@ -38,10 +39,8 @@ class DeadLetterTest {
                             .map(letter -> letter.url().text())
                             .toList();
             var revived =
-                    Orbweaver.retryDead(
-                            web.config("retries=0"),
-                            folder,
-                            letter -> letter.cause() == FailureCause.SERVER_ERROR);
+                    new CrawlDirectory(folder, web.config("retries=0"))
+                            .retryDead(letter -> letter.cause() == FailureCause.SERVER_ERROR);
             assertThat(revived).isEqualTo(errors.size());
             assertThat(letters(web)).hasSize((int) (letters.size() - revived));
             crawl(web);
@@ -62,7 +61,7 @@ class DeadLetterTest {
     }
 
     private void crawl(LabWeb web) throws Exception {
-        try (var crawl = Orbweaver.open(web.config("retries=0"), folder)) {
+        try (var crawl = Crawler.open(web.config("retries=0"), folder)) {
             var _ = crawl.run();
             assertThat(crawl.status().frontier().ledger().balances()).isTrue();
         }
@@ -70,7 +69,8 @@ class DeadLetterTest {
 
     private List<DeadLetter> letters(LabWeb web) throws Exception {
         var letters = new ArrayList<DeadLetter>();
-        assertThat(Orbweaver.deadLetters(web.config("retries=0"), folder, letters::add)).isZero();
+        assertThat(new CrawlDirectory(folder, web.config("retries=0")).deadLetters(letters::add))
+                .isZero();
         return letters;
     }
 }

@@ -1,7 +1,8 @@
 package dev.orbweaver.crawls;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.Exports;
@@ -340,7 +341,7 @@ public final class FleetKills implements AutoCloseable {
         var file = folder.resolve("merged.jsonl");
         var report =
                 Exports.run(
-                        Orbweaver.pages(folders(job)),
+                        CrawlDirectory.pages(folders(job), Settings.CORE),
                         ExportSettings.of(Format.JSONL, new Target.Place(file)));
         var urls = new ArrayList<String>();
         try (var lines = Files.lines(file, StandardCharsets.UTF_8)) {

@@ -3,7 +3,7 @@ package dev.orbweaver.crawls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.testing.Slow;
@@ -52,7 +52,8 @@ class FullFileSystemTest {
             assertThat(RecordedTwiceOver.disagreements(folder(), archive)).isEmpty();
             assertThat(archive.checkedResponses()).containsAll(web.truth().pages());
             assertThat(archive.validatorComplaints()).isEmpty();
-            assertThat(Orbweaver.peek(web.config(), folder()).ledger().balances()).isTrue();
+            assertThat(new CrawlDirectory(folder(), web.config()).peek().ledger().balances())
+                    .isTrue();
         }
     }
 

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
@@ -70,7 +70,7 @@ class GroupInFlightTest {
                                         "robots=ignore",
                                         "allow-private=true",
                                         "gate=127.0.0.0/8 0" + limit));
-        try (var crawl = Orbweaver.open(CrawlConfig.read(values), directory)) {
+        try (var crawl = Crawler.open(CrawlConfig.read(values), directory)) {
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
         } finally {
             server.stop(0);

@@ -2,7 +2,7 @@ package dev.orbweaver.crawls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.lab.AuditRules;
 import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
@@ -119,7 +119,7 @@ class KillTest {
 
     private long leasedAtTheKill(LabWeb web) throws Exception {
         return Files.exists(folder.resolve("frontier"))
-                ? Orbweaver.peek(web.config(), folder).ledger().leased()
+                ? new CrawlDirectory(folder, web.config()).peek().ledger().leased()
                 : 0;
     }
 

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
@@ -141,11 +142,11 @@ class PrivatePlacesTest {
 
     @Test
     void noWayLeadsFromAPageToAPrivateAddress() throws Exception {
-        try (var crawl = Orbweaver.open(config(), folder)) {
+        try (var crawl = Crawler.open(config(), folder)) {
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
         }
         assertThat(connections).hasValue(0);
-        var stats = Orbweaver.peek(config(), folder);
+        var stats = new CrawlDirectory(folder, config()).peek();
         assertThat(stats.refusedByReason().get(Refusal.ADDRESS)).isGreaterThanOrEqualTo(8);
         assertThat(Archive.open(folder).pages()).hasSize(2);
     }
@@ -153,7 +154,7 @@ class PrivatePlacesTest {
     @Test
     void whoeverRunsTheCrawlerMayAllowIt() throws Exception {
         try (var crawl =
-                Orbweaver.open(config("allow-private=true", "retries=0", "patience=1s"), folder)) {
+                Crawler.open(config("allow-private=true", "retries=0", "patience=1s"), folder)) {
             assertThat(crawl.run().reason()).isNotEqualTo(CrawlEnd.Reason.BROKEN);
         }
         assertThat(connections).as("so the addresses above can be reached").hasPositiveValue();

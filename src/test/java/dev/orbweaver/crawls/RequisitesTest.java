@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 
 import org.junit.jupiter.api.AfterEach;
@@ -128,7 +128,7 @@ class RequisitesTest {
                         .with("contact", "me@a.test")
                         .with("resolve", "localhost=127.0.0.1")
                         .with(key, value);
-        try (var crawl = Orbweaver.open(config, folder)) {
+        try (var crawl = Crawler.open(config, folder)) {
             var _ = crawl.run();
         }
         var urls = new TreeSet<String>();

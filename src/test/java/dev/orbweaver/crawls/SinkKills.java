@@ -1,11 +1,12 @@
 package dev.orbweaver.crawls;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.store.Cable;
 import dev.orbweaver.store.mongo.MongoPlace;
+import dev.orbweaver.store.s3.Restore;
 import dev.orbweaver.store.s3.S3Server;
 
 import java.io.IOException;
@@ -73,7 +74,7 @@ public final class SinkKills {
             var killed = killAll(web, crawl, sinks, cable);
             liveUntilThereIsAState(web, crawl, sinks);
             var restored = folder.resolve("restored");
-            var _ = Orbweaver.restore(s3.place("kills"), restored);
+            var _ = Restore.run(s3.place("kills"), restored, CrawlDirectory.SETTINGS_FILE);
             cable.cutAfter(Long.MAX_VALUE);
             var wrong = new ArrayList<String>();
             finish(crawl, List.of(), wrong);
@@ -82,7 +83,7 @@ public final class SinkKills {
             wrong.addAll(differences(web, restored));
             wrong.addAll(compare(Archive.open(crawl).entries(), mongo));
             var last = folder.resolve("last");
-            var _ = Orbweaver.restore(s3.place("kills"), last);
+            var _ = Restore.run(s3.place("kills"), last, CrawlDirectory.SETTINGS_FILE);
             wrong.addAll(sameFiles(crawl, last));
             var figures = new LinkedHashMap<String, Object>();
             figures.put("kills", killed);

@@ -2,7 +2,8 @@ package dev.orbweaver.crawls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.Crawler;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.lab.Hazard;
 import dev.orbweaver.lab.Quirk;
@@ -30,24 +31,28 @@ class TrapTest {
                         .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS)
                         .with(Hazard.CALENDAR, Hazard.FACETS, Hazard.SESSION_IDS);
         try (var web = LabWeb.serve(spec)) {
-            try (var crawl = Orbweaver.open(web.config(), folder)) {
+            try (var crawl = Crawler.open(web.config(), folder)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             }
             var first = new HashSet<>(Archive.open(folder).pages());
             assertThat(first).containsAll(web.truth().pages());
-            var given = Orbweaver.peek(web.config(), folder).deadByCause().get(FailureCause.TRAP);
+            var given =
+                    new CrawlDirectory(folder, web.config())
+                            .peek()
+                            .deadByCause()
+                            .get(FailureCause.TRAP);
             assertThat(given).isPositive();
             assertThat(Files.readString(folder.resolve("traps.tsv"))).contains("like http://");
 
             assertThat(retry(web)).isEqualTo(given);
-            try (var crawl = Orbweaver.open(web.config(), folder)) {
+            try (var crawl = Crawler.open(web.config(), folder)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             }
             assertThat(Archive.open(folder).pages()).as("it was remembered").hasSameSizeAs(first);
 
             assertThat(retry(web)).isEqualTo(given);
             var more = "max-pages=" + (first.size() + given);
-            try (var crawl = Orbweaver.open(web.config("traps=off", more), folder)) {
+            try (var crawl = Crawler.open(web.config("traps=off", more), folder)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.MAX_PAGES);
             }
             assertThat(Archive.open(folder).pages()).hasSize((int) (first.size() + given));
@@ -55,7 +60,7 @@ class TrapTest {
     }
 
     private long retry(LabWeb web) throws Exception {
-        return Orbweaver.retryDead(
-                web.config(), folder, letter -> letter.cause() == FailureCause.TRAP);
+        return new CrawlDirectory(folder, web.config())
+                .retryDead(letter -> letter.cause() == FailureCause.TRAP);
     }
 }

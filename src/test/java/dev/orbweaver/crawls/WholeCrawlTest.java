@@ -2,7 +2,7 @@ package dev.orbweaver.crawls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.Crawler;
 import dev.orbweaver.crawl.CrawlEnd;
 import dev.orbweaver.lab.AuditRules;
 import dev.orbweaver.lab.Quirk;
@@ -39,7 +39,7 @@ class WholeCrawlTest {
         var seed = 20_260;
         try (var web = LabWeb.serve(WebSpec.light(seed, 100, 8_200).withMeanPageBytes(2_000))) {
             CrawlEnd end;
-            try (var crawl = Orbweaver.open(web.config("per-host=4"), folder)) {
+            try (var crawl = Crawler.open(web.config("per-host=4"), folder)) {
                 end = crawl.run();
                 assertThat(crawl.status().frontier().ledger().balances()).isTrue();
             }
@@ -76,7 +76,7 @@ class WholeCrawlTest {
         var ipDelay = Duration.ofMillis(40);
         var spec = WebSpec.light(7, 60, 600).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
         try (var web = LabWeb.serve(spec);
-                var crawl = Orbweaver.open(web.config("delay=100ms", "delay-ip=40ms"), folder)) {
+                var crawl = Crawler.open(web.config("delay=100ms", "delay-ip=40ms"), folder)) {
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             var audit =
                     web.auditor()
@@ -97,10 +97,10 @@ class WholeCrawlTest {
                                 .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS))) {
             var little = "max-frontier-disk=2KB";
             var warc = "warc-compression=" + compression;
-            try (var crawl = Orbweaver.open(web.config("max-pages=57", little, warc), folder)) {
+            try (var crawl = Crawler.open(web.config("max-pages=57", little, warc), folder)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.MAX_PAGES);
             }
-            try (var crawl = Orbweaver.open(web.config(little, warc), folder)) {
+            try (var crawl = Crawler.open(web.config(little, warc), folder)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             }
             var archive = Archive.open(folder);
@@ -124,7 +124,7 @@ class WholeCrawlTest {
                 LabWeb.serve(
                         WebSpec.light(5, 6, 60)
                                 .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS))) {
-            try (var crawl = Orbweaver.open(web.config("min-free-disk=1000000GB"), folder)) {
+            try (var crawl = Crawler.open(web.config("min-free-disk=1000000GB"), folder)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             }
             var archive = Archive.open(folder);
@@ -139,7 +139,7 @@ class WholeCrawlTest {
                         LabWeb.serve(
                                 WebSpec.light(3, 5, 50)
                                         .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS));
-                var crawl = Orbweaver.open(web.config(), folder)) {
+                var crawl = Crawler.open(web.config(), folder)) {
             assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
         }
         var lines = Files.readAllLines(folder.resolve(PageLog.FILE));
@@ -159,11 +159,11 @@ class WholeCrawlTest {
                 LabWeb.serve(
                         WebSpec.light(3, 20, 400)
                                 .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS))) {
-            try (var crawl = Orbweaver.open(web.config("max-pages=57"), folder)) {
+            try (var crawl = Crawler.open(web.config("max-pages=57"), folder)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.MAX_PAGES);
             }
             assertThat(Archive.open(folder).pages()).hasSize(57);
-            try (var crawl = Orbweaver.open(web.config(), folder)) {
+            try (var crawl = Crawler.open(web.config(), folder)) {
                 assertThat(crawl.run().reason()).isEqualTo(CrawlEnd.Reason.COMPLETE);
             }
             var archive = Archive.open(folder);

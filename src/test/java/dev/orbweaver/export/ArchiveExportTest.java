@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.Digests;
+import dev.orbweaver.archive.PageFilter;
+import dev.orbweaver.archive.Tombstones;
 import dev.orbweaver.sink.Compression;
 
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,10 @@ package dev.orbweaver.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.PageFilter;
+import dev.orbweaver.archive.SeenUrls;
+import dev.orbweaver.archive.Tombstones;
 import dev.orbweaver.model.Capture.Kind;
 
 import org.junit.jupiter.api.Test;

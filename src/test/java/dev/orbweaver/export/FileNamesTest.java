@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.archive.StoredPage;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.sink.PageEntry;
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.archive.Answer;
+import dev.orbweaver.archive.PageFilter;
 import dev.orbweaver.export.ExportSettings.Text;
 import dev.orbweaver.testing.Slow;
 

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 
+import dev.orbweaver.archive.PageFilter;
 import dev.orbweaver.sink.Compression;
 
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 
+import dev.orbweaver.archive.CrawlFolder;
+import dev.orbweaver.archive.CrawlPages;
+import dev.orbweaver.archive.Tombstones;
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
@@ -171,33 +174,18 @@ public final class Shelf implements AutoCloseable {
 
     /** As far as it is committed. */
     public CrawlFolder crawl() throws IOException {
-        return new CrawlFolder(folder, Optional.of(marks), URLS, Shelf::document);
+        return new CrawlFolder(folder, Optional.of(marks), URLS);
     }
 
     /** The same as a worker's part of a fleet's job. */
     CrawlFolder workersCrawl() throws IOException {
         return new CrawlFolder(
-                folder,
-                true,
-                CrawlFolder.logIdentity(folder),
-                Optional.of(marks),
-                URLS,
-                Shelf::document);
+                folder, true, CrawlFolder.logIdentity(folder), Optional.of(marks), URLS);
     }
 
     /** Lines without a frontier that knows of them. */
     static CrawlFolder bare(Path folder) throws IOException {
-        return new CrawlFolder(folder, Optional.empty(), URLS, Shelf::document);
-    }
-
-    private static Document document(Exchange exchange, int bytesMax) {
-        var body = (Body.InMemory) exchange.body();
-        return new Document(
-                exchange.url(),
-                exchange.head().field("content-type").orElse(""),
-                exchange.head().fields("link"),
-                body.bytes(),
-                Math.min(body.size(), bytesMax));
+        return new CrawlFolder(folder, Optional.empty(), URLS);
     }
 
     @Override

@@ -9,7 +9,7 @@ import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.SinkCounts;
 import dev.orbweaver.model.Timings;
 import dev.orbweaver.model.Usage;
-import dev.orbweaver.store.StoreStatus;
+import dev.orbweaver.sink.StoreStatus;
 
 import org.junit.jupiter.api.Test;
 

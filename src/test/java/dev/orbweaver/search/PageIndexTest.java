@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.export.Shelf;
-import dev.orbweaver.export.Tombstones;
+import dev.orbweaver.archive.Tombstones;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.search.PageSearch.Order;
 import dev.orbweaver.sink.PageEntry;

@@ -3,11 +3,12 @@ package dev.orbweaver.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.JobRecord;
 import dev.orbweaver.Jobs;
 import dev.orbweaver.LocalJobs;
-import dev.orbweaver.Orbweaver;
-import dev.orbweaver.export.Tombstones;
+import dev.orbweaver.archive.Tombstones;
+import dev.orbweaver.export.PageContents;
 import dev.orbweaver.fetch.AddressPolicy;
 import dev.orbweaver.metrics.Metrics;
 import dev.orbweaver.model.JobId;
@@ -293,7 +294,7 @@ class FeedsTest {
         var folder = crawled();
         delete(folder.resolve(PageIndex.FOLDER));
         try (var followed = new Followed(JobFeed::new, Duration.ofMinutes(1))) {
-            var contents = followed.jobs.contents(followed.job(1));
+            var contents = new PageContents(followed.jobs.contents(followed.job(1)));
             var bytes = followed.jobs.logBytes(new JobId(1));
             var asked = new AtomicInteger();
             LongSupplier failing =
@@ -357,7 +358,7 @@ class FeedsTest {
             var urls = new CrawlUrls(config.normalisation());
             var gone = all.get(1).path("url").asString();
             assertThat(all.size()).isGreaterThan(4);
-            var covered = Orbweaver.forget(config, folder, urls.parse(gone).orElseThrow());
+            var covered = new CrawlDirectory(folder, config).forget(urls.parse(gone).orElseThrow());
             var wanted = new ArrayList<Long>();
             all.valueStream()
                     .filter(line -> !line.path("url").asString().equals(gone))

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 
+import dev.orbweaver.archive.Tombstones;
 import dev.orbweaver.disk.RealDisk;
-import dev.orbweaver.export.Tombstones;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
@@ -16,8 +16,8 @@ import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.model.Timings;
-import dev.orbweaver.parse.Document;
 import dev.orbweaver.sink.Compression;
+import dev.orbweaver.sink.FleetPart;
 import dev.orbweaver.sink.WarcSettings;
 import dev.orbweaver.sink.WarcSink;
 import dev.orbweaver.url.CrawlUrls;
@@ -168,23 +168,7 @@ public final class StoredCrawl implements AutoCloseable {
     /** The same, with something taken down. */
     public CrawlFiles files(Tombstones tombstones) throws IOException {
         return new CrawlFiles(
-                folder,
-                JobName.of(folder),
-                FleetPart.of(folder),
-                this::marks,
-                URLS,
-                StoredCrawl::document,
-                tombstones);
-    }
-
-    private static Document document(Exchange exchange, int bytesMax) {
-        var body = (Body.InMemory) exchange.body();
-        return new Document(
-                exchange.url(),
-                "text/html",
-                List.of(),
-                body.bytes(),
-                Math.min(body.size(), bytesMax));
+                folder, JobName.of(folder), FleetPart.of(folder), this::marks, URLS, tombstones);
     }
 
     @Override

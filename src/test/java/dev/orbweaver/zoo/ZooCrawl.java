@@ -250,7 +250,7 @@ public final class ZooCrawl {
 
     /** Lets the crawl reach the hostile host's address and no other. */
     static List<String> allowed() {
-        return Settings.find("allow-addresses").isPresent()
+        return Settings.CORE.find("allow-addresses").isPresent()
                 ? List.of("--allow-addresses", HostileHost.ADDRESS + "/32")
                 : List.of("--allow-private");
     }

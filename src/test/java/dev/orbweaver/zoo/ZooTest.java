@@ -2,7 +2,7 @@ package dev.orbweaver.zoo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.Orbweaver;
+import dev.orbweaver.Crawler;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.Values;
@@ -76,7 +76,7 @@ class ZooTest {
                         .put("timeout", "5s")
                         .put("patience", "0")
                         .put("min-free-disk", "0");
-        try (var crawl = Orbweaver.open(CrawlConfig.read(values), directory)) {
+        try (var crawl = Crawler.open(CrawlConfig.read(values), directory)) {
             assertThat(crawl.run().reason())
                     .isIn(CrawlEnd.Reason.COMPLETE, CrawlEnd.Reason.WAITING);
         }

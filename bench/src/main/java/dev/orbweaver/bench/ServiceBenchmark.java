@@ -2,12 +2,13 @@ package dev.orbweaver.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.JobWish;
 import dev.orbweaver.LocalJobs;
-import dev.orbweaver.Orbweaver;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Values;
-import dev.orbweaver.export.Tombstones;
+import dev.orbweaver.archive.Tombstones;
+import dev.orbweaver.export.PageContents;
 import dev.orbweaver.lab.Quirk;
 import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Capture.Kind;
@@ -69,7 +70,9 @@ final class ServiceBenchmark implements Benchmark {
         var folder = Files.createTempDirectory("orbweaver-bench");
         try {
             writeLog(folder, pages);
-            var contents = Orbweaver.contents(CrawlConfig.of("http://a.test/"), folder);
+            var contents =
+                    new PageContents(
+                            new CrawlDirectory(folder, CrawlConfig.of("http://a.test/")).contents());
             try (var index =
                     PageIndex.open(folder, contents, Tombstones.NONE, () -> Long.MAX_VALUE)) {
                 var begun = System.nanoTime();

@@ -3,6 +3,7 @@ package dev.orbweaver.frontier.redis;
 import static dev.orbweaver.frontier.redis.RedisLink.bytes;
 import static dev.orbweaver.frontier.redis.RedisLink.string;
 
+import dev.orbweaver.FleetReport;
 import dev.orbweaver.frontier.FrontierStats;
 import dev.orbweaver.frontier.JobHosts;
 import dev.orbweaver.frontier.Ledger;
@@ -398,11 +399,20 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
+    /** A worker, from its name and the heartbeat that is stored under it. */
+    static FleetReport.Worker heard(String name, String heartbeat) {
+        var space = heartbeat.indexOf(' ');
+        return new FleetReport.Worker(
+                name,
+                Instant.ofEpochMilli(Long.parseLong(heartbeat, 0, space, 10)),
+                heartbeat.substring(space + 1));
+    }
+
     /** The workers that were heard of lately, by name. */
-    public List<Worker> workers() throws IOException {
+    public List<FleetReport.Worker> workers() throws IOException {
         return link.ask(redis -> redis.hgetall(key("workers"))).entrySet().stream()
-                .map(each -> Worker.of(string(each.getKey()), string(each.getValue())))
-                .sorted(Comparator.comparing(Worker::name))
+                .map(each -> heard(string(each.getKey()), string(each.getValue())))
+                .sorted(Comparator.comparing(FleetReport.Worker::name))
                 .toList();
     }
 
@@ -508,23 +518,14 @@ public final class Fleet implements AutoCloseable {
         return shards.ask(questions, 0);
     }
 
-    /**
-     * One of the parts into which the fleet's hosts are dealt.
-     *
-     * @param hosts ever met
-     * @param held of these, those that workers have
-     * @param queued URLs, those that workers have included
-     */
-    public record Shard(int number, int hosts, int held, long queued) {}
-
     /** How every shard stands. */
-    public List<Shard> shards(Instant now) {
-        var all = new ArrayList<Shard>();
+    public List<FleetReport.Shard> shards(Instant now) {
+        var all = new ArrayList<FleetReport.Shard>();
         for (var answer : answers()) {
             var view = Views.of(List.of(answer), now.toEpochMilli());
             var total = view.total();
             var queued = total.getOrDefault("q", 0L) + total.getOrDefault("c", 0L);
-            all.add(new Shard(all.size(), view.hosts(), view.held(), queued));
+            all.add(new FleetReport.Shard(all.size(), view.hosts(), view.held(), queued));
         }
         return all;
     }
@@ -534,16 +535,8 @@ public final class Fleet implements AutoCloseable {
         return memory().usedBytes();
     }
 
-    /**
-     * What Redis says of its memory, of all its servers together.
-     *
-     * @param maxBytes what it is to use at most; 0 for no limit
-     * @param version of the server
-     */
-    public record Memory(long usedBytes, long maxBytes, String version) {}
-
     /** How much memory Redis uses, and may. */
-    public Memory memory() throws IOException {
+    public FleetReport.Memory memory() throws IOException {
         var used = 0L;
         var most = 0L;
         for (var info : link.infos("memory")) {
@@ -553,7 +546,8 @@ public final class Fleet implements AutoCloseable {
         }
         var bound = settings.longTail() instanceof LongTail.InFiles files ? files.redisBytes() : 0L;
         var version = RedisLink.field(link.infos("server").getFirst(), "redis_version");
-        return new Memory(used, bound > 0 && (most == 0 || bound < most) ? bound : most, version);
+        return new FleetReport.Memory(
+                used, bound > 0 && (most == 0 || bound < most) ? bound : most, version);
     }
 
     /** What is wrong with how Redis is set up, as sentences; none when all is well. */

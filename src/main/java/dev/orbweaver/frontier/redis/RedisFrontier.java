@@ -1169,7 +1169,7 @@ public final class RedisFrontier implements Frontier {
                                             redis.hset(
                                                     workersKey(), bytes(settings.worker()), sign));
                     for (var each : asking(redis -> redis.hgetall(workersKey())).entrySet()) {
-                        var seen = Worker.of(string(each.getKey()), string(each.getValue()));
+                        var seen = Fleet.heard(string(each.getKey()), string(each.getValue()));
                         if (seen.seen().plus(settings.absence()).toEpochMilli() < time) {
                             var _ = asking(redis -> redis.hdel(workersKey(), each.getKey()));
                             forgetCalls(each.getKey());

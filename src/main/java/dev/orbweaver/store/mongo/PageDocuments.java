@@ -2,11 +2,12 @@ package dev.orbweaver.store.mongo;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.archive.StoredDocument;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.sink.CaptureReader;
+import dev.orbweaver.sink.FleetPart;
 import dev.orbweaver.sink.PageEntry;
 import dev.orbweaver.store.CrawlFiles;
-import dev.orbweaver.store.FleetPart;
 import dev.orbweaver.url.RegistrableDomain;
 
 import org.bson.Document;
@@ -151,7 +152,7 @@ final class PageDocuments implements AutoCloseable {
                         .parse(entry.url())
                         .orElseThrow(() -> new IOException("the page log has no URL: " + entry));
         var exchange = captures.exchange(entry, url);
-        var body = crawl.answers().read(exchange, READ_MAX + 1);
+        var body = StoredDocument.read(exchange, READ_MAX + 1);
         if (body.length() > READ_MAX) {
             return reference(document, entry, "longer than " + READ_MAX + " bytes");
         }

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.model.FileMark;
 import dev.orbweaver.model.SinkCounts;
+import dev.orbweaver.sink.StoreStatus;
 import dev.orbweaver.store.CrawlFiles;
 import dev.orbweaver.store.Store;
-import dev.orbweaver.store.Stores;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -144,7 +144,7 @@ public final class S3Store implements Store {
 
     /** Brings the bucket to the state of now; false when it has it. */
     private boolean makeCheckpoint(boolean finished) throws IOException {
-        var held = Stores.folder(crawl.folder()).resolve("s3-frontier");
+        var held = StoreStatus.folder(crawl.folder()).resolve("s3-frontier");
         try {
             var before = current();
             var files = new LinkedHashMap<String, List<Checkpoint.Piece>>();
@@ -288,7 +288,7 @@ public final class S3Store implements Store {
                     .sorted()
                     .forEach(names::add);
         }
-        names.add(crawl.folder().relativize(Stores.folder(crawl.folder())) + "/job");
+        names.add(crawl.folder().relativize(StoreStatus.folder(crawl.folder())) + "/job");
         return names;
     }
 

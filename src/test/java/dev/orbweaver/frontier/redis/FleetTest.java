@@ -3,6 +3,8 @@ package dev.orbweaver.frontier.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.orbweaver.FleetReport;
+import dev.orbweaver.FleetReport.Worker;
 import dev.orbweaver.frontier.FrontierScenes;
 import dev.orbweaver.frontier.Scene;
 import dev.orbweaver.model.JobId;
@@ -164,9 +166,12 @@ class FleetTest {
                     List.of(Scene.link("http://a.example/1"), Scene.link("http://a.example/2")),
                     Scene.START);
             assertThat(fleet.shards(Scene.START)).hasSize(4);
-            assertThat(fleet.shards(Scene.START).stream().mapToLong(Fleet.Shard::queued).sum())
+            assertThat(
+                            fleet.shards(Scene.START).stream()
+                                    .mapToLong(FleetReport.Shard::queued)
+                                    .sum())
                     .isEqualTo(2);
-            assertThat(fleet.shards(Scene.START).stream().mapToInt(Fleet.Shard::hosts).sum())
+            assertThat(fleet.shards(Scene.START).stream().mapToInt(FleetReport.Shard::hosts).sum())
                     .isEqualTo(1);
             assertThat(frontier.hosts(job, 5, Scene.START).counts().ready()).isEqualTo(1);
             assertThat(fleet.memory().usedBytes()).isPositive();

@@ -87,7 +87,6 @@ public final class InsertRace {
                         files.part(),
                         List::of,
                         files.urls(),
-                        files.answers(),
                         files.tombstones());
         var settings =
                 new MongoSettings(place.uri(), BodyCompression.ZSTD, BATCH, Duration.ofSeconds(1));

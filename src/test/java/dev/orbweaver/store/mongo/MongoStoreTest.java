@@ -7,10 +7,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.github.luben.zstd.Zstd;
 
+import dev.orbweaver.sink.FleetPart;
 import dev.orbweaver.sink.PageLog;
 import dev.orbweaver.store.Cable;
 import dev.orbweaver.store.CrawlFiles;
-import dev.orbweaver.store.FleetPart;
 import dev.orbweaver.store.StoredCrawl;
 import dev.orbweaver.testing.Slow;
 
@@ -153,7 +153,6 @@ class MongoStoreTest {
                             files.part(),
                             () -> committed,
                             files.urls(),
-                            files.answers(),
                             files.tombstones()));
             assertThat(place.visits()).containsOnlyKeys("http://a.test/1");
             drain(files);

@@ -115,7 +115,6 @@ class S3StoreTest {
                                 return marks;
                             },
                             files.urls(),
-                            files.answers(),
                             files.tombstones());
             try (var store = new S3Store(new S3Settings(place, Duration.ofNanos(1)), gone)) {
                 assertThat(store.step(false)).isTrue();

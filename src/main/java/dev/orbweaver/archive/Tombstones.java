@@ -1,4 +1,4 @@
-package dev.orbweaver.export;
+package dev.orbweaver.archive;
 
 /** What was taken down and must not be shown any more, to nobody. */
 @FunctionalInterface

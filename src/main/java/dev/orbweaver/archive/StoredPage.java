@@ -1,4 +1,4 @@
-package dev.orbweaver.export;
+package dev.orbweaver.archive;
 
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.sink.PageEntry;
@@ -12,100 +12,100 @@ import java.util.Set;
  *
  * @param crawl which of the crawls that are shown it belongs to, from 0
  */
-record StoredPage(int crawl, PageEntry entry) {
+public record StoredPage(int crawl, PageEntry entry) {
 
     private static final Set<String> HTML = Set.of("text/html", "application/xhtml+xml");
 
-    long seq() {
+    public long seq() {
         return entry.seq();
     }
 
-    String url() {
+    public String url() {
         return entry.url();
     }
 
-    Kind kind() {
+    public Kind kind() {
         return entry.kind();
     }
 
-    int status() {
+    public int status() {
         return entry.status();
     }
 
-    Instant time() {
+    public Instant time() {
         return entry.time();
     }
 
-    long milliseconds() {
+    public long milliseconds() {
         return entry.milliseconds();
     }
 
-    int depth() {
+    public int depth() {
         return entry.depth();
     }
 
-    long parent() {
+    public long parent() {
         return entry.parent();
     }
 
-    int retries() {
+    public int retries() {
         return entry.retries();
     }
 
-    String mediaType() {
+    public String mediaType() {
         return entry.mediaType();
     }
 
-    String charset() {
+    public String charset() {
         return entry.charset();
     }
 
-    String title() {
+    public String title() {
         return entry.title();
     }
 
-    int links() {
+    public int links() {
         return entry.links();
     }
 
-    long bytes() {
+    public long bytes() {
         return entry.bytes();
     }
 
-    String digest() {
+    public String digest() {
         return entry.digest();
     }
 
-    String location() {
+    public String location() {
         return entry.location();
     }
 
-    String cause() {
+    public String cause() {
         return entry.cause();
     }
 
-    String detail() {
+    public String detail() {
         return entry.detail();
     }
 
-    String warc() {
+    public String warc() {
         return entry.warc();
     }
 
-    long offset() {
+    public long offset() {
         return entry.offset();
     }
 
-    long length() {
+    public long length() {
         return entry.length();
     }
 
-    long simHash() {
+    public long simHash() {
         return entry.simHash();
     }
 
     /** Where the payload lies when the record is a revisit. */
-    WarcPlace original() {
+    public WarcPlace original() {
         return entry.original();
     }
 
@@ -113,36 +113,36 @@ record StoredPage(int crawl, PageEntry entry) {
         return kind() == Kind.PAGE;
     }
 
-    boolean isHtml() {
+    public boolean isHtml() {
         return isPage() && isStored() && HTML.contains(mediaType());
     }
 
     /** Whether the record has the head alone. */
-    boolean isRevisit() {
+    public boolean isRevisit() {
         return !original().equals(WarcPlace.NONE);
     }
 
     /** Where its first record lies. */
-    WarcPlace place() {
+    public WarcPlace place() {
         return new WarcPlace(warc(), offset(), length());
     }
 
-    boolean isStored() {
+    public boolean isStored() {
         return entry.isStored();
     }
 
     /** The host name, without port. */
-    String host() {
+    public String host() {
         return entry.host();
     }
 
     /** Host and port as they stand in the URL. */
-    String authority() {
+    public String authority() {
         return entry.url().substring(authorityStart(), pathStart());
     }
 
     /** The path without query; it begins with a slash. */
-    String path() {
+    public String path() {
         var query = entry.url().indexOf('?');
         var path = entry.url().substring(pathStart(), query < 0 ? entry.url().length() : query);
         return path.isEmpty() ? "/" : path;

@@ -1,4 +1,4 @@
-package dev.orbweaver.store;
+package dev.orbweaver.sink;
 
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.disk.WholeFile;
@@ -24,10 +24,12 @@ public record StoreStatus(String name, long done, long total, String unit, Strin
 
     private static final String SUFFIX = ".status";
 
-    static StoreStatus of(Store store, String trouble) {
-        var progress = store.progress();
-        return new StoreStatus(
-                store.name(), progress.done(), progress.total(), progress.unit(), trouble);
+    /** The directory in a crawl's directory for what its sinks need. */
+    public static final String FOLDER = "sinks";
+
+    /** The directory of a crawl for what its sinks need. */
+    public static Path folder(Path crawl) {
+        return crawl.resolve(FOLDER);
     }
 
     /** Whether it has everything. */
@@ -37,7 +39,7 @@ public record StoreStatus(String name, long done, long total, String unit, Strin
 
     /** The notes in a crawl's folder, by name. */
     public static List<StoreStatus> read(Path crawl) throws IOException {
-        var folder = Stores.folder(crawl);
+        var folder = folder(crawl);
         if (!Files.isDirectory(folder)) {
             return List.of();
         }
@@ -62,12 +64,12 @@ public record StoreStatus(String name, long done, long total, String unit, Strin
         }
     }
 
-    void write(Path crawl) throws IOException {
+    public void write(Path crawl) throws IOException {
         var disk = new RealDisk();
-        disk.createFolder(Stores.folder(crawl));
+        disk.createFolder(folder(crawl));
         WholeFile.write(
                 disk,
-                Stores.folder(crawl).resolve(name + SUFFIX),
+                folder(crawl).resolve(name + SUFFIX),
                 JsonMapper.shared().writeValueAsString(this) + "\n");
     }
 }

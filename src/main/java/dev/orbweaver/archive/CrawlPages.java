@@ -1,4 +1,4 @@
-package dev.orbweaver.export;
+package dev.orbweaver.archive;
 
 import dev.orbweaver.parse.ParsePool;
 
@@ -34,12 +34,12 @@ public final class CrawlPages {
     }
 
     /** The same, only what a filter accepts. */
-    CrawlPages only(PageFilter wanted) {
+    public CrawlPages only(PageFilter wanted) {
         return new CrawlPages(folders, tombstones, wanted);
     }
 
     /** Whether this is all of one crawl, so that no capture is without those it refers to. */
-    boolean whole() {
+    public boolean whole() {
         return folders.size() == 1
                 && !folders.getFirst().ofFleet()
                 && filter.equals(PageFilter.ALL)
@@ -47,18 +47,18 @@ public final class CrawlPages {
     }
 
     /** The crawls. */
-    List<CrawlFolder> folders() {
+    public List<CrawlFolder> folders() {
         return folders;
     }
 
     /** Is shown lines that are wanted and lines that are not. */
-    interface LineVisitor {
+    public interface LineVisitor {
         /** One line. */
         void visit(StoredPage page, boolean wanted) throws IOException;
     }
 
     /** Shows every line: pages, redirects, errors and the rest. */
-    void eachLine(PageVisitor visitor) throws IOException {
+    public void eachLine(PageVisitor visitor) throws IOException {
         everyLine(
                 (page, wanted) -> {
                     if (wanted) {
@@ -68,7 +68,7 @@ public final class CrawlPages {
     }
 
     /** Shows the lines that are not wanted too, for whoever must know what lies between. */
-    void everyLine(LineVisitor visitor) throws IOException {
+    public void everyLine(LineVisitor visitor) throws IOException {
         if (folders.size() == 1 && !folders.getFirst().ofFleet()) {
             folders.getFirst().each(0, page -> visitor.visit(page, isWanted(page)));
             return;
@@ -102,7 +102,7 @@ public final class CrawlPages {
     }
 
     /** Shows what was stored with a 2xx answer. */
-    void eachPage(PageVisitor visitor) throws IOException {
+    public void eachPage(PageVisitor visitor) throws IOException {
         eachLine(
                 page -> {
                     if (page.isPage()) {
@@ -116,12 +116,12 @@ public final class CrawlPages {
     }
 
     /** The crawl that a line belongs to. */
-    CrawlFolder folderOf(StoredPage page) {
+    public CrawlFolder folderOf(StoredPage page) {
         return folders.get(page.crawl());
     }
 
     /** Work on the content of one page. */
-    interface ContentWork<T> {
+    public interface ContentWork<T> {
         /** Does it. */
         T on(Answer answer) throws IOException;
     }
@@ -131,7 +131,7 @@ public final class CrawlPages {
      * by strangers: one whose content makes the work fail is noted and yields nothing, and the rest
      * of the export goes on. What the disk does not give is an error as everywhere.
      */
-    <T> Optional<T> work(StoredPage page, ContentWork<T> work) throws IOException {
+    public <T> Optional<T> work(StoredPage page, ContentWork<T> work) throws IOException {
         var answer = answer(page);
         try {
             return Optional.of(ParsePool.shared().run(page::url, () -> work.on(answer)));
@@ -144,12 +144,12 @@ public final class CrawlPages {
     }
 
     /** The pages whose content was left out. */
-    UnreadPages unread() {
+    public UnreadPages unread() {
         return unread;
     }
 
     /** What was answered. */
-    Answer answer(StoredPage page) throws IOException {
+    public Answer answer(StoredPage page) throws IOException {
         return folderOf(page).answer(page);
     }
 }

@@ -1,4 +1,4 @@
-package dev.orbweaver.export;
+package dev.orbweaver.archive;
 
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FileMark;
@@ -37,17 +37,15 @@ public final class CrawlFolder {
     private final Map<String, Long> lengths = new HashMap<>();
     private final Optional<Object> log;
     private final CrawlUrls urls;
-    private final AnswerReader answers;
     private final CaptureReader captures;
 
     /**
      * @param marks how long the outputs were at the last commit; nothing where nobody knows
      * @param urls how this crawl tells URLs apart
      */
-    public CrawlFolder(
-            Path path, Optional<List<FileMark>> marks, CrawlUrls urls, AnswerReader answers)
+    public CrawlFolder(Path path, Optional<List<FileMark>> marks, CrawlUrls urls)
             throws IOException {
-        this(path, false, logIdentity(path), marks, urls, answers);
+        this(path, false, logIdentity(path), marks, urls);
     }
 
     /**
@@ -62,15 +60,13 @@ public final class CrawlFolder {
             boolean ofFleet,
             Optional<Object> log,
             Optional<List<FileMark>> marks,
-            CrawlUrls urls,
-            AnswerReader answers) {
+            CrawlUrls urls) {
         this.path = path;
         this.ofFleet = ofFleet;
         this.marked = marks.isPresent();
         this.log = log;
         marks.ifPresent(all -> all.forEach(mark -> lengths.put(mark.name(), mark.length())));
         this.urls = urls;
-        this.answers = answers;
         this.captures = new CaptureReader(path);
     }
 
@@ -83,12 +79,12 @@ public final class CrawlFolder {
         return ofFleet;
     }
 
-    CrawlUrls urls() {
+    public CrawlUrls urls() {
         return urls;
     }
 
     /** How much of one of its files counts. */
-    long committed(String name) throws IOException {
+    public long committed(String name) throws IOException {
         var file = WarcFiles.find(path, name);
         var size = Files.exists(file) ? Files.size(file) : 0;
         return marked ? Math.min(size, lengths.getOrDefault(name, 0L)) : size;
@@ -135,9 +131,9 @@ public final class CrawlFolder {
     }
 
     /** What was answered. */
-    Answer answer(StoredPage page) throws IOException {
+    public Answer answer(StoredPage page) throws IOException {
         var exchange = captures.exchange(page.entry(), url(page));
-        return new Answer(exchange.head(), answers.read(exchange, DOCUMENT_BYTES_MAX));
+        return new Answer(exchange.head(), StoredDocument.read(exchange, DOCUMENT_BYTES_MAX));
     }
 
     private CrawlUrl url(StoredPage page) throws IOException {

@@ -1,4 +1,4 @@
-package dev.orbweaver.store;
+package dev.orbweaver.sink;
 
 import dev.orbweaver.disk.RealDisk;
 import dev.orbweaver.disk.WholeFile;
@@ -32,17 +32,17 @@ public record FleetPart(String worker, int number, String job, String identity) 
     public void keep(Path crawl) throws IOException {
         if (!of(crawl).equals(Optional.of(this))) {
             var disk = new RealDisk();
-            disk.createFolder(Stores.folder(crawl));
+            disk.createFolder(StoreStatus.folder(crawl));
             WholeFile.write(
                     disk,
-                    Stores.folder(crawl).resolve(FILE),
+                    StoreStatus.folder(crawl).resolve(FILE),
                     worker + "\n" + number + "\n" + job + "\n" + identity + "\n");
         }
     }
 
     /** What was noted down in a crawl's folder; nothing for a crawl of one process. */
     public static Optional<FleetPart> of(Path crawl) throws IOException {
-        var file = Stores.folder(crawl).resolve(FILE);
+        var file = StoreStatus.folder(crawl).resolve(FILE);
         if (!Files.exists(file)) {
             return Optional.empty();
         }

@@ -1,10 +1,10 @@
-package dev.orbweaver.export;
+package dev.orbweaver.archive;
 
 import java.io.IOException;
 
 /** Is shown the lines of a page log, one after another. */
 @FunctionalInterface
-interface PageVisitor {
+public interface PageVisitor {
 
     /** One line. */
     void visit(StoredPage page) throws IOException;

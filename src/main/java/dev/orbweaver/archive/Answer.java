@@ -1,7 +1,7 @@
-package dev.orbweaver.export;
+package dev.orbweaver.archive;
 
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.parse.Document;
 
 /** What a server once answered, brought back from the WARC file. */
-record Answer(ResponseHead head, Document document) {}
+public record Answer(ResponseHead head, Document document) {}

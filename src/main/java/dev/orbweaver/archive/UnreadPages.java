@@ -1,4 +1,4 @@
-package dev.orbweaver.export;
+package dev.orbweaver.archive;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The pages that an export left out because work on their content failed, with the reason. */
-final class UnreadPages {
+public final class UnreadPages {
 
     private static final Logger LOG = LoggerFactory.getLogger(UnreadPages.class);
     private static final int NAMED_MAX = 10;
@@ -27,12 +27,12 @@ final class UnreadPages {
         }
     }
 
-    boolean contains(StoredPage page) {
+    public boolean contains(StoredPage page) {
         return reasons.containsKey(page.url());
     }
 
     /** A sentence for each of the first, and one for the rest. */
-    List<String> notes() {
+    public List<String> notes() {
         var notes = new ArrayList<String>();
         for (var entry : reasons.entrySet()) {
             if (notes.size() == NAMED_MAX) {

@@ -1,4 +1,4 @@
-package dev.orbweaver.export;
+package dev.orbweaver.archive;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -20,7 +20,7 @@ import java.nio.file.StandardOpenOption;
  * that two texts are never taken for one. It is made for as many lines as a log of a known length
  * can have, and never grows; the file is sparse, so only what is used takes room.
  */
-final class SeenUrls implements AutoCloseable {
+public final class SeenUrls implements AutoCloseable {
 
     /** No line of a page log is as short as this. */
     private static final long LINE_BYTES_MIN = 64;
@@ -47,7 +47,7 @@ final class SeenUrls implements AutoCloseable {
     }
 
     /** Room for every line of page logs that are so long together. */
-    static SeenUrls forLogOf(long bytes) throws IOException {
+    public static SeenUrls forLogOf(long bytes) throws IOException {
         var lines = Math.max(SLOTS_MIN, 2 * (bytes / LINE_BYTES_MIN + 1));
         var file = Files.createTempFile("orbweaver-seen", ".table");
         try {
@@ -59,7 +59,7 @@ final class SeenUrls implements AutoCloseable {
     }
 
     /** Whether the text is new; from now on it is not. */
-    boolean add(String text) {
+    public boolean add(String text) {
         var digest = Digests.sha256();
         digest.update(salt);
         var hash = digest.digest(text.getBytes(UTF_8));

@@ -1,4 +1,4 @@
-package dev.orbweaver.export;
+package dev.orbweaver.archive;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -8,11 +8,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** Hashes of texts and bytes. */
-final class Digests {
+public final class Digests {
 
     private Digests() {}
 
-    static MessageDigest sha256() {
+    public static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
@@ -20,21 +20,21 @@ final class Digests {
         }
     }
 
-    static byte[] sha256(byte[] bytes) {
+    public static byte[] sha256(byte[] bytes) {
         return sha256().digest(bytes);
     }
 
     /** The beginning of a text's hash, in hexadecimal. */
-    static String hex(String text, int digits) {
+    public static String hex(String text, int digits) {
         return HexFormat.of().formatHex(sha256(text.getBytes(UTF_8))).substring(0, digits);
     }
 
     /** 64 bits of a text's hash. */
-    static long number(String text) {
+    public static long number(String text) {
         return number(sha256(text.getBytes(UTF_8)), 0);
     }
 
-    static long number(byte[] hash, int at) {
+    public static long number(byte[] hash, int at) {
         return ByteBuffer.wrap(hash).getLong(at);
     }
 }

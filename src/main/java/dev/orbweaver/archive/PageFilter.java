@@ -1,4 +1,4 @@
-package dev.orbweaver.export;
+package dev.orbweaver.archive;
 
 import java.util.List;
 
