@@ -13,9 +13,12 @@ import java.util.stream.Stream;
  */
 void main(String[] args) throws Exception {
     var files = new ArrayList<String>();
-    for (var folder : List.of("src", "bench/src", "examples")) {
-        collect(Path.of(args[1], folder), files);
+    try (var modules = Files.list(Path.of(args[1]))) {
+        for (var module : modules.sorted().toList()) {
+            collect(module.resolve("src"), files);
+        }
     }
+    collect(Path.of(args[1], "examples"), files);
     if (files.isEmpty()) {
         return;
     }
@@ -35,9 +38,9 @@ void main(String[] args) throws Exception {
     System.exit(status);
 }
 
-private static void collect(Path folder, List<String> files) throws IOException {
-    if (Files.isDirectory(folder)) {
-        try (var walk = Files.walk(folder)) {
+private static void collect(Path directory, List<String> files) throws IOException {
+    if (Files.isDirectory(directory)) {
+        try (var walk = Files.walk(directory)) {
             walk.map(Path::toString).filter(name -> name.endsWith(".java")).sorted().forEach(files::add);
         }
     }

@@ -4,7 +4,7 @@ import dev.orbweaver.config.CrawlConfig;
 import java.nio.file.Path;
 
 /**
- * Crawls with Orbweaver as a library: {@code java -cp 'target/orbweaver.jar:target/lib/*'
+ * Crawls with Orbweaver as a library: {@code java -cp 'cli/target/orbweaver.jar:cli/target/lib/*'
  * examples/EmbeddedCrawl.java URL DIR}.
  */
 void main(String[] args) throws Exception {

@@ -1,7 +1,7 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.crawl.LongCrawl;
-import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.internal.crawl.LongSimulation;
+import dev.orbweaver.testkit.WebSpec;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,7 +64,7 @@ final class AuditBenchmark implements Benchmark {
             var progress = new Progress("simulated");
             // Alternately over both frontiers.
             done +=
-                    LongCrawl.of(seed + round, 1_000, pages, 30, round % 2 == 0)
+                    LongSimulation.of(seed + round, 1_000, pages, 30, round % 2 == 0)
                             .run(count -> progress.accept(before + count))
                             .requests();
         }
@@ -77,13 +77,13 @@ final class AuditBenchmark implements Benchmark {
         var left = wanted - (long) figures.get("loopbackRequests");
         var pages = Math.clamp(left, 1_000, PAGES_PER_WEB);
         var spec = WebSpec.light(seed, 400, pages).withMeanPageBytes(1_000);
-        var folder = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
+        var directory = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
         var delay = Integer.toString(DELAY_MILLIS);
         try (var web = ServedWeb.start(spec, "--delay-millis", delay, "--delay-ip-millis", delay)) {
             var crawl =
                     new CrawlProcess(
                             web,
-                            folder,
+                            directory,
                             "512m",
                             List.of(
                                     "--delay",
@@ -107,7 +107,7 @@ final class AuditBenchmark implements Benchmark {
             }
             System.err.println("bench: " + restarts + " restarts, " + audit);
         } finally {
-            CrawlProcess.delete(folder.getParent());
+            CrawlProcess.delete(directory.getParent());
         }
     }
 

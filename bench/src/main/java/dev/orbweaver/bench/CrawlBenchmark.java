@@ -1,8 +1,8 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.lab.Quirk;
-import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.testkit.Quirk;
+import dev.orbweaver.testkit.WebSpec;
 
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
@@ -33,14 +33,14 @@ final class CrawlBenchmark implements Benchmark {
                                 options.number("pages", 100_000))
                         .withMeanPageBytes(options.number("page-bytes", 4_000))
                         .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS, Quirk.CRAWL_DELAYS);
-        var folder = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
+        var directory = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
         try (var web =
                 ServedWeb.start(spec, "--without", "ROBOTS_UNREACHABLE,DEAD_HOSTS,CRAWL_DELAYS")) {
             var heap = options.text("heap", "512m");
             var crawl =
                     new CrawlProcess(
                             web,
-                            folder,
+                            directory,
                             heap,
                             List.of(
                                     "--delay",
@@ -57,7 +57,7 @@ final class CrawlBenchmark implements Benchmark {
             var exit = crawl.start().waitFor();
             return figures(web, crawl, exit, heap);
         } finally {
-            CrawlProcess.delete(folder.getParent());
+            CrawlProcess.delete(directory.getParent());
         }
     }
 

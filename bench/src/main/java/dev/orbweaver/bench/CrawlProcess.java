@@ -1,7 +1,7 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.sink.PageEntry;
-import dev.orbweaver.sink.PageLog;
+import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLog;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,12 +17,13 @@ import java.util.regex.Pattern;
 final class CrawlProcess {
 
     private final List<String> command;
-    private final Path folder;
+    private final Path directory;
 
-    CrawlProcess(ServedWeb web, Path folder, String heap, List<String> more) {
-        this.folder = folder;
+    CrawlProcess(ServedWeb web, Path directory, String heap, List<String> more) {
+        this.directory = directory;
         this.command = ServedWeb.java("-Xmx" + heap, "dev.orbweaver.cli.Main");
-        command.addAll(List.of("crawl", web.hub(), "--scope", "any", "--out", folder.toString()));
+        command.addAll(
+                List.of("crawl", web.hub(), "--scope", "any", "--out", directory.toString()));
         command.addAll(
                 List.of(
                         "--dns",
@@ -48,25 +49,25 @@ final class CrawlProcess {
     }
 
     private Path log() {
-        return folder.resolveSibling(folder.getFileName() + ".out");
+        return directory.resolveSibling(directory.getFileName() + ".out");
     }
 
     double figure(String name) throws IOException {
-        var summary = Files.readString(folder.resolve("summary.json"));
+        var summary = Files.readString(directory.resolve("summary.json"));
         var matcher = Pattern.compile("\"" + name + "\" : ([0-9.E]+)").matcher(summary);
         if (!matcher.find()) {
-            throw new IOException("no " + name + " in " + folder);
+            throw new IOException("no " + name + " in " + directory);
         }
         return Double.parseDouble(matcher.group(1));
     }
 
     void log(Consumer<PageEntry> out) throws IOException {
-        PageLog.read(folder.resolve(PageLog.FILE), out);
+        PageLog.read(directory.resolve(PageLog.FILE), out);
     }
 
-    static void delete(Path folder) throws IOException {
-        if (Files.exists(folder)) {
-            try (var files = Files.walk(folder)) {
+    static void delete(Path directory) throws IOException {
+        if (Files.exists(directory)) {
+            try (var files = Files.walk(directory)) {
                 for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                     Files.delete(file);
                 }

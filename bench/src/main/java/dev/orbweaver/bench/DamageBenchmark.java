@@ -1,7 +1,7 @@
 package dev.orbweaver.bench;
 
 import dev.orbweaver.CrawlDamage;
-import dev.orbweaver.frontier.disk.FrontierDamage;
+import dev.orbweaver.internal.frontier.disk.FrontierDamage;
 
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
@@ -58,8 +58,8 @@ final class DamageBenchmark implements Benchmark {
     }
 
     private static void crawls(Options options, Map<String, Object> figures) throws Exception {
-        var folder = Files.createTempDirectory("damage");
-        try (var damage = new CrawlDamage(folder)) {
+        var directory = Files.createTempDirectory("damage");
+        try (var damage = new CrawlDamage(directory)) {
             damage.requireSound();
             damage.everywhere(options.number("step", 1), options.number("bits", 2));
             System.err.print(damage.table());

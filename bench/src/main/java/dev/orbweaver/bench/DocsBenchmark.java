@@ -37,7 +37,7 @@ final class DocsBenchmark implements Benchmark {
     @Override
     public Map<String, Object> run(Options options) throws Exception {
         var pages = options.number("pages", 50);
-        var folder = Files.createTempDirectory("orbweaver-bench");
+        var directory = Files.createTempDirectory("orbweaver-bench");
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         var server = HttpServer.create(address, 128);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
@@ -47,7 +47,7 @@ final class DocsBenchmark implements Benchmark {
             var wall = new ArrayList<Double>();
             var cpu = new ArrayList<Double>();
             for (var i = 0; i < options.number("times", 5); i++) {
-                var out = folder.resolve("out" + i);
+                var out = directory.resolve("out" + i);
                 var begun = System.nanoTime();
                 cpu.add(docs(server.getAddress().getPort(), out));
                 wall.add((System.nanoTime() - begun) / 1e9);
@@ -65,7 +65,7 @@ final class DocsBenchmark implements Benchmark {
             return figures;
         } finally {
             server.stop(0);
-            CrawlProcess.delete(folder);
+            CrawlProcess.delete(directory);
         }
     }
 

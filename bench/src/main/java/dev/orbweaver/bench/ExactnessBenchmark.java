@@ -1,7 +1,7 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.frontier.disk.DiskSettings;
-import dev.orbweaver.frontier.disk.Exactness;
+import dev.orbweaver.internal.frontier.disk.DiskSettings;
+import dev.orbweaver.internal.frontier.disk.Exactness;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,10 +29,10 @@ final class ExactnessBenchmark implements Benchmark {
         var offers = options.number("offers", 50_000_000);
         var hosts = options.number("hosts", Math.max(100, offers / 500));
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
-        var folder = Files.createTempDirectory(Path.of("/var/tmp"), "exactness-bench");
+        var directory = Files.createTempDirectory(Path.of("/var/tmp"), "exactness-bench");
         try {
             var numbers = Math.toIntExact(offers * 3L / 5);
-            var test = new Exactness(folder, DiskSettings.DEFAULT, numbers, hosts, seed);
+            var test = new Exactness(directory, DiskSettings.DEFAULT, numbers, hosts, seed);
             for (var life = 0; life < LIVES; life++) {
                 test.offer(offers / LIVES);
                 System.err.println(
@@ -56,7 +56,7 @@ final class ExactnessBenchmark implements Benchmark {
             figures.put("seed", seed);
             return figures;
         } finally {
-            CrawlProcess.delete(folder);
+            CrawlProcess.delete(directory);
         }
     }
 }

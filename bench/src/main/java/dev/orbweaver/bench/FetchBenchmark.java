@@ -1,15 +1,15 @@
 package dev.orbweaver.bench;
 
 import dev.orbweaver.bench.PageServer.Manner;
-import dev.orbweaver.fetch.Access;
-import dev.orbweaver.fetch.AddressPolicy;
-import dev.orbweaver.fetch.FetchSettings;
-import dev.orbweaver.fetch.NettyFetcher;
+import dev.orbweaver.internal.fetch.AddressPolicy;
+import dev.orbweaver.internal.fetch.FetchSettings;
+import dev.orbweaver.internal.fetch.NettyFetcher;
+import dev.orbweaver.internal.fetch.RequestOptions;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FetchResult;
-import dev.orbweaver.url.CrawlUrls;
-import dev.orbweaver.url.Normalisation;
 
 import org.apache.hc.client5.http.classic.methods.HttpGet;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
@@ -72,10 +72,10 @@ final class FetchBenchmark implements Benchmark {
         var seconds = options.number("seconds", 5);
         var connections = options.number("connections", 256);
         var rounds = options.number("rounds", 3);
-        var folder = Files.createTempDirectory("bench-fetch-bodies");
+        var directory = Files.createTempDirectory("bench-fetch-bodies");
         var figures = new LinkedHashMap<String, Object>();
         try (var server = PageServer.start();
-                var fetcher = new NettyFetcher(settings(folder, connections), clock())) {
+                var fetcher = new NettyFetcher(settings(directory, connections), clock())) {
             if (wanted(options, "kept")) {
                 var kept = url(server, Manner.KEPT);
                 warmUp(connections, () -> fetch(fetcher, kept));
@@ -102,7 +102,7 @@ final class FetchBenchmark implements Benchmark {
             figures.put("connections", connections);
             figures.put("openAtEnd", fetcher.stats().openConnections());
         } finally {
-            CrawlProcess.delete(folder);
+            CrawlProcess.delete(directory);
         }
         return figures;
     }
@@ -288,19 +288,19 @@ final class FetchBenchmark implements Benchmark {
         return InstantSource.system();
     }
 
-    static FetchSettings settings(Path folder, int connections) {
+    static FetchSettings settings(Path directory, int connections) {
         var hour = Duration.ofHours(1);
         return new FetchSettings(
                 "Orbweaver-bench/1 (+mailto:bench@example.org)",
-                new FetchSettings.Times(hour, hour, hour, hour),
-                new FetchSettings.Connections(connections, connections, hour),
+                new FetchSettings.Timeouts(hour, hour, hour, hour),
+                new FetchSettings.ConnectionLimits(connections, connections, hour),
                 64 << 10,
                 20 << 20,
                 true,
                 new AddressPolicy(true, List.of(), Set.of()),
                 Map.of(),
                 Optional.empty(),
-                Access.PLAIN,
-                folder);
+                RequestOptions.NONE,
+                directory);
     }
 }

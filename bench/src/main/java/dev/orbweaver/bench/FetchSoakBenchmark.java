@@ -1,7 +1,7 @@
 package dev.orbweaver.bench;
 
 import dev.orbweaver.bench.PageServer.Manner;
-import dev.orbweaver.fetch.NettyFetcher;
+import dev.orbweaver.internal.fetch.NettyFetcher;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -36,12 +36,12 @@ final class FetchSoakBenchmark implements Benchmark {
     @Override
     public Map<String, Object> run(Options options) throws Exception {
         var fetches = options.number("fetches", 5_000_000);
-        var folder = Files.createTempDirectory("bench-soak");
+        var directory = Files.createTempDirectory("bench-soak");
         var figures = new LinkedHashMap<String, Object>();
         try (var server = PageServer.start();
                 var fetcher =
                         new NettyFetcher(
-                                FetchBenchmark.settings(folder, CALLERS * 4),
+                                FetchBenchmark.settings(directory, CALLERS * 4),
                                 InstantSource.system())) {
             figures.put("fetches", fetches);
             for (var tenth = 1; tenth <= TENTHS; tenth++) {
@@ -55,7 +55,7 @@ final class FetchSoakBenchmark implements Benchmark {
                 }
             }
         } finally {
-            CrawlProcess.delete(folder);
+            CrawlProcess.delete(directory);
         }
         return figures;
     }

@@ -1,8 +1,8 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.crawls.FleetScaling;
-import dev.orbweaver.frontier.redis.FleetLoad;
-import dev.orbweaver.frontier.redis.OverflowLoad;
+import dev.orbweaver.e2e.FleetScaling;
+import dev.orbweaver.fleet.redis.FleetLoad;
+import dev.orbweaver.fleet.redis.OverflowLoad;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +14,7 @@ import java.util.Map;
 final class FleetBenchmark implements Benchmark {
 
     private interface Part {
-        void run(Path folder) throws Exception;
+        void run(Path directory) throws Exception;
     }
 
     @Override
@@ -35,33 +35,34 @@ final class FleetBenchmark implements Benchmark {
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var figures = new LinkedHashMap<String, Object>();
         if (options.number("pages", 200_000) > 0) {
-            in(folder -> pages(folder, options, seed, figures));
+            in(directory -> pages(directory, options, seed, figures));
         }
         if (options.number("urls", 20_000_000) > 0) {
-            in(folder -> seen(folder, options, seed, figures));
+            in(directory -> seen(directory, options, seed, figures));
         }
         if (options.number("seconds", 30) > 0) {
-            in(folder -> scaling(folder, options, seed, figures));
+            in(directory -> scaling(directory, options, seed, figures));
         }
         if (options.number("overflow-urls", 20_000_000) > 0) {
-            in(folder -> overflow(folder, options, figures));
+            in(directory -> overflow(directory, options, figures));
         }
         figures.put("seed", seed);
         return figures;
     }
 
     private static void in(Part part) throws Exception {
-        var folder = Files.createTempDirectory("orbweaver-bench");
+        var directory = Files.createTempDirectory("orbweaver-bench");
         try {
-            part.run(folder);
+            part.run(directory);
         } finally {
-            CrawlProcess.delete(folder);
+            CrawlProcess.delete(directory);
         }
     }
 
-    private static void pages(Path folder, Options options, int seed, Map<String, Object> figures)
+    private static void pages(
+            Path directory, Options options, int seed, Map<String, Object> figures)
             throws Exception {
-        try (var load = new FleetLoad(folder, seed)) {
+        try (var load = new FleetLoad(directory, seed)) {
             var pages =
                     load.pages(options.number("pages", 200_000), options.number("hosts", 5_000));
             figures.put("pages", pages.pages());
@@ -70,9 +71,9 @@ final class FleetBenchmark implements Benchmark {
         }
     }
 
-    private static void seen(Path folder, Options options, int seed, Map<String, Object> figures)
+    private static void seen(Path directory, Options options, int seed, Map<String, Object> figures)
             throws Exception {
-        try (var load = new FleetLoad(folder, seed)) {
+        try (var load = new FleetLoad(directory, seed)) {
             var seen = load.seen(options.number("urls", 20_000_000), options.number("shards", 256));
             figures.put("urls", seen.urls());
             figures.put("seenBytesPerUrl", (double) seen.bytes() / seen.urls());
@@ -81,10 +82,11 @@ final class FleetBenchmark implements Benchmark {
         }
     }
 
-    private static void scaling(Path folder, Options options, int seed, Map<String, Object> figures)
+    private static void scaling(
+            Path directory, Options options, int seed, Map<String, Object> figures)
             throws Exception {
         var window = Duration.ofSeconds(options.number("seconds", 30));
-        try (var scaling = new FleetScaling(folder, seed)) {
+        try (var scaling = new FleetScaling(directory, seed)) {
             var one = scaling.rate(1, window);
             figures.put("requestsPerSecondOfOneWorker", one);
             figures.put("scaling2", scaling.rate(2, window) / one);
@@ -92,11 +94,11 @@ final class FleetBenchmark implements Benchmark {
         }
     }
 
-    private static void overflow(Path folder, Options options, Map<String, Object> figures)
+    private static void overflow(Path directory, Options options, Map<String, Object> figures)
             throws Exception {
         try (var load =
                 new OverflowLoad(
-                        folder,
+                        directory,
                         options.number("redis-megabytes", 512),
                         options.number("shards", 256),
                         options.number("overflow-hosts", 200_000),

@@ -1,9 +1,9 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.crawls.FleetKills;
-import dev.orbweaver.crawls.LabWeb;
-import dev.orbweaver.lab.Quirk;
-import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.LoopbackWeb;
+import dev.orbweaver.e2e.FleetKills;
+import dev.orbweaver.testkit.Quirk;
+import dev.orbweaver.testkit.WebSpec;
 
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
@@ -39,11 +39,11 @@ final class FleetKillsBenchmark implements Benchmark {
                         options.number("stops", 20),
                         options.number("cuts", 50),
                         options.number("redis-megabytes", 12));
-        var folder = Files.createTempDirectory("orbweaver-bench");
-        try (var web = LabWeb.serve(spec);
+        var directory = Files.createTempDirectory("orbweaver-bench");
+        try (var web = LoopbackWeb.serve(spec);
                 var kills =
                         new FleetKills(
-                                folder,
+                                directory,
                                 web,
                                 seed,
                                 plan,
@@ -58,7 +58,7 @@ final class FleetKillsBenchmark implements Benchmark {
             figures.put("seed", seed);
             return figures;
         } finally {
-            CrawlProcess.delete(folder);
+            CrawlProcess.delete(directory);
         }
     }
 }

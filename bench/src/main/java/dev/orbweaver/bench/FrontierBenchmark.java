@@ -31,25 +31,26 @@ final class FrontierBenchmark implements Benchmark {
         var hosts = options.number("hosts", Math.max(1000, urls / 100));
         var heap = options.text("heap", "512m");
         var rocksdb = options.number("rocksdb", Math.min(urls, ROCKSDB_URLS_MAX));
-        var folder = Files.createTempDirectory(Path.of("/var/tmp"), "frontier-bench");
+        var directory = Files.createTempDirectory(Path.of("/var/tmp"), "frontier-bench");
         var figures = new LinkedHashMap<String, Object>();
         figures.put("urls", urls);
         figures.put("heap", heap);
         try {
-            figures.putAll(process("fill", folder.resolve("frontier"), urls, hosts, heap));
-            figures.putAll(process("serve", folder.resolve("frontier"), urls, hosts, heap));
+            figures.putAll(process("fill", directory.resolve("frontier"), urls, hosts, heap));
+            figures.putAll(process("serve", directory.resolve("frontier"), urls, hosts, heap));
             if (rocksdb > 0) {
                 figures.put("rocksdbUrls", rocksdb);
-                figures.putAll(process("rocksdb", folder.resolve("rocks"), rocksdb, hosts, heap));
+                figures.putAll(
+                        process("rocksdb", directory.resolve("rocks"), rocksdb, hosts, heap));
             }
         } finally {
-            delete(folder);
+            delete(directory);
         }
         return figures;
     }
 
     private static Map<String, Object> process(
-            String phase, Path folder, int urls, int hosts, String heap) throws Exception {
+            String phase, Path directory, int urls, int hosts, String heap) throws Exception {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(
@@ -64,7 +65,7 @@ final class FrontierBenchmark implements Benchmark {
                         System.getProperty("java.class.path"),
                         FrontierLoad.class.getName(),
                         phase,
-                        folder.toString(),
+                        directory.toString(),
                         Integer.toString(urls),
                         Integer.toString(hosts)));
         var process =
@@ -87,8 +88,8 @@ final class FrontierBenchmark implements Benchmark {
         return text.contains(".") ? (Object) Double.valueOf(text) : (Object) Long.valueOf(text);
     }
 
-    private static void delete(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
+    private static void delete(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }

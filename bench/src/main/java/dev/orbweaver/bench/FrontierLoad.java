@@ -1,14 +1,14 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.disk.RealDisk;
-import dev.orbweaver.frontier.Batch;
-import dev.orbweaver.frontier.Frontier;
-import dev.orbweaver.frontier.HostSignal;
-import dev.orbweaver.frontier.Lease;
-import dev.orbweaver.frontier.Outcome;
-import dev.orbweaver.frontier.Politeness;
-import dev.orbweaver.frontier.Settlement;
-import dev.orbweaver.frontier.disk.DiskFrontier;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.HostSignal;
+import dev.orbweaver.internal.frontier.Lease;
+import dev.orbweaver.internal.frontier.Outcome;
+import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.disk.DiskFrontier;
 import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
@@ -32,12 +32,12 @@ final class FrontierLoad {
             new Politeness(
                     Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO, 1, Duration.ofHours(10));
 
-    private final Path folder;
+    private final Path directory;
     private final UrlSource source;
     private final long urls;
 
-    private FrontierLoad(Path folder, long urls, int hosts) {
-        this.folder = folder;
+    private FrontierLoad(Path directory, long urls, int hosts) {
+        this.directory = directory;
         this.source = new UrlSource(hosts);
         this.urls = urls;
     }
@@ -49,13 +49,13 @@ final class FrontierLoad {
         switch (args[0]) {
             case "fill" -> load.fill();
             case "serve" -> load.serve();
-            case "rocksdb" -> RocksLoad.run(load.folder, load.source, load.urls);
+            case "rocksdb" -> RocksLoad.run(load.directory, load.source, load.urls);
             default -> throw new IllegalArgumentException(args[0]);
         }
     }
 
     private Frontier open(Instant now) throws IOException {
-        return DiskFrontier.open(new RealDisk(), folder, POLITENESS, now);
+        return DiskFrontier.open(new RealDisk(), directory, POLITENESS, now);
     }
 
     private void fill() throws IOException {
@@ -169,7 +169,7 @@ final class FrontierLoad {
     private void sizes() throws IOException {
         var seen = 0L;
         var rest = 0L;
-        try (var files = Files.list(folder)) {
+        try (var files = Files.list(directory)) {
             for (var file : files.toList()) {
                 var bytes = Files.size(file);
                 System.err.println("frontier: " + file.getFileName() + " " + bytes);

@@ -1,7 +1,7 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.testkit.WebSpec;
 
 import java.nio.file.Files;
 import java.util.HashMap;
@@ -39,12 +39,12 @@ final class KillBenchmark implements Benchmark {
             var spec =
                     WebSpec.light(seed + webs, 200, options.number("pages", 20_500))
                             .withMeanPageBytes(1_000);
-            var folder = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
+            var directory = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
             try (var web = ServedWeb.start(spec)) {
                 var crawl =
                         new CrawlProcess(
                                 web,
-                                folder,
+                                directory,
                                 "512m",
                                 List.of(
                                         "--delay",
@@ -74,7 +74,7 @@ final class KillBenchmark implements Benchmark {
                         "bench: %d kills, %d webs, %d lost, %d doubled"
                                 .formatted(kills, webs, lost, doubled));
             } finally {
-                CrawlProcess.delete(folder.getParent());
+                CrawlProcess.delete(directory.getParent());
             }
         }
         var figures = new LinkedHashMap<String, Object>();

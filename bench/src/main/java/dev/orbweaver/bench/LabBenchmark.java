@@ -1,8 +1,8 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.lab.LabControl;
-import dev.orbweaver.lab.PageSizes;
-import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.testkit.PageSizes;
+import dev.orbweaver.testkit.TestkitControl;
+import dev.orbweaver.testkit.WebSpec;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +46,7 @@ final class LabBenchmark implements Benchmark {
                         .plain()
                         .withPageSizes(PageSizes.LIGHT);
         var connections = options.number("connections", 32);
-        try (var lab = LabControl.start(spec, "--cache-mb", "1024")) {
+        try (var lab = TestkitControl.start(spec, "--cache-mb", "1024")) {
             lab.prebuild();
             System.err.println("bench: the server is warming up");
             var _ = load(lab, connections, WARM_UP_SECONDS);
@@ -69,7 +69,7 @@ final class LabBenchmark implements Benchmark {
     }
 
     /** Asks for pages over so many connections for a while; returns how many bytes came. */
-    private static long load(LabControl lab, int connections, int seconds) throws Exception {
+    private static long load(TestkitControl lab, int connections, int seconds) throws Exception {
         var requests = requests(lab);
         var until = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         try (var clients = Executors.newFixedThreadPool(connections)) {
@@ -86,7 +86,7 @@ final class LabBenchmark implements Benchmark {
         }
     }
 
-    private static List<byte[]> requests(LabControl lab) {
+    private static List<byte[]> requests(TestkitControl lab) {
         var requests = new ArrayList<byte[]>();
         for (var page = 0; page < lab.web().pageCount(); page++) {
             var url = URI.create(lab.web().url(page, lab.port()));
@@ -103,7 +103,7 @@ final class LabBenchmark implements Benchmark {
         return requests;
     }
 
-    private static long ask(LabControl lab, List<byte[]> requests, int from, long until)
+    private static long ask(TestkitControl lab, List<byte[]> requests, int from, long until)
             throws IOException {
         var address = lab.web().resolve(URI.create(lab.hubUrl()).getHost()).orElseThrow();
         var bytes = 0L;

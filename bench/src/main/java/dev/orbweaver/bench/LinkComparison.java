@@ -1,11 +1,11 @@
 package dev.orbweaver.bench;
 
+import dev.orbweaver.internal.parse.Document;
+import dev.orbweaver.internal.parse.HtmlParser;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.LinkResolver;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.LinkKind;
-import dev.orbweaver.parse.Document;
-import dev.orbweaver.parse.HtmlParser;
-import dev.orbweaver.url.CrawlUrls;
-import dev.orbweaver.url.LinkResolver;
 
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;

@@ -81,9 +81,9 @@ public final class Main {
     }
 
     private static void keep(String name, String json) throws IOException {
-        var folder = Path.of(System.getProperty("orbweaver.root"), "bench", "results");
-        Files.createDirectories(folder);
+        var directory = Path.of(System.getProperty("orbweaver.root"), "bench", "results");
+        Files.createDirectories(directory);
         var stamp = Instant.now().toString().replaceAll("[^0-9TZ]", "").substring(0, 15);
-        Files.writeString(folder.resolve(name + "-" + stamp + ".json"), json + "\n");
+        Files.writeString(directory.resolve(name + "-" + stamp + ".json"), json + "\n");
     }
 }

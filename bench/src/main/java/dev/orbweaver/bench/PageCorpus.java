@@ -9,16 +9,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The HTML files below a folder, in the order of their names. */
-record PageCorpus(Path folder, List<Path> files) {
+record PageCorpus(Path directory, List<Path> files) {
 
-    static PageCorpus in(Path folder) throws IOException {
-        try (var walk = Files.walk(folder, FileVisitOption.FOLLOW_LINKS)) {
+    static PageCorpus in(Path directory) throws IOException {
+        try (var walk = Files.walk(directory, FileVisitOption.FOLLOW_LINKS)) {
             var files =
                     walk.filter(Files::isRegularFile).filter(PageCorpus::isPage).sorted().toList();
             if (files.isEmpty()) {
-                throw new IllegalArgumentException("no .html files in " + folder);
+                throw new IllegalArgumentException("no .html files in " + directory);
             }
-            return new PageCorpus(folder, files);
+            return new PageCorpus(directory, files);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
@@ -31,7 +31,7 @@ record PageCorpus(Path folder, List<Path> files) {
 
     /** The address that a file is taken to have. */
     String address(Path file) {
-        var path = folder.relativize(file).toString().replace('\\', '/').replace(" ", "%20");
+        var path = directory.relativize(file).toString().replace('\\', '/').replace(" ", "%20");
         return "https://docs.example/" + path;
     }
 

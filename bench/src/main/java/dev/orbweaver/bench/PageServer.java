@@ -22,7 +22,7 @@ final class PageServer implements AutoCloseable {
     private static final int PAGE_BYTES = 24 << 10;
     private static final Duration STARTS_WITHIN = Duration.ofSeconds(10);
 
-    private final Path folder;
+    private final Path directory;
     private final Process nginx;
     private final Map<Manner, Integer> ports;
 
@@ -44,31 +44,31 @@ final class PageServer implements AutoCloseable {
         }
     }
 
-    private PageServer(Path folder, Process nginx, Map<Manner, Integer> ports) {
-        this.folder = folder;
+    private PageServer(Path directory, Process nginx, Map<Manner, Integer> ports) {
+        this.directory = directory;
         this.nginx = nginx;
         this.ports = ports;
     }
 
     static PageServer start() throws Exception {
-        var folder = Files.createTempDirectory("bench-fetch");
+        var directory = Files.createTempDirectory("bench-fetch");
         var ports = new EnumMap<Manner, Integer>(Manner.class);
         for (var manner : Manner.values()) {
             ports.put(manner, freePort());
         }
         // Started by root, nginx reads the page as nobody.
-        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Files.createDirectories(folder.resolve("www"));
-        Files.createDirectories(folder.resolve("tmp"));
-        Files.writeString(folder.resolve("www/page.html"), page());
-        certificate(folder);
-        Files.writeString(folder.resolve("nginx.conf"), configuration(folder, ports));
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.createDirectories(directory.resolve("www"));
+        Files.createDirectories(directory.resolve("tmp"));
+        Files.writeString(directory.resolve("www/page.html"), page());
+        certificate(directory);
+        Files.writeString(directory.resolve("nginx.conf"), configuration(directory, ports));
         var nginx =
-                new ProcessBuilder("nginx", "-c", folder.resolve("nginx.conf").toString())
+                new ProcessBuilder("nginx", "-c", directory.resolve("nginx.conf").toString())
                         .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("out").toFile())
+                        .redirectOutput(directory.resolve("out").toFile())
                         .start();
-        var server = new PageServer(folder, nginx, ports);
+        var server = new PageServer(directory, nginx, ports);
         server.awaitStart();
         return server;
     }
@@ -85,7 +85,8 @@ final class PageServer implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(20);
             }
         }
-        throw new IOException("nginx does not start: " + Files.readString(folder.resolve("out")));
+        throw new IOException(
+                "nginx does not start: " + Files.readString(directory.resolve("out")));
     }
 
     private static int freePort() throws IOException {
@@ -102,7 +103,7 @@ final class PageServer implements AutoCloseable {
         return page.append("</body></html>").toString();
     }
 
-    private static void certificate(Path folder) throws Exception {
+    private static void certificate(Path directory) throws Exception {
         var made =
                 new ProcessBuilder(
                                 "openssl",
@@ -118,19 +119,19 @@ final class PageServer implements AutoCloseable {
                                 "-subj",
                                 "/CN=site.test",
                                 "-keyout",
-                                folder.resolve("key.pem").toString(),
+                                directory.resolve("key.pem").toString(),
                                 "-out",
-                                folder.resolve("cert.pem").toString())
+                                directory.resolve("cert.pem").toString())
                         .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("openssl.out").toFile())
+                        .redirectOutput(directory.resolve("openssl.out").toFile())
                         .start()
                         .waitFor();
         if (made != 0) {
-            throw new IOException(Files.readString(folder.resolve("openssl.out")));
+            throw new IOException(Files.readString(directory.resolve("openssl.out")));
         }
     }
 
-    private static String configuration(Path folder, Map<Manner, Integer> ports) {
+    private static String configuration(Path directory, Map<Manner, Integer> ports) {
         var text =
                 """
                 daemon off;
@@ -168,7 +169,7 @@ final class PageServer implements AutoCloseable {
                   }
                 }
                 """
-                        .replace("FOLDER", folder.toString());
+                        .replace("FOLDER", directory.toString());
         for (var port : ports.entrySet()) {
             text = text.replace(":" + port.getKey().name() + " ", ":" + port.getValue() + " ");
         }
@@ -184,6 +185,6 @@ final class PageServer implements AutoCloseable {
     public void close() throws IOException {
         nginx.destroy();
         nginx.onExit().join();
-        CrawlProcess.delete(folder);
+        CrawlProcess.delete(directory);
     }
 }

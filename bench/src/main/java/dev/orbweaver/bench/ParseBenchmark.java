@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.management.ThreadMXBean;
 
 import dev.orbweaver.bench.PageCorpus.BenchPage;
+import dev.orbweaver.internal.parse.Document;
+import dev.orbweaver.internal.parse.HtmlParser;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.LinkResolver;
+import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.CrawlUrl;
-import dev.orbweaver.parse.Document;
-import dev.orbweaver.parse.HtmlParser;
-import dev.orbweaver.url.CrawlUrls;
-import dev.orbweaver.url.LinkResolver;
-import dev.orbweaver.url.Normalisation;
 
 import jodd.lagarto.EmptyTagVisitor;
 import jodd.lagarto.LagartoParser;
@@ -59,8 +59,8 @@ final class ParseBenchmark implements Benchmark {
 
     @Override
     public Map<String, Object> run(Options options) throws Exception {
-        var corpus = PageCorpus.in(folder(options));
-        System.err.println("bench: " + corpus.files().size() + " pages in " + corpus.folder());
+        var corpus = PageCorpus.in(directory(options));
+        System.err.println("bench: " + corpus.files().size() + " pages in " + corpus.directory());
         var pages = corpus.sample(SAMPLE_BYTES);
         var fewer = corpus.sample(OTHERS_BYTES);
         var figures = new LinkedHashMap<String, Object>();
@@ -107,9 +107,15 @@ final class ParseBenchmark implements Benchmark {
         return new HtmlParser(urls, true).parse(document(page)).simHash();
     }
 
-    static Path folder(Options options) {
+    static Path directory(Options options) {
         var own =
-                Path.of(System.getProperty("orbweaver.root"), "src", "test", "resources", "pages");
+                Path.of(
+                        System.getProperty("orbweaver.root"),
+                        "core",
+                        "src",
+                        "test",
+                        "resources",
+                        "pages");
         return Path.of(options.text("corpus", own.toString())).toAbsolutePath();
     }
 

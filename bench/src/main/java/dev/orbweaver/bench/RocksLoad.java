@@ -33,8 +33,9 @@ final class RocksLoad {
 
     private RocksLoad() {}
 
-    static void run(Path folder, UrlSource source, long urls) throws RocksDBException, IOException {
-        Files.createDirectories(folder);
+    static void run(Path directory, UrlSource source, long urls)
+            throws RocksDBException, IOException {
+        Files.createDirectories(directory);
         RocksDB.loadLibrary();
         var cache = new LRUCache(128L << 20);
         var table =
@@ -63,7 +64,7 @@ final class RocksLoad {
                 var db =
                         RocksDB.open(
                                 options,
-                                folder.toString(),
+                                directory.toString(),
                                 List.of(
                                         new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY),
                                         new ColumnFamilyDescriptor(bytes("seen"), seenOptions),

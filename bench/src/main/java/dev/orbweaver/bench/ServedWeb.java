@@ -1,10 +1,10 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.lab.CrawlTerms;
-import dev.orbweaver.lab.SimulatedWeb;
-import dev.orbweaver.lab.Truth;
-import dev.orbweaver.lab.WebSpec;
 import dev.orbweaver.model.Extensions;
+import dev.orbweaver.testkit.CrawlAssumptions;
+import dev.orbweaver.testkit.GroundTruth;
+import dev.orbweaver.testkit.SimulatedWeb;
+import dev.orbweaver.testkit.WebSpec;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class ServedWeb implements AutoCloseable {
     }
 
     static ServedWeb start(WebSpec spec, String... more) throws IOException {
-        var command = java("-Xmx2g", "dev.orbweaver.lab.LabProcess");
+        var command = java("-Xmx2g", "dev.orbweaver.testkit.TestkitProcess");
         command.addAll(
                 List.of(
                         "--seed",
@@ -78,10 +78,10 @@ final class ServedWeb implements AutoCloseable {
     }
 
     /** What a polite crawl of everything must end with. */
-    Truth truth() {
+    GroundTruth truth() {
         var port = Integer.parseInt(announced("\"port\":(\\d+)"));
-        var terms = CrawlTerms.polite(CrawlTerms.ANY, Extensions.SKIPPED_BY_DEFAULT);
-        return Truth.of(SimulatedWeb.of(spec), port, List.of(hub()), terms);
+        var terms = CrawlAssumptions.polite(CrawlAssumptions.ANY, Extensions.SKIPPED_BY_DEFAULT);
+        return GroundTruth.of(SimulatedWeb.of(spec), port, List.of(hub()), terms);
     }
 
     double cpuSeconds() {

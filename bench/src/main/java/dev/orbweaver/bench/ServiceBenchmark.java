@@ -3,19 +3,19 @@ package dev.orbweaver.bench;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.JobWish;
-import dev.orbweaver.LocalJobs;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Values;
-import dev.orbweaver.archive.Tombstones;
+import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.export.PageContents;
-import dev.orbweaver.lab.Quirk;
-import dev.orbweaver.lab.WebSpec;
+import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.jobs.JobRequest;
+import dev.orbweaver.internal.jobs.LocalJobs;
 import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.search.PageIndex;
-import dev.orbweaver.search.PageSearch;
-import dev.orbweaver.search.PageSearch.Order;
-import dev.orbweaver.service.Service;
+import dev.orbweaver.server.CrawlServer;
+import dev.orbweaver.server.search.PageIndex;
+import dev.orbweaver.server.search.PageSearch;
+import dev.orbweaver.server.search.PageSearch.Order;
+import dev.orbweaver.testkit.Quirk;
+import dev.orbweaver.testkit.WebSpec;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -67,14 +67,15 @@ final class ServiceBenchmark implements Benchmark {
 
     private static void search(Options options, Map<String, Object> figures) throws Exception {
         var pages = options.number("pages", 1_000_000);
-        var folder = Files.createTempDirectory("orbweaver-bench");
+        var directory = Files.createTempDirectory("orbweaver-bench");
         try {
-            writeLog(folder, pages);
+            writeLog(directory, pages);
             var contents =
                     new PageContents(
-                            new CrawlDirectory(folder, CrawlConfig.of("http://a.test/")).contents());
+                            new CrawlDirectory(directory, CrawlConfig.of("http://a.test/"))
+                                    .contents());
             try (var index =
-                    PageIndex.open(folder, contents, Tombstones.NONE, () -> Long.MAX_VALUE)) {
+                    PageIndex.open(directory, contents, Tombstones.NONE, () -> Long.MAX_VALUE)) {
                 var begun = System.nanoTime();
                 var done = 0;
                 for (var more = index.advance(1_000); more > 0; more = index.advance(1_000)) {
@@ -88,14 +89,14 @@ final class ServiceBenchmark implements Benchmark {
                 ask(index, pages, figures);
             }
         } finally {
-            CrawlProcess.delete(folder);
+            CrawlProcess.delete(directory);
         }
     }
 
     /** Lines as a crawl writes them, with titles of eight words; nothing was stored of them. */
-    private static void writeLog(Path folder, int pages) throws IOException {
+    private static void writeLog(Path directory, int pages) throws IOException {
         var random = new Random(1);
-        try (var out = Files.newBufferedWriter(folder.resolve("pages.log"), UTF_8)) {
+        try (var out = Files.newBufferedWriter(directory.resolve("pages.log"), UTF_8)) {
             for (var seq = 1; seq <= pages; seq++) {
                 var title = new StringBuilder();
                 for (var word = 0; word < 8; word++) {
@@ -125,7 +126,7 @@ final class ServiceBenchmark implements Benchmark {
     private static void ask(PageIndex index, int pages, Map<String, Object> figures)
             throws IOException {
         var words = new Random(2);
-        time("newest", () -> index.find(PageSearch.newest(50)).total(), figures);
+        time("newest", () -> index.search(PageSearch.newest(50)).total(), figures);
         time("deep", () -> find(index, "", Order.NEWEST, pages / 2, 0), figures);
         time("oldest", () -> find(index, "", Order.OLDEST, -1, 0), figures);
         time("offset", () -> find(index, "", Order.NEWEST, -1, 9_950), figures);
@@ -143,7 +144,7 @@ final class ServiceBenchmark implements Benchmark {
         time(
                 "filtered",
                 () ->
-                        index.find(
+                        index.search(
                                         new PageSearch(
                                                 "",
                                                 Set.of(Kind.ERROR),
@@ -157,13 +158,13 @@ final class ServiceBenchmark implements Benchmark {
                                                 50))
                                 .total(),
                 figures);
-        time("sites", () -> index.below("", 1_000).size(), figures);
-        time("folder", () -> index.below("http://h7.test/", 1_000).size(), figures);
+        time("sites", () -> index.children("", 1_000).size(), figures);
+        time("folder", () -> index.children("http://h7.test/", 1_000).size(), figures);
     }
 
     private static long find(PageIndex index, String words, Order order, long after, int offset)
             throws IOException {
-        return index.find(
+        return index.search(
                         new PageSearch(
                                 words,
                                 Set.of(),
@@ -220,28 +221,30 @@ final class ServiceBenchmark implements Benchmark {
 
     private static double rate(ServedWeb web, int clients, int seconds, Map<String, Object> figures)
             throws Exception {
-        var folder = Files.createTempDirectory("orbweaver-bench");
-        var values =
-                new Values()
+        var directory = Files.createTempDirectory("orbweaver-bench");
+        var settingValues =
+                new SettingValues()
                         .put("dns", web.nameServer())
                         .put("min-free-disk", "0")
                         .put("delay-ip", "0")
                         .put("delay", "500ms")
                         .put("traps", "off");
-        var terms = new LocalJobs.Terms(folder, 256, 10, true, values);
+        var localJobsSettings =
+                new LocalJobs.LocalJobsSettings(directory, 256, 10, true, settingValues);
         var sockets = new ArrayList<Socket>();
         var received = new LongAdder();
-        try (var service = Service.start(terms, Service.Settings.onLoopback(0))) {
+        try (var crawlServer =
+                CrawlServer.start(localJobsSettings, CrawlServer.HttpSettings.onLoopback(0))) {
             var wish =
-                    new JobWish(
+                    new JobRequest(
                             List.of(web.hub()),
                             "{\"scope\":\"any\"}",
                             1,
                             Optional.empty(),
                             Optional.empty());
-            var job = service.jobs().submit(wish).id();
+            var job = crawlServer.jobs().submit(wish).id();
             for (var i = 0; i < clients; i++) {
-                var socket = new Socket(InetAddress.getLoopbackAddress(), service.port());
+                var socket = new Socket(InetAddress.getLoopbackAddress(), crawlServer.port());
                 sockets.add(socket);
                 var request =
                         "GET /api/v1/jobs/%d/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -250,9 +253,9 @@ final class ServiceBenchmark implements Benchmark {
                 Thread.ofVirtual().start(() -> drain(socket, received));
             }
             Thread.sleep(5_000);
-            var before = service.jobs().stats(job).ledger().pages();
+            var before = crawlServer.jobs().stats(job).ledger().pages();
             Thread.sleep(seconds * 1_000L);
-            var after = service.jobs().stats(job).ledger().pages();
+            var after = crawlServer.jobs().stats(job).ledger().pages();
             if (clients > 0) {
                 figures.put("listeners.bytesReceived", received.sum());
             }
@@ -261,7 +264,7 @@ final class ServiceBenchmark implements Benchmark {
             for (var socket : sockets) {
                 socket.close();
             }
-            CrawlProcess.delete(folder);
+            CrawlProcess.delete(directory);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.crawl.LongCrawl;
+import dev.orbweaver.internal.crawl.LongSimulation;
 
 import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
@@ -25,8 +25,8 @@ final class SimulationBenchmark implements Benchmark {
         var onDisk = !options.text("frontier", "disk").equals("memory");
         var threads = ManagementFactory.getThreadMXBean();
         var begun = threads.getCurrentThreadCpuTime();
-        var figures =
-                LongCrawl.of(
+        var longRunStats =
+                LongSimulation.of(
                                 options.number("seed", 1),
                                 options.number("hosts", 1_000),
                                 options.number("pages", 2_000_000),
@@ -35,13 +35,13 @@ final class SimulationBenchmark implements Benchmark {
                         .run(new Progress("simulated"));
         var cpuSeconds = (threads.getCurrentThreadCpuTime() - begun) / 1e9;
         var printed = new LinkedHashMap<String, Object>();
-        printed.put("requests", figures.requests());
-        printed.put("pages", figures.pages());
-        printed.put("simulatedDays", figures.days());
+        printed.put("requests", longRunStats.requests());
+        printed.put("pages", longRunStats.pages());
+        printed.put("simulatedDays", longRunStats.days());
         printed.put("frontier", onDisk ? "disk" : "memory");
         printed.put("cpuSeconds", cpuSeconds);
-        printed.put("cpuMicrosPerRequest", cpuSeconds * 1e6 / figures.requests());
-        printed.put("traceHash", figures.traceHash());
+        printed.put("cpuMicrosPerRequest", cpuSeconds * 1e6 / longRunStats.requests());
+        printed.put("traceHash", longRunStats.traceHash());
         return printed;
     }
 }

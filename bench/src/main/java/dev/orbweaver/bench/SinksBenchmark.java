@@ -1,10 +1,10 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.crawls.SinkKills;
-import dev.orbweaver.lab.WebSpec;
-import dev.orbweaver.store.mongo.InsertRace;
-import dev.orbweaver.store.mongo.MongoPlace;
-import dev.orbweaver.store.s3.S3Server;
+import dev.orbweaver.e2e.SinkKills;
+import dev.orbweaver.sinks.mongo.InsertBenchmark;
+import dev.orbweaver.sinks.mongo.MongoTestServer;
+import dev.orbweaver.sinks.s3.S3Server;
+import dev.orbweaver.testkit.WebSpec;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,16 +53,17 @@ final class SinksBenchmark implements Benchmark {
         var single = new ArrayList<Double>();
         var ratios = new ArrayList<Double>();
         for (var round = 0; round < options.number("rounds", 5); round++) {
-            var folder = Files.createTempDirectory("orbweaver-bench");
+            var directory = Files.createTempDirectory("orbweaver-bench");
             try {
-                var result = new InsertRace(folder, options.number("inserts", 40_000)).run();
+                var result =
+                        new InsertBenchmark(directory, options.number("inserts", 40_000)).run();
                 figures.put("inserts.server", result.server());
                 bulk.add(result.bulk());
                 single.add(result.single());
                 ratios.add(result.bulk() / result.single());
                 System.err.println("bench: bulk to single " + ratios);
             } finally {
-                CrawlProcess.delete(folder);
+                CrawlProcess.delete(directory);
             }
         }
         figures.put("inserts.rounds", ratios.size());
@@ -81,14 +82,14 @@ final class SinksBenchmark implements Benchmark {
      */
     private static void cost(Options options, Map<String, Object> figures) throws Exception {
         var spec = WebSpec.light(7, 200, options.number("pages", 6_000));
-        var folder = Files.createTempDirectory("orbweaver-bench");
+        var directory = Files.createTempDirectory("orbweaver-bench");
         var durable = new ArrayList<Double>();
         var careless = new ArrayList<Double>();
         var without = new ArrayList<Double>();
         var cost = new ArrayList<Double>();
         try (var web = ServedWeb.start(spec);
-                var mongo = MongoPlace.start();
-                var s3 = S3Server.start(folder)) {
+                var mongo = MongoTestServer.start();
+                var s3 = S3Server.start(directory)) {
             for (var round = 0; round < options.number("rounds", 5); round++) {
                 var place =
                         List.of("--s3", "s3://bucket/a" + round, "--s3-endpoint", s3.endpoint());
@@ -100,20 +101,20 @@ final class SinksBenchmark implements Benchmark {
                         List.of("--s3", "s3://bucket/b" + round, "--s3-endpoint", s3.endpoint()));
                 drop.addAll(List.of("--s3-interval", "none"));
                 if (round % 2 == 0) { // Neither is always the one that finds all caches warm.
-                    durable.add(rate(web, folder.resolve("d" + round), keep));
-                    careless.add(rate(web, folder.resolve("c" + round), drop));
+                    durable.add(rate(web, directory.resolve("d" + round), keep));
+                    careless.add(rate(web, directory.resolve("c" + round), drop));
                 } else {
-                    careless.add(rate(web, folder.resolve("c" + round), drop));
-                    durable.add(rate(web, folder.resolve("d" + round), keep));
+                    careless.add(rate(web, directory.resolve("c" + round), drop));
+                    durable.add(rate(web, directory.resolve("d" + round), keep));
                 }
                 cost.add(1 - durable.getLast() / careless.getLast());
-                without.add(rate(web, folder.resolve("n" + round), List.of()));
+                without.add(rate(web, directory.resolve("n" + round), List.of()));
                 System.err.println(
                         "bench: pages per CPU second: durable %s, not %s, without sinks %s, cost %s"
                                 .formatted(durable, careless, without, cost));
             }
         } finally {
-            CrawlProcess.delete(folder);
+            CrawlProcess.delete(directory);
         }
         figures.put("cost.durablePagesPerCpuSecond", median(durable));
         figures.put("cost.notDurablePagesPerCpuSecond", median(careless));
@@ -123,11 +124,11 @@ final class SinksBenchmark implements Benchmark {
         figures.put("cost.ofDurabilityWorst", Collections.max(cost));
     }
 
-    private static double rate(ServedWeb web, Path folder, List<String> sinks)
+    private static double rate(ServedWeb web, Path directory, List<String> sinks)
             throws IOException, InterruptedException {
         var more = new ArrayList<>(List.of("--delay", "0", "--quiet", "--patience", "1s"));
         more.addAll(sinks);
-        var crawl = new CrawlProcess(web, folder, "512m", more);
+        var crawl = new CrawlProcess(web, directory, "512m", more);
         var _ = crawl.start(S3Server.CREDENTIALS).waitFor();
         return crawl.figure("pagesPerCpuSecond");
     }
@@ -144,10 +145,11 @@ final class SinksBenchmark implements Benchmark {
         var wrong = new ArrayList<String>();
         var lines = 0;
         while (kills < wanted && wrong.isEmpty()) {
-            var folder = Files.createTempDirectory("orbweaver-bench");
+            var directory = Files.createTempDirectory("orbweaver-bench");
             var pages = options.number("pages", 6_000);
             var result =
-                    new SinkKills(folder, Math.min(10, wanted - kills), pages, seed + webs).run();
+                    new SinkKills(directory, Math.min(10, wanted - kills), pages, seed + webs)
+                            .run();
             if (result.get("wrong") instanceof List<?> found) {
                 found.forEach(each -> wrong.add(each.toString()));
             }
@@ -156,7 +158,7 @@ final class SinksBenchmark implements Benchmark {
             webs++;
             System.err.println("bench: " + result);
             if (wrong.isEmpty()) {
-                CrawlProcess.delete(folder);
+                CrawlProcess.delete(directory);
             }
         }
         figures.put("kills", kills);

@@ -1,7 +1,7 @@
 package dev.orbweaver.bench;
 
 import dev.orbweaver.bench.PageServer.Manner;
-import dev.orbweaver.fetch.NettyFetcher;
+import dev.orbweaver.internal.fetch.NettyFetcher;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -36,14 +36,14 @@ final class SlowBenchmark implements Benchmark {
     public Map<String, Object> run(Options options) throws Exception {
         var connections = options.number("connections", 10_000);
         var seconds = options.number("seconds", 5);
-        var folder = Files.createTempDirectory("bench-slow");
+        var directory = Files.createTempDirectory("bench-slow");
         var slow =
                 new ProcessBuilder(ServedWeb.java("-Xmx256m", SlowServer.class.getName())).start();
         try (var server = PageServer.start();
                 BufferedReader said = slow.inputReader();
                 var callers = Executors.newVirtualThreadPerTaskExecutor()) {
             var port = Integer.parseInt(said.readLine());
-            var settings = FetchBenchmark.settings(folder, connections + HEALTHY);
+            var settings = FetchBenchmark.settings(directory, connections + HEALTHY);
             var fetcher = new NettyFetcher(settings, InstantSource.system());
             var healthy = FetchBenchmark.url(server, Manner.KEPT);
             FetchBenchmark.warmUp(HEALTHY, () -> FetchBenchmark.fetch(fetcher, healthy));
@@ -79,7 +79,7 @@ final class SlowBenchmark implements Benchmark {
             return figures;
         } finally {
             slow.destroy();
-            CrawlProcess.delete(folder);
+            CrawlProcess.delete(directory);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.crawls.Soak;
+import dev.orbweaver.e2e.Soak;
 
 import java.time.Duration;
 import java.util.Map;

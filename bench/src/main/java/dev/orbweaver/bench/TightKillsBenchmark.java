@@ -1,6 +1,6 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.frontier.disk.TightKills;
+import dev.orbweaver.internal.frontier.disk.FrontierKillLoop;
 
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
@@ -10,7 +10,7 @@ import java.util.Map;
 final class TightKillsBenchmark implements Benchmark {
 
     /** So many kills on one folder, then it is emptied and the next one begun. */
-    private static final int PER_FOLDER = 25;
+    private static final int PER_DIRECTORY = 25;
 
     @Override
     public String name() {
@@ -33,11 +33,11 @@ final class TightKillsBenchmark implements Benchmark {
         var snapshots = 0L;
         var settled = 0L;
         var wrong = 0;
-        for (var folders = 0; kills < wanted; folders++) {
-            var folder = Files.createTempDirectory("orbweaver-bench");
+        for (var directories = 0; kills < wanted; directories++) {
+            var directory = Files.createTempDirectory("orbweaver-bench");
             try {
-                var test = new TightKills(folder, seed + folders);
-                test.run(Math.min(PER_FOLDER, wanted - kills));
+                var test = new FrontierKillLoop(directory, seed + directories);
+                test.run(Math.min(PER_DIRECTORY, wanted - kills));
                 kills += test.kills();
                 inACall += test.killedInACall();
                 calls += test.calls();
@@ -47,7 +47,7 @@ final class TightKillsBenchmark implements Benchmark {
                 test.wrong().forEach(System.err::println);
                 System.err.println("bench: %d kills, %d wrong".formatted(kills, wrong));
             } finally {
-                CrawlProcess.delete(folder);
+                CrawlProcess.delete(directory);
             }
         }
         var figures = new LinkedHashMap<String, Object>();

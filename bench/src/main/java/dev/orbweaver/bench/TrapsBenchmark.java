@@ -1,6 +1,6 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.crawl.TrapZoo;
+import dev.orbweaver.internal.crawl.TrapSimulation;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -26,7 +26,7 @@ final class TrapsBenchmark implements Benchmark {
         var slowest = 0.0;
         for (var seed = 1; seed <= seeds; seed++) {
             var zoo =
-                    TrapZoo.crawl(
+                    TrapSimulation.crawl(
                             seed,
                             options.number("hosts", 61),
                             options.number("pages", 3_000),

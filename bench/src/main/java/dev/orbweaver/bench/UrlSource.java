@@ -2,11 +2,11 @@ package dev.orbweaver.bench;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.orbweaver.frontier.Candidate;
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.internal.url.Fingerprints;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.url.FingerprintKey;
-import dev.orbweaver.url.Fingerprints;
 
 import java.util.ArrayList;
 import java.util.List;

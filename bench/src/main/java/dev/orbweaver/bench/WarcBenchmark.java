@@ -3,8 +3,14 @@ package dev.orbweaver.bench;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.orbweaver.bench.PageCorpus.BenchPage;
-import dev.orbweaver.disk.RealDisk;
-import dev.orbweaver.disk.SpillBuffer;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.disk.SpillBuffer;
+import dev.orbweaver.internal.sink.Compression;
+import dev.orbweaver.internal.sink.RecordOptions;
+import dev.orbweaver.internal.sink.WarcSettings;
+import dev.orbweaver.internal.sink.WarcSink;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
@@ -13,12 +19,6 @@ import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.model.Timings;
-import dev.orbweaver.sink.Compression;
-import dev.orbweaver.sink.RecordOptions;
-import dev.orbweaver.sink.WarcSettings;
-import dev.orbweaver.sink.WarcSink;
-import dev.orbweaver.url.CrawlUrls;
-import dev.orbweaver.url.Normalisation;
 
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -87,14 +87,14 @@ final class WarcBenchmark implements Benchmark {
 
     @Override
     public Map<String, Object> run(Options options) throws Exception {
-        var corpus = PageCorpus.in(ParseBenchmark.folder(options));
+        var corpus = PageCorpus.in(ParseBenchmark.directory(options));
         var pages =
                 corpus.sample(SAMPLE_BYTES).stream()
                         .filter(page -> page.bytes().length <= BODY_MAX)
                         .toList();
         var bytes = pages.stream().mapToLong(page -> page.bytes().length).sum();
         System.err.printf("bench: %d pages, %.0f MB%n", pages.size(), bytes / 1e6);
-        var folder = Files.createTempDirectory("warc-bench");
+        var directory = Files.createTempDirectory("warc-bench");
         try {
             var figures = new LinkedHashMap<String, Object>();
             figures.put("pages", pages.size());
@@ -106,22 +106,22 @@ final class WarcBenchmark implements Benchmark {
             var longer = captures(joined(pages));
             for (var way : WAYS) {
                 if (only.isEmpty() || only.equals(way.name)) {
-                    put(figures, way, folder, captures, seconds);
+                    put(figures, way, directory, captures, seconds);
                 }
             }
             for (var way : LONG_WAYS) {
                 if (only.isEmpty() || only.equals(way.name)) {
-                    put(figures, way, folder, longer, seconds);
+                    put(figures, way, directory, longer, seconds);
                 }
             }
             if (!only.isEmpty()) {
                 return figures;
             }
-            tool(figures, folder, pages, bytes, "zstd", "-3", "-T1", "-q", "-f", "-k");
-            tool(figures, folder, pages, bytes, "gzip", "-6", "-f", "-k");
+            tool(figures, directory, pages, bytes, "zstd", "-3", "-T1", "-q", "-f", "-k");
+            tool(figures, directory, pages, bytes, "gzip", "-6", "-f", "-k");
             return figures;
         } finally {
-            delete(folder);
+            delete(directory);
         }
     }
 
@@ -212,7 +212,11 @@ final class WarcBenchmark implements Benchmark {
     }
 
     private static void put(
-            Map<String, Object> figures, Way way, Path folder, List<Capture> captures, int seconds)
+            Map<String, Object> figures,
+            Way way,
+            Path directory,
+            List<Capture> captures,
+            int seconds)
             throws IOException {
         var name = way.name;
         var bytes =
@@ -223,7 +227,7 @@ final class WarcBenchmark implements Benchmark {
         var stored = 0L;
         var spent = 0L;
         for (var pass = 0; pass < PASSES_MIN || spent < seconds * 1e9; pass++) {
-            var place = Files.createDirectory(folder.resolve(name + pass));
+            var place = Files.createDirectory(directory.resolve(name + pass));
             var nanos = write(place, way.compression, way.records, captures);
             stored = size(place.resolve("warc"));
             spent += nanos;
@@ -239,15 +243,20 @@ final class WarcBenchmark implements Benchmark {
      * The CPU time from opening to the last commit; what closing forces to the disk is not in it.
      */
     private static long write(
-            Path folder, Compression compression, RecordOptions records, List<Capture> captures)
+            Path directory, Compression compression, RecordOptions records, List<Capture> captures)
             throws IOException {
         var settings =
                 new WarcSettings(
-                        compression, 1L << 40, Map.of("software", "bench"), folder, false, records);
+                        compression,
+                        1L << 40,
+                        Map.of("software", "bench"),
+                        directory,
+                        false,
+                        records);
         var before = Cpu.threadNanos();
         try (var sink =
                 WarcSink.open(
-                        new RealDisk(), folder, settings, List.of(), InstantSource.system())) {
+                        new RealDisk(), directory, settings, List.of(), InstantSource.system())) {
             var waiting = 0;
             for (var capture : captures) {
                 var _ = sink.write(sink.prepare(capture), false);
@@ -264,7 +273,7 @@ final class WarcBenchmark implements Benchmark {
     /** The same bodies in one file by a tool, whose children's CPU time the shell tells. */
     private static void tool(
             Map<String, Object> figures,
-            Path folder,
+            Path directory,
             List<BenchPage> pages,
             long bytes,
             String... command)
@@ -275,7 +284,7 @@ final class WarcBenchmark implements Benchmark {
             figures.put(name + "Tool", "skipped: there is no " + name + " here");
             return;
         }
-        var file = folder.resolve("bodies");
+        var file = directory.resolve("bodies");
         try (var out = Files.newOutputStream(file)) {
             for (var page : pages) {
                 out.write(page.bytes());
@@ -289,7 +298,7 @@ final class WarcBenchmark implements Benchmark {
         }
         var best = bytes / 1e6 / childSeconds(said);
         figures.put(name + "ToolMegabytesPerCoreSecond", best);
-        var packed = folder.resolve("bodies" + (name.equals("gzip") ? ".gz" : ".zst"));
+        var packed = directory.resolve("bodies" + (name.equals("gzip") ? ".gz" : ".zst"));
         figures.put(name + "ToolRatio", (double) bytes / Files.size(packed));
         System.err.printf("bench: the %s tool %.0f MB/s%n", name, best);
     }
@@ -306,16 +315,16 @@ final class WarcBenchmark implements Benchmark {
         return seconds;
     }
 
-    private static long size(Path folder) throws IOException {
+    private static long size(Path directory) throws IOException {
         var size = 0L;
-        for (var file : new RealDisk().list(folder)) {
+        for (var file : new RealDisk().list(directory)) {
             size += Files.size(file);
         }
         return size;
     }
 
-    private static void delete(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
+    private static void delete(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
             for (var file : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }

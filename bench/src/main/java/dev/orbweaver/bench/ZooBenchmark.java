@@ -1,8 +1,8 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.zoo.HostileHost;
-import dev.orbweaver.zoo.Zoo;
-import dev.orbweaver.zoo.ZooCrawl;
+import dev.orbweaver.e2e.hostile.HostileCrawl;
+import dev.orbweaver.e2e.hostile.HostileHost;
+import dev.orbweaver.e2e.hostile.HostileHosts;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ final class ZooBenchmark implements Benchmark {
     public Map<String, Object> run(Options options) throws Exception {
         var only = options.text("only", "");
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
-        var hosts = only.isEmpty() ? Zoo.all() : List.of(Zoo.find(only));
+        var hosts = only.isEmpty() ? HostileHosts.all() : List.of(HostileHosts.find(only));
         var rounds = options.number("rounds", 3);
         var keep = options.text("keep", "");
         var directory =
@@ -76,19 +76,19 @@ final class ZooBenchmark implements Benchmark {
 
     private static List<String> crawl(HostileHost host, Path directory, long seed, int rounds)
             throws Exception {
-        var first = ZooCrawl.run(host, directory.resolve(host.name()), seed);
+        var first = HostileCrawl.run(host, directory.resolve(host.name()), seed);
         var ratio = first.ratio();
-        if (first.held() && ratio < ZooCrawl.CLEAN_SHARE_MIN) {
+        if (first.withinLimits() && ratio < HostileCrawl.CLEAN_SHARE_MIN) {
             var ratios = new ArrayList<>(List.of(ratio));
             while (ratios.size() < rounds) {
                 var again = directory.resolve(host.name() + "-" + ratios.size());
-                ratios.add(ZooCrawl.run(host, again, seed).ratio());
+                ratios.add(HostileCrawl.run(host, again, seed).ratio());
             }
             ratios.sort(null);
             ratio = ratios.get(rounds / 2);
         }
         var problems = new ArrayList<>(first.problems());
-        if (ratio < ZooCrawl.CLEAN_SHARE_MIN) {
+        if (ratio < HostileCrawl.CLEAN_SHARE_MIN) {
             problems.add("the clean host keeps %.0f %%".formatted(100 * ratio));
         }
         System.out.printf(

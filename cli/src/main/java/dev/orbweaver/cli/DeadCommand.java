@@ -1,0 +1,60 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.cli.ErrorReporter.UsageException;
+import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.model.FailureCause;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.util.Arrays;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** {@code orbweaver dead}: what its commands share. */
+final class DeadCommand {
+
+    private static final String CAUSE = "--cause";
+
+    private DeadCommand() {}
+
+    static CommandSpec spec(Terminal terminal) {
+        var spec = CommandSpec.create().name("dead");
+        spec.addOption(Options.help());
+        spec.usageMessage()
+                .description("List the URLs that a crawl has given up, or try them again.", "");
+        spec.addSubcommand("list", DeadListCommand.spec(terminal));
+        spec.addSubcommand("retry", DeadRetryCommand.spec(terminal));
+        return spec;
+    }
+
+    /** Adds the folder and the option by which letters are chosen. */
+    static void addShared(CommandSpec spec) {
+        spec.addPositional(Options.directory());
+        spec.addOption(
+                Options.text(CAUSE, "WORD", "only those given up for this cause: " + causes()));
+    }
+
+    private static String causes() {
+        return Arrays.stream(FailureCause.values())
+                .map(FailureCause::id)
+                .collect(Collectors.joining(", "));
+    }
+
+    /** The letters that the option chooses. */
+    static Predicate<DeadLetter> causeFilter(ParseResult arguments) {
+        if (!arguments.hasMatchedOption(CAUSE)) {
+            return _ -> true;
+        }
+        var word = arguments.matchedOptionValue(CAUSE, "");
+        return Arrays.stream(FailureCause.values())
+                .filter(cause -> cause.id().equals(word))
+                .findFirst()
+                .<Predicate<DeadLetter>>map(cause -> letter -> letter.cause() == cause)
+                .orElseThrow(
+                        () ->
+                                new UsageException(
+                                        "there is no cause '%s'; choose one of %s"
+                                                .formatted(word, causes())));
+    }
+}

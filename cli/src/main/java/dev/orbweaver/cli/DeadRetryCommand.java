@@ -1,0 +1,117 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.cli.ErrorReporter.UsageException;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.Fingerprint;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** {@code orbweaver dead retry DIR}: takes URLs that were given up back into the queues. */
+final class DeadRetryCommand implements Command {
+
+    private static final int URLS_FROM = 1;
+
+    private final Terminal terminal;
+
+    private DeadRetryCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var spec =
+                new DeadRetryCommand(terminal)
+                        .describe(
+                                "retry",
+                                "Take URLs that were given up back into the queues.",
+                                "Those named, or all. The crawl must not be running; resume then"
+                                        + " fetches them.",
+                                "");
+        DeadCommand.addShared(spec);
+        spec.addPositional(
+                PositionalParamSpec.builder()
+                        .index(URLS_FROM + "..*")
+                        .paramLabel("URL")
+                        .type(List.class)
+                        .auxiliaryTypes(String.class)
+                        .arity("0..*")
+                        .description("only these")
+                        .build());
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments) throws ConfigException, IOException {
+        var which = DeadCommand.causeFilter(arguments);
+        var directory = Directories.fromArgument(arguments);
+        var config = Directories.settings(directory);
+        var missing = named(arguments, new CrawlDirectory(directory, config).urls());
+        var all = missing.isEmpty();
+        var named = Set.copyOf(missing.keySet());
+        var taken =
+                retry(
+                        config,
+                        directory,
+                        letter -> {
+                            var key = letter.url().key();
+                            var meant = which.test(letter) && (all || named.contains(key));
+                            if (meant) {
+                                missing.remove(key);
+                            }
+                            return meant;
+                        });
+        missing.values().forEach(url -> terminal.err().println("warning: no dead letter: " + url));
+        terminal.out()
+                .println(
+                        taken == 0
+                                ? "nothing to take back"
+                                : "%s taken back; to fetch %s: ./orbweaver resume %s"
+                                        .formatted(
+                                                Numbers.count(taken),
+                                                taken == 1 ? "it" : "them",
+                                                directory));
+        return ExitCode.COMPLETE.code();
+    }
+
+    private static long retry(CrawlConfig config, Path directory, Predicate<DeadLetter> which)
+            throws IOException {
+        try (var _ = logging(directory)) {
+            return new CrawlDirectory(directory, config).retryDeadLetters(which);
+        }
+    }
+
+    /** A crawl that runs has a log of its own, and nothing will be done here to write about. */
+    private static Closeable logging(Path directory) throws IOException {
+        return CrawlDirectory.isRunning(directory) ? () -> {} : Logging.toDirectory(directory);
+    }
+
+    private static Map<Fingerprint, String> named(ParseResult arguments, CrawlUrls urls) {
+        var named = new LinkedHashMap<Fingerprint, String>();
+        List<String> texts = arguments.matchedPositionalValue(URLS_FROM, List.of());
+        for (var text : texts) {
+            var url =
+                    urls.parse(text)
+                            .orElseThrow(
+                                    () ->
+                                            new UsageException(
+                                                    "'%s' is not an http or https URL"
+                                                            .formatted(text)));
+            named.put(url.key(), text);
+        }
+        return named;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.export.CrawlDiff;
+import dev.orbweaver.export.Target;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.util.List;
+
+/** {@code orbweaver diff OLD NEW}: what changed between two crawls. */
+final class DiffCommand implements Command {
+
+    private static final String TO = "--to";
+
+    private final Terminal terminal;
+
+    private DiffCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var command = new DiffCommand(terminal);
+        var spec =
+                command.describe(
+                        "diff", "Tell what is new, gone and changed between two crawls.", "");
+        spec.addPositional(crawl("0", "OLD", "the folder of the earlier crawl"));
+        spec.addPositional(crawl("1", "NEW", "the folder of the later crawl"));
+        spec.addOption(Options.text(TO, "FILE", "write to a file; default: - for standard output"));
+        ExportOptions.addFilters(spec);
+        spec.addOption(Options.quiet());
+        return spec;
+    }
+
+    private static PositionalParamSpec crawl(String index, String label, String help) {
+        return PositionalParamSpec.builder()
+                .index(index)
+                .paramLabel(label)
+                .type(String.class)
+                .required(true)
+                .description(help)
+                .build();
+    }
+
+    @Override
+    public int execute(ParseResult arguments) throws ConfigException, IOException {
+        var to = arguments.matchedOptionValue(TO, "-");
+        var target =
+                to.equals("-")
+                        ? new Target.StreamTarget(terminal.data())
+                        : new Target.PathTarget(Directories.parse(to));
+        var filter = ExportOptions.filter(arguments);
+        var old = Directories.pages(List.of(arguments.matchedPositionalValue(0, "")));
+        var young = Directories.pages(List.of(arguments.matchedPositionalValue(1, "")));
+        var counts = CrawlDiff.run(old, young, filter, target);
+        if (!arguments.hasMatchedOption(Options.QUIET)) {
+            terminal.err()
+                    .println(
+                            "%s new, %s gone, %s changed, %s the same"
+                                    .formatted(
+                                            Numbers.count(counts.added()),
+                                            Numbers.count(counts.gone()),
+                                            Numbers.count(counts.changed()),
+                                            Numbers.count(counts.same())));
+        }
+        return ExitCode.COMPLETE.code();
+    }
+}

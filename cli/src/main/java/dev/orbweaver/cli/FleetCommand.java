@@ -1,0 +1,240 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.cli.ErrorReporter.UsageException;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetSettings;
+import dev.orbweaver.fleet.redis.Job;
+import dev.orbweaver.fleet.redis.RedisFrontier;
+import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.model.JobId;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+
+/** {@code orbweaver fleet}: how a fleet stands, and what becomes of its jobs. */
+final class FleetCommand implements Command {
+
+    private static final String SELF = "visitor";
+    private static final String ONCE = "--once";
+    private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(1);
+
+    private final Terminal terminal;
+
+    private FleetCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var spec =
+                new FleetCommand(terminal)
+                        .describe("fleet", "Show a fleet: workers, jobs, hosts, memory.", "");
+        spec.addOption(FleetOptions.redis());
+        spec.addOption(FleetOptions.fleet());
+        spec.addOption(
+                Options.toggle(
+                        ONCE,
+                        "print it once; without this it goes on, on a terminal, until q is"
+                                + " pressed"));
+        for (var jobAction : JobAction.values()) {
+            spec.addSubcommand(jobAction.id(), JobActionCommand.spec(jobAction, terminal));
+        }
+        spec.addSubcommand("why", FleetWhyCommand.spec(terminal));
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments)
+            throws ConfigException, IOException, InterruptedException {
+        var settings = FleetOptions.settings(arguments, SELF);
+        try (var fleet = Fleet.open(settings)) {
+            fleet.warnings().forEach(text -> terminal.err().println("warning: " + text));
+            if (terminal.interactive() && !arguments.hasMatchedOption(ONCE)) {
+                watch(fleet, settings.fleet());
+            } else {
+                print(fleet);
+            }
+        }
+        return ExitCode.COMPLETE.code();
+    }
+
+    /** Whoever leaves changes nothing: the fleet goes on. */
+    private void watch(Fleet fleet, String name) throws IOException, InterruptedException {
+        var left = new CountDownLatch(1);
+        Signals.onFirst(left::countDown);
+        try (var _ =
+                KeyReader.start(
+                        terminal,
+                        key -> {
+                            if (key == 'q' || key == 'Q') {
+                                left.countDown();
+                            }
+                        })) {
+            new FleetMonitor(
+                            new Screen(terminal),
+                            new FleetView(name, terminal.columns()),
+                            now -> FleetSample.of(fleet, now),
+                            InstantSource.system(),
+                            REFRESH_INTERVAL)
+                    .run(left);
+        }
+    }
+
+    private void print(Fleet fleet) throws IOException {
+        var now = Instant.now();
+        var out = terminal.out();
+        out.println("Workers");
+        for (var worker : fleet.workers()) {
+            out.println(
+                    "  %-28s %s, seen %s ago"
+                            .formatted(
+                                    worker.name(),
+                                    worker.activity(),
+                                    Numbers.shortDuration(between(worker.lastSeen(), now))));
+        }
+        out.println("Jobs");
+        var ledgers = fleet.ledgers(now);
+        var blocked = fleet.fleetStats(now).blocked();
+        for (var job : fleet.jobs()) {
+            var ledger = ledgers.get(job.id());
+            out.println(
+                    "  %-4d %-9s %s"
+                            .formatted(
+                                    job.id().number(),
+                                    job.state().name().toLowerCase(Locale.ROOT),
+                                    job.seeds().isEmpty() ? "" : job.seeds().getFirst()));
+            if (ledger != null) {
+                out.println(
+                        "       %,d pages, %,d waiting, %,d with workers, %,d failed, %,d refused"
+                                .formatted(
+                                        ledger.pages(),
+                                        ledger.queued(),
+                                        ledger.leased(),
+                                        ledger.dead(),
+                                        ledger.refused() + ledger.withdrawn()));
+            }
+            Optional.ofNullable(blocked.get(job.id()))
+                    .ifPresent(host -> out.println("       " + Numbers.blocked(host)));
+        }
+        var hosts = fleet.hosts(now);
+        out.println(
+                "Hosts  %,d ready, %,d waiting, %,d with workers, %,d resting, %,d idle"
+                        .formatted(
+                                hosts.ready(),
+                                hosts.waiting(),
+                                hosts.busy(),
+                                hosts.resting(),
+                                hosts.idle()));
+        out.println("Redis  " + Numbers.bytes(fleet.memoryUsed()));
+        out.flush();
+    }
+
+    private static Duration between(Instant from, Instant to) {
+        var time = Duration.between(from, to);
+        return time.isNegative() ? Duration.ZERO : time;
+    }
+
+    /** What can be done with a job. */
+    private enum JobAction {
+        PAUSE("Hand out nothing more of a job until it is resumed."),
+        RESUME("Let a paused job go on."),
+        STOP("End a job; what it has collected stays with the workers."),
+        DELETE("Forget a job that has ended: its queues, its keys, its counts.");
+
+        private final String help;
+
+        JobAction(String help) {
+            this.help = help;
+        }
+
+        private String id() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** {@code orbweaver fleet pause|resume|stop|delete JOB}. */
+    private static final class JobActionCommand implements Command {
+
+        private final JobAction jobAction;
+        private final Terminal terminal;
+
+        private JobActionCommand(JobAction jobAction, Terminal terminal) {
+            this.jobAction = jobAction;
+            this.terminal = terminal;
+        }
+
+        static CommandSpec spec(JobAction jobAction, Terminal terminal) {
+            var spec =
+                    new JobActionCommand(jobAction, terminal)
+                            .describe(jobAction.id(), jobAction.help, "");
+            spec.addPositional(FleetOptions.job());
+            spec.addOption(FleetOptions.redis());
+            spec.addOption(FleetOptions.fleet());
+            return spec;
+        }
+
+        @Override
+        public int execute(ParseResult arguments) throws ConfigException, IOException {
+            var settings = FleetOptions.settings(arguments, SELF);
+            var job = FleetOptions.job(arguments);
+            try (var fleet = Fleet.open(settings)) {
+                var before =
+                        fleet.job(job)
+                                .map(Job::state)
+                                .orElseThrow(
+                                        () ->
+                                                new UsageException(
+                                                        "there is no job %d: orbweaver fleet lists them"
+                                                                .formatted(job.number())));
+                if (!apply(fleet, settings, job)) {
+                    throw new UsageException(
+                            "job %d is %s, so it cannot be changed by %s"
+                                    .formatted(
+                                            job.number(),
+                                            before.name().toLowerCase(Locale.ROOT),
+                                            jobAction.id()));
+                }
+            }
+            terminal.out().println("job " + job.number() + ": " + doneMessage());
+            terminal.out().flush();
+            return ExitCode.COMPLETE.code();
+        }
+
+        private boolean apply(Fleet fleet, FleetSettings settings, JobId job) throws IOException {
+            return switch (jobAction) {
+                case PAUSE -> fleet.pause(job);
+                case RESUME -> fleet.resume(job);
+                case STOP -> fleet.stop(job);
+                case DELETE -> {
+                    if (!fleet.hasEnded(job)) {
+                        yield false;
+                    }
+                    fleet.rejectUpdates(job);
+                    // A time that sets no clock back or forward.
+                    var now = Instant.EPOCH;
+                    try (var frontier = RedisFrontier.open(settings, Politeness.DEFAULT, now)) {
+                        frontier.deleteJob(job, now);
+                    }
+                    yield fleet.delete(job); // Last: until then it can be named again.
+                }
+            };
+        }
+
+        private String doneMessage() {
+            return switch (jobAction) {
+                case PAUSE -> "paused; what workers have under way they finish";
+                case RESUME -> "goes on";
+                case STOP -> "stopped";
+                case DELETE -> "deleted; the workers' files stay";
+            };
+        }
+    }
+}

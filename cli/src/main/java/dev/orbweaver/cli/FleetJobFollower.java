@@ -1,0 +1,160 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.cli.ErrorReporter.UsageException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetSettings;
+import dev.orbweaver.fleet.redis.Job;
+import dev.orbweaver.fleet.redis.RedisFullException;
+import dev.orbweaver.fleet.redis.RedisUnavailableException;
+import dev.orbweaver.internal.crawl.RobotsPolicy;
+import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Gives a crawl to a fleet and looks on until it ends; whoever leaves does not end it. */
+final class FleetJobFollower {
+
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+    private static final int PRINT_EVERY = 10;
+
+    private final Terminal terminal;
+    private final boolean quiet;
+    private final CountDownLatch detached = new CountDownLatch(1);
+
+    FleetJobFollower(Terminal terminal, boolean quiet) {
+        this.terminal = terminal;
+        this.quiet = quiet;
+    }
+
+    int run(CrawlConfig config, FleetSettings settings) throws IOException, InterruptedException {
+        requireNoFiles(config);
+        try (var fleet = Fleet.open(settings)) {
+            fleet.requireNoEviction();
+            fleet.warnings().forEach(text -> terminal.err().println("warning: " + text));
+            if (config.settingValues().has("allow-private")
+                    || config.settingValues().has(Settings.ALLOW_ADDRESSES)) {
+                terminal.err()
+                        .println(
+                                "note: whether private addresses are crawled is for each worker to"
+                                        + " say (worker --allow-private, --allow-addresses)");
+            }
+            var seeds = config.seeds().stream().map(seed -> seed.url().text()).toList();
+            var job =
+                    fleet.submit(
+                            UUID.randomUUID().toString(),
+                            YamlFile.write(config.settingValues()),
+                            seeds,
+                            Instant.now());
+            print("job %d is with the fleet; Ctrl+C leaves it there".formatted(job.number()));
+            if (fleet.workers().isEmpty()) {
+                terminal.err()
+                        .println("warning: no worker is there yet; start one by orbweaver worker");
+            }
+            Signals.onFirst(detached::countDown);
+            return follow(fleet, job);
+        }
+    }
+
+    /** What lies on this machine is not there for the workers. */
+    private static void requireNoFiles(CrawlConfig config) {
+        if (config.excludeHosts().isPresent()) {
+            throw new UsageException(
+                    "--exclude-hosts names a file, which the fleet's workers do not have");
+        }
+        if (config.crawl().robots() instanceof RobotsPolicy.Custom) {
+            throw new UsageException(
+                    "--robots custom names a file, which the fleet's workers do not have");
+        }
+    }
+
+    private int follow(Fleet fleet, JobId job) throws IOException, InterruptedException {
+        var away = false;
+        var full = false;
+        for (var second = 1;
+                !detached.await(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+                second++) {
+            try {
+                var end = poll(fleet, job, second % PRINT_EVERY == 0);
+                if (end.isPresent()) {
+                    return end.get().code();
+                }
+                full = warnIfFull(fleet, full);
+                away = false;
+            } catch (RedisUnavailableException | FrontierBlockedException e) {
+                if (!away) {
+                    print(
+                            "%s; job %d is followed when it is back"
+                                    .formatted(e.getMessage(), job.number()));
+                }
+                away = true;
+            }
+        }
+        print(
+                "job %d goes on; orbweaver fleet shows it, orbweaver fleet stop %d ends it"
+                        .formatted(job.number(), job.number()));
+        return ExitCode.COMPLETE.code();
+    }
+
+    /** Says it when Redis has become full: work pauses until it has room. */
+    private boolean warnIfFull(Fleet fleet, boolean before) throws IOException {
+        var full = fleet.isFull();
+        if (full && !before) {
+            print(RedisFullException.MESSAGE + "; work pauses until then");
+        }
+        return full;
+    }
+
+    /** Says how a job stands, if that is due or it has ended; how it has ended is returned. */
+    private Optional<ExitCode> poll(Fleet fleet, JobId job, boolean due) throws IOException {
+        var state = fleet.job(job).map(Job::state);
+        if (state.isEmpty()) {
+            print("job %d was deleted".formatted(job.number()));
+            return Optional.of(ExitCode.INTERRUPTED);
+        }
+        var ended = state.get() == Job.State.FINISHED || state.get() == Job.State.STOPPED;
+        if (!ended && !due) {
+            return Optional.empty();
+        }
+        var ledger = fleet.ledger(job, Instant.now());
+        print(line(job, state.get(), ledger));
+        return ended ? Optional.of(exitCode(state.get(), ledger)) : Optional.empty();
+    }
+
+    private static ExitCode exitCode(Job.State state, Ledger ledger) {
+        if (state == Job.State.STOPPED) {
+            return ExitCode.INTERRUPTED;
+        }
+        return ledger.pages() == 0 ? ExitCode.NOTHING : ExitCode.COMPLETE;
+    }
+
+    private static String line(JobId job, Job.State state, Ledger ledger) {
+        return "job %d %s: %,d pages, %,d waiting, %,d with workers, %,d failed, %,d refused"
+                .formatted(
+                        job.number(),
+                        state.name().toLowerCase(Locale.ROOT),
+                        ledger.pages(),
+                        ledger.queued(),
+                        ledger.leased(),
+                        ledger.dead(),
+                        ledger.refused() + ledger.withdrawn());
+    }
+
+    private void print(String text) {
+        if (!quiet) {
+            terminal.out().println(text);
+            terminal.out().flush();
+        }
+    }
+}

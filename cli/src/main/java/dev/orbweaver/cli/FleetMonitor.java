@@ -1,0 +1,47 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.internal.frontier.FrontierBlockedException;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Shows a fleet again every second until somebody leaves. A Redis that is away is waited for. */
+final class FleetMonitor {
+
+    /** Asks a fleet how it stands. */
+    interface Source {
+        /** At this moment. */
+        FleetSample sample(Instant now) throws IOException;
+    }
+
+    private final Screen screen;
+    private final FleetView view;
+    private final Source source;
+    private final InstantSource clock;
+    private final Duration interval;
+
+    FleetMonitor(
+            Screen screen, FleetView view, Source source, InstantSource clock, Duration every) {
+        this.screen = screen;
+        this.view = view;
+        this.source = source;
+        this.clock = clock;
+        this.interval = every;
+    }
+
+    /** Looks at least once. */
+    void run(CountDownLatch left) throws InterruptedException {
+        do {
+            try {
+                view.observe(source.sample(clock.instant()));
+            } catch (IOException | FrontierBlockedException e) {
+                view.unreachable(String.valueOf(e.getMessage()));
+            }
+            screen.show(view.block(clock.instant()));
+        } while (!left.await(interval.toMillis(), TimeUnit.MILLISECONDS));
+    }
+}

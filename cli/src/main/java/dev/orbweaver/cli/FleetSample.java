@@ -1,0 +1,34 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.Job;
+import dev.orbweaver.internal.jobs.FleetReport.Worker;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A fleet at one moment.
+ *
+ * @param memoryBytes of Redis
+ */
+record FleetSample(
+        Instant at,
+        List<Worker> workers,
+        List<Job> jobs,
+        Fleet.FleetStats fleetStats,
+        long memoryBytes,
+        boolean full) {
+
+    /** Asks for it. */
+    static FleetSample of(Fleet fleet, Instant now) throws IOException {
+        return new FleetSample(
+                now,
+                fleet.workers(),
+                fleet.jobs(),
+                fleet.fleetStats(now),
+                fleet.memoryUsed(),
+                fleet.isFull());
+    }
+}

@@ -1,0 +1,258 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.fleet.redis.Job;
+import dev.orbweaver.fleet.redis.RedisFullException;
+import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.jobs.FleetReport.Worker;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.PrintableText;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A fleet in words, as somebody sees it who keeps looking: a block of lines for a terminal.
+ * Painting and asking are left to others.
+ */
+final class FleetView {
+
+    private static final int LABEL_WIDTH = 9;
+    private static final int WORKERS_MAX = 8;
+    private static final int JOBS_MAX = 5;
+    private static final int PROBLEMS_MAX = 3;
+
+    /** Workers show themselves every second; who does not for so long is in trouble. */
+    private static final Duration SILENT_AFTER = Duration.ofSeconds(15);
+
+    /** Those that are being worked on first, of each kind the newest. */
+    private static final Comparator<Job> DISPLAY_ORDER =
+            Comparator.comparing((Job job) -> job.state() != Job.State.RUNNING)
+                    .thenComparing(job -> hasEnded(job.state()))
+                    .thenComparingInt(job -> -job.id().number());
+
+    private final String name;
+    private final int columns;
+    private final Map<JobId, RateSparkline> rates = new HashMap<>();
+    private final Map<JobId, Map<FailureCause, Long>> dead = new HashMap<>();
+    private final ArrayDeque<RecentProblem> recentProblems = new ArrayDeque<>();
+    private Optional<Instant> since = Optional.empty();
+    private Optional<FleetSample> lastSample = Optional.empty();
+    private String unavailableReason = "";
+
+    private record RecentProblem(Instant at, String text) {}
+
+    /**
+     * @param name of the fleet
+     */
+    FleetView(String name, int columns) {
+        this.name = name;
+        this.columns = columns;
+    }
+
+    /** Takes note of a moment. */
+    void observe(FleetSample now) {
+        var begun = since.orElse(now.at());
+        since = Optional.of(begun);
+        now.fleetStats()
+                .jobs()
+                .forEach(
+                        (job, stats) -> {
+                            rates.computeIfAbsent(job, _ -> new RateSparkline())
+                                    .observe(
+                                            stats.ledger().pages(),
+                                            Duration.between(begun, now.at()));
+                            recordDead(job, stats.deadByCause(), now.at());
+                        });
+        rates.keySet().retainAll(now.fleetStats().jobs().keySet());
+        dead.keySet().retainAll(now.fleetStats().jobs().keySet());
+        lastSample = Optional.of(now);
+        unavailableReason = "";
+    }
+
+    /** Nobody could be asked; what was seen last stays. */
+    void unreachable(String why) {
+        unavailableReason = why;
+    }
+
+    /** What was given up before anybody looked is in the figures, and no news. */
+    private void recordDead(JobId job, Map<FailureCause, Long> now, Instant at) {
+        var before = Optional.ofNullable(dead.put(job, now));
+        var more = new EnumMap<FailureCause, Long>(FailureCause.class);
+        now.forEach(
+                (cause, count) -> {
+                    var added = count - before.orElse(now).getOrDefault(cause, 0L);
+                    if (added > 0) {
+                        more.put(cause, added);
+                    }
+                });
+        if (!more.isEmpty()) {
+            recentProblems.addFirst(
+                    new RecentProblem(
+                            at,
+                            "job %d gave up %s"
+                                    .formatted(
+                                            job.number(),
+                                            Numbers.breakdown(more, FailureCause::id))));
+            while (recentProblems.size() > PROBLEMS_MAX) {
+                recentProblems.removeLast();
+            }
+        }
+    }
+
+    List<String> block(Instant now) {
+        var lines = new ArrayList<String>();
+        lines.add(head(now));
+        lines.add("─".repeat(columns));
+        lastSample.ifPresent(moment -> addFigures(moment, now, lines));
+        problemTexts(now).forEach(text -> lines.add(line(lines, "trouble", text)));
+        lines.add(line("keys", "q leave   Ctrl+C leave"));
+        return lines;
+    }
+
+    private String head(Instant now) {
+        var time =
+                Numbers.clock(
+                        since.map(begun -> Duration.between(begun, now)).orElse(Duration.ZERO));
+        var left = "orbweaver  fleet " + name;
+        var room = Math.max(1, columns - left.length() - time.length());
+        return left + " ".repeat(room) + time;
+    }
+
+    private void addFigures(FleetSample moment, Instant now, List<String> lines) {
+        if (moment.workers().isEmpty()) {
+            lines.add(line("workers", "none; start one by orbweaver worker"));
+        }
+        moment.workers().stream()
+                .limit(WORKERS_MAX)
+                .forEach(worker -> lines.add(line(lines, "workers", worker(worker, now))));
+        addMore(moment.workers().size() - WORKERS_MAX, lines);
+        var shown = moment.jobs().stream().sorted(DISPLAY_ORDER).limit(JOBS_MAX).toList();
+        if (shown.isEmpty()) {
+            lines.add(line("jobs", "none; orbweaver crawl URL --redis ... gives the fleet one"));
+        }
+        shown.forEach(job -> addJob(job, moment, lines));
+        addMore(moment.jobs().size() - JOBS_MAX, lines);
+        lines.add(line("hosts", Numbers.hosts(moment.fleetStats().hosts())));
+        lines.add(line("redis", Numbers.bytes(moment.memoryBytes())));
+    }
+
+    private static boolean hasEnded(Job.State state) {
+        return switch (state) {
+            case QUEUED, RUNNING, PAUSED -> false;
+            case STOPPED, FINISHED -> true;
+        };
+    }
+
+    private static void addMore(int count, List<String> lines) {
+        if (count > 0) {
+            lines.add(line("", "and " + Numbers.count(count) + " more"));
+        }
+    }
+
+    private static String worker(Worker worker, Instant now) {
+        var silent = silence(worker, now);
+        return silent.compareTo(SILENT_AFTER) > 0
+                ? "%s   not heard of for %s".formatted(worker.name(), Numbers.shortDuration(silent))
+                : "%s   %s".formatted(worker.name(), worker.activity());
+    }
+
+    private static Duration silence(Worker worker, Instant now) {
+        var silent = Duration.between(worker.lastSeen(), now);
+        return silent.isNegative() ? Duration.ZERO : silent;
+    }
+
+    private void addJob(Job job, FleetSample moment, List<String> lines) {
+        lines.add(
+                line(
+                        "job " + job.id().number(),
+                        "%-9s %s"
+                                .formatted(
+                                        job.state().name().toLowerCase(Locale.ROOT),
+                                        job.seeds().isEmpty() ? "" : job.seeds().getFirst())));
+        Optional.ofNullable(moment.fleetStats().jobs().get(job.id()))
+                .ifPresent(stats -> addLedger(job, stats, lines));
+        Optional.ofNullable(moment.fleetStats().blocked().get(job.id()))
+                .ifPresent(host -> lines.add(line("", Numbers.blocked(host))));
+    }
+
+    private void addLedger(Job job, FrontierStats stats, List<String> lines) {
+        var ledger = stats.ledger();
+        var pace = rates.getOrDefault(job.id(), new RateSparkline());
+        lines.add(
+                line(
+                        "",
+                        hasEnded(job.state())
+                                ? Numbers.count(ledger.pages()) + " pages"
+                                : "%s pages   %s   %s"
+                                        .formatted(
+                                                Numbers.count(ledger.pages()),
+                                                Numbers.rate(pace.rate()),
+                                                pace.sparkline())));
+        lines.add(
+                line(
+                        "",
+                        "%s waiting   %s with workers   %s failed   %s refused"
+                                .formatted(
+                                        Numbers.count(ledger.queued()),
+                                        Numbers.count(ledger.leased()),
+                                        Numbers.count(ledger.dead()),
+                                        Numbers.count(ledger.refused() + ledger.withdrawn()))));
+    }
+
+    /** What cannot be left for later comes first. */
+    private List<String> problemTexts(Instant now) {
+        var texts = new ArrayList<String>();
+        if (!unavailableReason.isEmpty()) {
+            texts.add(
+                    unavailableReason.startsWith("Redis")
+                            ? unavailableReason
+                            : "Redis cannot be asked: " + unavailableReason);
+        }
+        if (unavailableReason.isEmpty() && lastSample.filter(FleetSample::full).isPresent()) {
+            texts.add(RedisFullException.MESSAGE);
+        }
+        lastSample.map(FleetSample::workers).orElse(List.of()).stream()
+                .filter(
+                        worker ->
+                                unavailableReason.isEmpty()
+                                        && silence(worker, now).compareTo(SILENT_AFTER) > 0)
+                .limit(PROBLEMS_MAX)
+                .forEach(
+                        worker ->
+                                texts.add(
+                                        worker.name()
+                                                + " is silent; others get its hosts in time"));
+        recentProblems.forEach(
+                recentProblem ->
+                        texts.add(
+                                "%s, %s ago"
+                                        .formatted(
+                                                recentProblem.text,
+                                                Numbers.shortDuration(
+                                                        Duration.between(recentProblem.at, now)))));
+        return texts;
+    }
+
+    /** A label stands before the first line of its kind only. */
+    private static String line(List<String> before, String label, String text) {
+        var again = before.stream().anyMatch(each -> each.startsWith(label + " "));
+        return line(again ? "" : label, text);
+    }
+
+    private static String line(String label, String text) {
+        // Names, seeds and doings were written by others, who must not command this terminal.
+        return label
+                + " ".repeat(Math.max(1, LABEL_WIDTH - label.length()))
+                + PrintableText.line(text);
+    }
+}

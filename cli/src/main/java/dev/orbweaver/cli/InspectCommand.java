@@ -1,0 +1,73 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.cli.ErrorReporter.UsageException;
+import dev.orbweaver.config.ConfigException;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+
+/** {@code orbweaver inspect DIR}: all there is to tell of a crawl's frontier, running or not. */
+final class InspectCommand implements Command {
+
+    private static final String HOSTS = "--hosts";
+    private static final String HOSTS_DEFAULT = "10";
+    private static final int HOSTS_MAX = 1_000_000;
+    private static final int LETTERS = 3;
+
+    private final Terminal terminal;
+
+    private InspectCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var command = new InspectCommand(terminal);
+        var spec =
+                command.describe(
+                        "inspect",
+                        "Look into the frontier of the crawl in a folder.",
+                        "It may be running or not. Told are: where the URLs are, which hosts have"
+                                + " most to do, which are next, what was given up, and the files.",
+                        "");
+        spec.addPositional(Options.directory());
+        spec.addOption(
+                Options.text(
+                        HOSTS, "COUNT", "how many hosts are named; default: " + HOSTS_DEFAULT));
+        spec.addOption(Options.toggle(Options.JSON, "print one JSON object"));
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments) throws ConfigException, IOException {
+        var directory = Directories.fromArgument(arguments);
+        var hosts = count(arguments.matchedOptionValue(HOSTS, HOSTS_DEFAULT));
+        var config = Directories.settings(directory);
+        var state = StatusText.state(directory);
+        var inspection = new CrawlDirectory(directory, config).inspect(hosts, LETTERS);
+        if (arguments.hasMatchedOption(Options.JSON)) {
+            terminal.data().println(InspectJson.of(config, directory, state, inspection));
+        } else {
+            new StatusText(terminal.out())
+                    .print(config, inspection.frontierOverview().stats(), directory);
+            var going = state.equals(StatusText.RUNNING);
+            new InspectText(terminal.out(), inspection, going).print();
+        }
+        return ExitCode.COMPLETE.code();
+    }
+
+    private static int count(String text) {
+        try {
+            var count = Integer.parseInt(text);
+            if (count >= 0 && count <= HOSTS_MAX) {
+                return count;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw new UsageException(
+                "%s takes a number from 0 to %,d, not '%s'".formatted(HOSTS, HOSTS_MAX, text));
+    }
+}

@@ -1,0 +1,128 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.HostView;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.frontier.disk.FrontierFile;
+import dev.orbweaver.internal.frontier.disk.Inspection;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Refusal;
+
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * What an inspection found, for programs, under these very names.
+ *
+ * @param jobs the ledger of each job, by number
+ * @param dead some letters of each cause
+ * @param journalBytes how much of the journal since the snapshot is good
+ */
+record InspectJson(
+        String seed,
+        String directory,
+        String state,
+        Ledger ledger,
+        SortedMap<Integer, Ledger> jobs,
+        FrontierStats.Hosts hosts,
+        Map<String, Long> failedByCause,
+        Map<String, Long> refusedByReason,
+        List<Host> longestQueues,
+        List<Host> nextDue,
+        Map<String, List<Letter>> dead,
+        int version,
+        long snapshot,
+        long journalBytes,
+        List<FrontierFile> files) {
+
+    /**
+     * A host.
+     *
+     * @param dueInSeconds 0 when it may be asked now; -1 when it has nothing to do or as many
+     *     leases as it may have
+     */
+    record Host(String host, long queued, int leased, String state, double dueInSeconds) {}
+
+    /** A dead letter. */
+    record Letter(int job, String url, String cause, int attempts, String foundAt, int depth) {
+
+        static Letter of(DeadLetter letter) {
+            return new Letter(
+                    letter.job().number(),
+                    letter.url().text(),
+                    letter.cause().id(),
+                    letter.attempts(),
+                    letter.foundAt().toString(),
+                    letter.depth());
+        }
+
+        /** In one line. */
+        String toJsonLine() {
+            return JsonMapper.shared().writeValueAsString(this);
+        }
+    }
+
+    static String of(CrawlConfig config, Path directory, String state, Inspection found) {
+        var frontierOverview = found.frontierOverview();
+        var dead = new TreeMap<String, List<Letter>>();
+        found.deadLetters()
+                .forEach(
+                        (cause, some) ->
+                                dead.put(cause.id(), some.stream().map(Letter::of).toList()));
+        var json =
+                new InspectJson(
+                        config.seeds().getFirst().url().text(),
+                        directory.toString(),
+                        state,
+                        frontierOverview.stats().ledger(),
+                        frontierOverview.jobs(),
+                        frontierOverview.stats().hosts(),
+                        byId(frontierOverview.stats().deadByCause(), FailureCause::id),
+                        byId(frontierOverview.stats().refusedByReason(), Refusal::id),
+                        frontierOverview.longestQueues().stream()
+                                .map(host -> host(host, found))
+                                .toList(),
+                        frontierOverview.nextDue().stream().map(host -> host(host, found)).toList(),
+                        dead,
+                        found.version(),
+                        found.snapshot(),
+                        found.journalBytes(),
+                        found.files());
+        return JsonMapper.builder()
+                .enable(SerializationFeature.INDENT_OUTPUT)
+                .build()
+                .writeValueAsString(json);
+    }
+
+    private static Host host(HostView host, Inspection found) {
+        var wait =
+                host.due()
+                        .map(
+                                due ->
+                                        Duration.between(found.frontierOverview().at(), due)
+                                                .toMillis());
+        return new Host(
+                host.host(),
+                host.queued(),
+                host.leased(),
+                host.state().name().toLowerCase(Locale.ROOT),
+                wait.map(millis -> Math.max(0, millis) / 1000.0).orElse(-1.0));
+    }
+
+    private static <K> Map<String, Long> byId(Map<K, Long> counts, Function<K, String> word) {
+        var words = new TreeMap<String, Long>();
+        counts.forEach((key, count) -> words.put(word.apply(key), count));
+        return words;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.orbweaver.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The command line. */
+public final class Main {
+
+    /** picocli lays out no help narrower than this. */
+    private static final int HELP_COLUMNS_MIN = 55;
+
+    /** As in {@link ExitCode}, which cannot be loaded where descriptors are missing. */
+    static final int OUTPUT = 4;
+
+    private Main() {}
+
+    /** Runs one command and ends the process with its exit code. */
+    public static void main(String[] args) {
+        var files = OpenFileLimit.ofThisProcess();
+        if (files.isTooLow()) {
+            System.err.println("orbweaver: " + files.tooLowMessage());
+            System.exit(OUTPUT);
+        }
+        System.exit(run(args));
+    }
+
+    /** Runs one command. */
+    public static int run(String... args) {
+        var line = commandLine(Terminal.system());
+        return line.execute(args);
+    }
+
+    static CommandLine commandLine(Terminal terminal) {
+        var root = CommandSpec.create().name("orbweaver").mixinStandardHelpOptions(true);
+        root.usageMessage()
+                .description("A web crawler: polite, lossless, fast, explainable.", "")
+                .exitCodeListHeading("%nExit codes:%n")
+                .exitCodeList(exitCodes());
+        root.version("orbweaver " + version());
+        root.addSubcommand("crawl", CrawlCommand.spec(terminal));
+        root.addSubcommand("docs", DocsCommand.spec(terminal));
+        root.addSubcommand("resume", ResumeCommand.spec(terminal));
+        root.addSubcommand("status", StatusCommand.spec(terminal));
+        root.addSubcommand("inspect", InspectCommand.spec(terminal));
+        root.addSubcommand("why", WhyCommand.spec(terminal));
+        root.addSubcommand("verify", VerifyCommand.spec(terminal));
+        root.addSubcommand("dead", DeadCommand.spec(terminal));
+        root.addSubcommand("exclude", ExcludeCommand.spec(terminal));
+        root.addSubcommand("export", ExportCommand.spec(terminal));
+        root.addSubcommand("diff", DiffCommand.spec(terminal));
+        root.addSubcommand("query", QueryCommand.spec(terminal));
+        root.addSubcommand("forget", ForgetCommand.spec(terminal));
+        root.addSubcommand("compact", CompactCommand.spec(terminal));
+        root.addSubcommand("repair", RepairCommand.spec(terminal));
+        root.addSubcommand("sink", SinkCommand.spec(terminal));
+        root.addSubcommand("restore", RestoreCommand.spec(terminal));
+        root.addSubcommand("serve", ServeCommand.spec(terminal));
+        root.addSubcommand("worker", WorkerCommand.spec(terminal));
+        root.addSubcommand("fleet", FleetCommand.spec(terminal));
+        root.addSubcommand("demo", DemoCommand.spec(terminal));
+        var line = new CommandLine(root);
+        line.setExpandAtFiles(false);
+        line.setUsageHelpWidth(Math.max(HELP_COLUMNS_MIN, terminal.columns()));
+        line.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+        line.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
+        line.setExecutionStrategy(Main::execute);
+        line.setParameterExceptionHandler((e, _) -> usageError(e));
+        line.getSubcommands().values().forEach(Main::shareExitCodes);
+        return line;
+    }
+
+    private static int execute(CommandLine.ParseResult result) {
+        var help = CommandLine.executeHelpRequest(result);
+        if (help != null) {
+            return help;
+        }
+        var subcommand = result;
+        while (subcommand.hasSubcommand()) {
+            subcommand = subcommand.subcommand();
+        }
+        if (!(subcommand.commandSpec().userObject() instanceof Command command)) {
+            subcommand.commandSpec().commandLine().usage(System.out);
+            return ExitCode.USAGE.code();
+        }
+        try {
+            return command.execute(subcommand);
+        } catch (Exception e) {
+            return ErrorReporter.report(e, result.commandSpec().commandLine().getErr());
+        } catch (NoClassDefFoundError e) { // As when no more files can be opened.
+            result.commandSpec()
+                    .commandLine()
+                    .getErr()
+                    .println(
+                            "orbweaver: %s could not be loaded: a file of the program is missing, or too many files are open (see ulimit -n)"
+                                    .formatted(e.getMessage()));
+            return ExitCode.INTERNAL.code();
+        }
+    }
+
+    private static int usageError(CommandLine.ParameterException e) {
+        var command = e.getCommandLine();
+        command.getErr().println("orbweaver: " + e.getMessage() + suggestion(e));
+        command.getErr().println("Try: " + command.getCommandSpec().qualifiedName() + " --help");
+        return ExitCode.USAGE.code();
+    }
+
+    private static String suggestion(CommandLine.ParameterException e) {
+        return e instanceof CommandLine.UnmatchedArgumentException unmatched
+                ? unmatched.getSuggestions().stream()
+                        .findFirst()
+                        .map(best -> "; did you mean " + best + "?")
+                        .orElse("")
+                : "";
+    }
+
+    private static void shareExitCodes(CommandLine command) {
+        UsageMessageSpec usage = command.getCommandSpec().usageMessage();
+        usage.exitCodeListHeading("%nExit codes:%n").exitCodeList(exitCodes());
+        command.getSubcommands().values().forEach(Main::shareExitCodes);
+    }
+
+    private static Map<String, String> exitCodes() {
+        var codes = new LinkedHashMap<String, String>();
+        for (var code : ExitCode.values()) {
+            codes.put(Integer.toString(code.code()), code.meaning());
+        }
+        return codes;
+    }
+
+    private static String version() {
+        var version = Main.class.getPackage().getImplementationVersion();
+        return version == null ? "(not packaged)" : version;
+    }
+}

@@ -1,0 +1,116 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.JobHosts;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Figures as people like to read them. */
+final class Numbers {
+
+    private static final String[] UNITS = {"B", "KB", "MB", "GB", "TB"};
+
+    private static final double SHARE_MIN = .01;
+    private static final int PHASES_SHOWN = 5;
+
+    private Numbers() {}
+
+    /** What the most time goes to, as shares of all of it; nothing where none was spent. */
+    static Optional<String> timeShares(Map<String, Double> seconds) {
+        var all = seconds.values().stream().mapToDouble(Double::doubleValue).sum();
+        if (all <= 0) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                seconds.entrySet().stream()
+                        .filter(entry -> entry.getValue() / all >= SHARE_MIN)
+                        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                        .limit(PHASES_SHOWN)
+                        .map(
+                                entry ->
+                                        "%s %.0f %%"
+                                                .formatted(
+                                                        entry.getKey(),
+                                                        100 * entry.getValue() / all))
+                        .collect(Collectors.joining(", ")));
+    }
+
+    static String count(long value) {
+        return String.format(Locale.ROOT, "%,d", value);
+    }
+
+    static String bytes(long value) {
+        var amount = (double) value;
+        var unit = 0;
+        while (amount >= 1024 && unit < UNITS.length - 1) {
+            amount /= 1024;
+            unit++;
+        }
+        return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", amount, UNITS[unit]);
+    }
+
+    static String decimal(double value) {
+        return String.format(Locale.ROOT, "%,.1f", value);
+    }
+
+    static String rate(double perSecond) {
+        return String.format(Locale.ROOT, perSecond < 100 ? "%.1f/s" : "%,.0f/s", perSecond);
+    }
+
+    static String clock(Duration time) {
+        return String.format(
+                Locale.ROOT,
+                "%d:%02d:%02d",
+                time.toHours(),
+                time.toMinutesPart(),
+                time.toSecondsPart());
+    }
+
+    static String shortDuration(Duration time) {
+        var millis = time.toMillis();
+        if (millis < 10_000) {
+            return String.format(Locale.ROOT, "%.1f s", millis / 1000.0);
+        }
+        return millis < 600_000 ? millis / 1000 + " s" : time.toMinutes() + " min";
+    }
+
+    /** Hosts by what they are doing. */
+    static String hosts(FrontierStats.Hosts hosts) {
+        return "%s: %d ready, %d busy, %d waiting, %d resting, %d idle"
+                .formatted(
+                        count(hosts.total()),
+                        hosts.ready(),
+                        hosts.busy(),
+                        hosts.waiting(),
+                        hosts.resting(),
+                        hosts.idle());
+    }
+
+    /** Counts by their reasons, the most frequent first. */
+    static <K> String breakdown(Map<K, Long> counts, Function<K, String> word) {
+        return counts.isEmpty()
+                ? "none"
+                : counts.entrySet().stream()
+                        .sorted(
+                                Comparator.comparingLong((Map.Entry<K, Long> e) -> -e.getValue())
+                                        .thenComparing(e -> word.apply(e.getKey())))
+                        .map(entry -> word.apply(entry.getKey()) + " " + count(entry.getValue()))
+                        .collect(Collectors.joining(", "));
+    }
+
+    /** A host that is left alone, until when and why. */
+    static String blocked(JobHosts.Host host) {
+        return "%s is left alone until %s: %s"
+                .formatted(
+                        host.host(),
+                        host.due().map(Instant::toString).orElse("later"),
+                        host.restReason().orElse("it failed"));
+    }
+}

@@ -1,0 +1,122 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.config.RobotsReader;
+import dev.orbweaver.config.Setting;
+
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+import java.util.List;
+
+/** The options that commands share, and the forms they take. */
+final class Options {
+
+    static final String OUT = "--out";
+    static final String SET = "--set";
+    static final String QUIET = "--quiet";
+    static final String JSON = "--json";
+
+    private Options() {}
+
+    static OptionSpec help() {
+        return OptionSpec.builder("-h", "--help")
+                .usageHelp(true)
+                .description("show this help")
+                .build();
+    }
+
+    static OptionSpec quiet() {
+        return toggle(QUIET, "print nothing but errors");
+    }
+
+    static OptionSpec json() {
+        return toggle(
+                JSON, "print the summary as JSON on standard output, all else on standard error");
+    }
+
+    static OptionSpec set() {
+        return list(SET, "NAME=VALUE", "any setting by its name in the YAML file");
+    }
+
+    /** The folder of a crawl that is there already. */
+    static PositionalParamSpec directory() {
+        return PositionalParamSpec.builder()
+                .index("0")
+                .paramLabel("DIR")
+                .type(String.class)
+                .required(true)
+                .description("the crawl's folder")
+                .build();
+    }
+
+    /** The folders of crawls that are there already. */
+    static PositionalParamSpec directories(String arity, String help) {
+        return PositionalParamSpec.builder()
+                .paramLabel("DIR")
+                .arity(arity)
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .required(true)
+                .description(help)
+                .build();
+    }
+
+    /** The option for a setting. One that is on by default can only be switched off. */
+    static OptionSpec of(Setting setting) {
+        var fallback = setting.defaultValue();
+        var help = setting.help();
+        var full = fallback.isEmpty() ? help : help + "; default: " + fallback.replace(",", ", ");
+        if (setting.key().equals(RobotsReader.KEY)) {
+            return robots(setting, full);
+        }
+        return switch (setting.valueType()) {
+            case SWITCH ->
+                    fallback.equals("true")
+                            ? toggle("--no-" + setting.key(), "do not " + help)
+                            : toggle("--" + setting.key(), help);
+            case LIST -> list("--" + setting.key(), setting.valueType().label(), full);
+            case COUNT, FACTOR, DURATION, SIZE, TEXT, CHOICE ->
+                    text("--" + setting.key(), setting.valueType().label(), full);
+        };
+    }
+
+    /**
+     * An option whose value is one word, or two where the first is {@code custom}: the rest of the
+     * line belongs to others.
+     */
+    private static OptionSpec robots(Setting setting, String help) {
+        return OptionSpec.builder("--" + setting.key())
+                .type(String.class)
+                .paramLabel("obey|ignore|custom FILE")
+                .preprocessor(
+                        (arguments, _, _, _) -> {
+                            if (arguments.size() > 1 && arguments.peek().equals("custom")) {
+                                var _ = arguments.push(arguments.pop() + " " + arguments.pop());
+                            }
+                            return false; // The value is still to be taken.
+                        })
+                .description(help)
+                .build();
+    }
+
+    static OptionSpec toggle(String name, String help) {
+        return OptionSpec.builder(name).type(boolean.class).arity("0").description(help).build();
+    }
+
+    static OptionSpec text(String name, String label, String help) {
+        return OptionSpec.builder(name)
+                .type(String.class)
+                .paramLabel(label)
+                .description(help)
+                .build();
+    }
+
+    static OptionSpec list(String name, String label, String help) {
+        return OptionSpec.builder(name)
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .paramLabel(label)
+                .description(help)
+                .build();
+    }
+}

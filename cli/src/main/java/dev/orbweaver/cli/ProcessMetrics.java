@@ -1,0 +1,124 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.CrawlReport;
+import dev.orbweaver.internal.crawl.CrawlListener;
+import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.crawl.TimeProfile;
+import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Refusal;
+import dev.orbweaver.model.Usage;
+import dev.orbweaver.server.metrics.Metrics;
+import dev.orbweaver.server.metrics.MetricsServer;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** {@code --metrics ADDR:PORT}: figures of a crawl or a worker for Prometheus. */
+final class ProcessMetrics implements AutoCloseable {
+
+    private static final String OPTION = "--metrics";
+
+    private volatile Supplier<List<CrawlStatus>> crawls = List::of;
+    private volatile Supplier<List<SinkStatus>> stores = List::of;
+    private volatile Supplier<Usage> usage = () -> Usage.NONE;
+    private final Metrics metrics = new Metrics(this::snapshot);
+    private final MetricsServer server;
+
+    private ProcessMetrics(String place) throws IOException {
+        this.server = MetricsServer.start(place, metrics);
+    }
+
+    static OptionSpec option() {
+        return Options.text(
+                OPTION, "ADDR:PORT", "answer GET /metrics there, for Prometheus, while it runs");
+    }
+
+    /** What was asked for. */
+    interface Starter {
+        /** Nothing was. */
+        Starter NONE = () -> null;
+
+        /** Begins to answer; null where nobody wants that, as try-with-resources takes it. */
+        @Nullable ProcessMetrics start() throws IOException;
+    }
+
+    static Starter fromOptions(ParseResult arguments) {
+        if (!arguments.hasMatchedOption(OPTION)) {
+            return Starter.NONE;
+        }
+        var place = arguments.<String>matchedOptionValue(OPTION, "");
+        return () -> new ProcessMetrics(place);
+    }
+
+    /** Tells of these from now on. */
+    void watch(
+            Supplier<List<CrawlStatus>> running,
+            Supplier<List<SinkStatus>> following,
+            Supplier<Usage> moved) {
+        crawls = running;
+        stores = following;
+        usage = moved;
+    }
+
+    /** Counts how long answers took. */
+    CrawlListener listener() {
+        return (Capture capture) ->
+                capture.exchange()
+                        .ifPresent(exchange -> metrics.requestTimes().add(exchange.timings()));
+    }
+
+    private Metrics.MetricsSnapshot snapshot() {
+        var all = crawls.get();
+        var waiting = new HashMap<String, Double>();
+        for (var phase : TimeProfile.Phase.values()) {
+            waiting.put(phase.id(), 0.0);
+        }
+        for (var crawl : all) {
+            CrawlReport.phaseSeconds(crawl.timeProfile())
+                    .forEach((phase, seconds) -> waiting.merge(phase, seconds, Double::sum));
+        }
+        return new Metrics.MetricsSnapshot(
+                sum(all.stream().map(CrawlStatus::frontier).toList()),
+                Map.of("running", all.size()),
+                all.stream().mapToInt(CrawlStatus::openConnections).sum(),
+                all.stream().mapToInt(CrawlStatus::inFlight).sum(),
+                all.stream().mapToInt(crawl -> crawl.governor().allowed()).sum(),
+                waiting,
+                0,
+                stores.get(),
+                usage.get());
+    }
+
+    /** Jobs that share a frontier share its hosts, so those are counted once. */
+    private static FrontierStats sum(List<FrontierStats> all) {
+        var dead = new HashMap<FailureCause, Long>();
+        var refused = new HashMap<Refusal, Long>();
+        var ledger = new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        var hosts = new FrontierStats.Hosts(0, 0, 0, 0, 0);
+        for (var each : all) {
+            each.deadByCause().forEach((cause, count) -> dead.merge(cause, count, Long::sum));
+            each.refusedByReason().forEach((why, count) -> refused.merge(why, count, Long::sum));
+            ledger = ledger.plus(each.ledger());
+            hosts = each.hosts();
+        }
+        return new FrontierStats(ledger, hosts, dead, refused);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        metrics.close();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.RunningCrawl;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Shows a running crawl until it is closed: a block that repaints itself, or a line every few
+ * seconds.
+ */
+final class Progress {
+
+    private static final Duration REPAINT_INTERVAL = Duration.ofMillis(250);
+    private static final Duration LINE_INTERVAL = Duration.ofSeconds(5);
+
+    private final Terminal terminal;
+    private final RunningCrawl crawl;
+    private final ProgressView view;
+    private final RecentErrors errors;
+    private final Screen screen;
+    private final Thread thread;
+
+    private Progress(
+            Terminal terminal, RunningCrawl crawl, ProgressView view, RecentErrors errors) {
+        this.errors = errors;
+        this.terminal = terminal;
+        this.crawl = crawl;
+        this.view = view;
+        this.screen = new Screen(terminal);
+        this.thread = Thread.ofPlatform().daemon().name("progress").unstarted(this::run);
+    }
+
+    static Progress start(
+            Terminal terminal, RunningCrawl crawl, ProgressView view, RecentErrors errors) {
+        var progress = new Progress(terminal, crawl, view, errors);
+        progress.thread.start();
+        return progress;
+    }
+
+    private void run() {
+        var every = terminal.interactive() ? REPAINT_INTERVAL : LINE_INTERVAL;
+        try {
+            view.observe(crawl.status()); // The first rate is counted from here.
+            while (true) {
+                if (terminal.interactive()) {
+                    show();
+                }
+                Thread.sleep(every);
+                if (!terminal.interactive()) {
+                    show();
+                }
+            }
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void show() {
+        var status = crawl.status();
+        view.observe(status);
+        if (terminal.interactive()) {
+            screen.show(
+                    view.block(
+                            status,
+                            crawl.stores(),
+                            crawl.hosts(ProgressView.HOSTS_SAMPLED),
+                            errors.lines(),
+                            Instant.now()));
+        } else {
+            terminal.out().println(view.plainLine(status, crawl.stores(), Instant.now()));
+        }
+    }
+
+    /** Stops showing and leaves the last state standing, up to date. */
+    void close() throws InterruptedException {
+        thread.interrupt();
+        thread.join();
+        if (terminal.interactive()) {
+            show();
+        }
+    }
+}

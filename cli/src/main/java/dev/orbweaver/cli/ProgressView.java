@@ -1,0 +1,267 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.CrawlReport;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.frontier.HostView;
+import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.sink.SinkStatus;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A running crawl in words: a block of lines for a terminal, or one line for a log. Painting is
+ * left to others.
+ */
+final class ProgressView {
+
+    private static final int LABEL_WIDTH = 9;
+    private static final int BUSIEST_SHOWN = 3;
+    private static final int RESTING_SHOWN = 2;
+
+    /** Of so many hosts the busiest are sought. */
+    static final int HOSTS_SAMPLED = 500;
+
+    private final CrawlConfig config;
+    private final int columns;
+    private final RateSparkline rate = new RateSparkline();
+
+    ProgressView(CrawlConfig config, int columns) {
+        this.config = config;
+        this.columns = columns;
+    }
+
+    /** Takes note of a moment, for the rate. */
+    void observe(CrawlStatus status) {
+        rate.observe(status.frontier().ledger().pages(), status.elapsed());
+    }
+
+    List<String> block(CrawlStatus status, Instant now) {
+        var ledger = status.frontier().ledger();
+        var lines = new ArrayList<String>();
+        lines.add(head(status));
+        lines.add("─".repeat(columns));
+        lines.add(
+                line(
+                        "pages",
+                        "%s   %s   %s"
+                                .formatted(
+                                        Numbers.count(ledger.pages()),
+                                        Numbers.rate(rate.rate()),
+                                        rate.sparkline())));
+        lines.add(line("queue", queue(status, ledger)));
+        lines.add(line("hosts", Numbers.hosts(status.frontier().hosts())));
+        lines.add(line("outcome", outcome(ledger)));
+        lines.add(
+                line(
+                        "stored",
+                        "%s   %s connections open"
+                                .formatted(
+                                        Numbers.bytes(ledger.bytes()),
+                                        Numbers.count(status.openConnections()))));
+        Numbers.timeShares(CrawlReport.phaseSeconds(status.timeProfile()))
+                .map(text -> line("waits", text))
+                .ifPresent(lines::add);
+        progress(status, ledger).ifPresent(lines::add);
+        lines.add(line("now", activity(status, now)));
+        return lines;
+    }
+
+    /** The same with a line for each sink that follows the crawl, above what it does now. */
+    List<String> block(CrawlStatus status, List<SinkStatus> sinks, Instant now) {
+        var lines = block(status, now);
+        for (var sink : sinks) {
+            var problem = sink.problem().isEmpty() ? "" : "   waits: " + sink.problem();
+            lines.add(lines.size() - 1, line(sink.name(), SinkText.amount(sink) + problem));
+        }
+        return lines;
+    }
+
+    /**
+     * The same with what only a terminal has room for: the hosts with the longest queues, those
+     * that rest, the newest errors, and the keys.
+     */
+    List<String> block(
+            CrawlStatus status,
+            List<SinkStatus> sinks,
+            JobHosts hosts,
+            List<String> errors,
+            Instant now) {
+        var lines = block(status, sinks, now);
+        var last = lines.removeLast();
+        hosts.first().stream()
+                .filter(host -> host.state() != HostView.State.RESTING)
+                .sorted(Comparator.comparingLong(JobHosts.Host::queued).reversed())
+                .limit(BUSIEST_SHOWN)
+                .forEach(host -> lines.add(line(lines, "busiest", busiest(host, now))));
+        hosts.first().stream()
+                .filter(host -> host.state() == HostView.State.RESTING)
+                .limit(RESTING_SHOWN)
+                .forEach(host -> lines.add(line(lines, "resting", resting(host, now))));
+        errors.forEach(error -> lines.add(line(lines, "errors", error)));
+        lines.add(last);
+        lines.add(
+                line(
+                        "keys",
+                        (status.paused() ? "r resume" : "p pause") + "   s stop   Ctrl+C stop"));
+        return lines;
+    }
+
+    /** A label stands before the first line of its kind only. */
+    private static String line(List<String> before, String label, String text) {
+        var again = before.stream().anyMatch(each -> each.startsWith(label + " "));
+        return line(again ? "" : label, text);
+    }
+
+    private static String busiest(JobHosts.Host host, Instant now) {
+        var state = host.state().name().toLowerCase(Locale.ROOT);
+        return "%s   %s queued, %s%s"
+                .formatted(
+                        host.host(),
+                        Numbers.count(host.queued()),
+                        state,
+                        host.due()
+                                .filter(due -> due.isAfter(now))
+                                .map(
+                                        due ->
+                                                " for "
+                                                        + Numbers.shortDuration(
+                                                                Duration.between(now, due)))
+                                .orElse(""));
+    }
+
+    private static String resting(JobHosts.Host host, Instant now) {
+        return "%s   %s queued, again in %s%s"
+                .formatted(
+                        host.host(),
+                        Numbers.count(host.queued()),
+                        host.due()
+                                .filter(due -> due.isAfter(now))
+                                .map(due -> Numbers.shortDuration(Duration.between(now, due)))
+                                .orElse("a moment"),
+                        host.restReason().map(why -> ": " + why).orElse(""));
+    }
+
+    /** The same with what the sinks lack. */
+    String plainLine(CrawlStatus status, List<SinkStatus> sinks, Instant now) {
+        var line = new StringBuilder(plainLine(status, now));
+        for (var sink : sinks) {
+            line.append("  ").append(sink.name()).append(' ').append(SinkText.amount(sink));
+        }
+        return line.toString();
+    }
+
+    /** Everything in one line, for where nothing can be painted over. */
+    String plainLine(CrawlStatus status, Instant now) {
+        var ledger = status.frontier().ledger();
+        return "%s  pages %s (%s)  queue %s  failed %s  refused %s  %s  %s"
+                .formatted(
+                        Numbers.clock(status.elapsed()),
+                        Numbers.count(ledger.pages()),
+                        Numbers.rate(rate.rate()),
+                        Numbers.count(ledger.queued()),
+                        Numbers.count(ledger.dead()),
+                        Numbers.count(ledger.refused() + ledger.withdrawn()),
+                        Numbers.bytes(ledger.bytes()),
+                        activity(status, now));
+    }
+
+    private String head(CrawlStatus status) {
+        var time = Numbers.clock(status.elapsed());
+        var seed = config.seeds().getFirst().url().text();
+        var room = columns - time.length() - "orbweaver  ".length() - 1;
+        var shown = seed.length() > room ? seed.substring(0, room - 1) + "…" : seed;
+        return "orbweaver  " + shown + " ".repeat(Math.max(1, room - shown.length() + 1)) + time;
+    }
+
+    private static String line(String label, String text) {
+        return label + " ".repeat(LABEL_WIDTH - label.length()) + text;
+    }
+
+    private static String queue(CrawlStatus status, Ledger ledger) {
+        return "%s waiting   %s in flight   %s URLs seen"
+                .formatted(
+                        Numbers.count(ledger.queued()),
+                        Numbers.count(status.inFlight()),
+                        Numbers.count(ledger.accepted()));
+    }
+
+    private static String outcome(Ledger ledger) {
+        return "%s other answers   %s failed   %s refused"
+                .formatted(
+                        Numbers.count(ledger.done() - ledger.pages()),
+                        Numbers.count(ledger.dead()),
+                        Numbers.count(ledger.refused() + ledger.withdrawn()));
+    }
+
+    private Optional<String> progress(CrawlStatus status, Ledger ledger) {
+        var limits = config.crawl().limits();
+        var pages = limits.pages() == Long.MAX_VALUE ? 0 : (double) ledger.pages() / limits.pages();
+        var bytes = limits.bytes() == Long.MAX_VALUE ? 0 : (double) ledger.bytes() / limits.bytes();
+        var time = (double) status.elapsed().toMillis() / limits.time().toMillis();
+        var share = Math.min(1, Math.max(pages, Math.max(bytes, time)));
+        var limited =
+                limits.pages() != Long.MAX_VALUE
+                        || limits.bytes() != Long.MAX_VALUE
+                        || share > 0.001;
+        if (!limited) {
+            return Optional.empty();
+        }
+        var width = columns - LABEL_WIDTH - 6;
+        var full = (int) Math.round(share * width);
+        return Optional.of(
+                line(
+                        "limit",
+                        "█".repeat(full)
+                                + "░".repeat(width - full)
+                                + " %3.0f%%".formatted(share * 100)));
+    }
+
+    /** What the crawl is waiting for. */
+    private static String activity(CrawlStatus status, Instant now) {
+        var outlook = status.outlook();
+        if (status.problem().isPresent()) {
+            return "waiting for the disk: " + status.problem().get();
+        }
+        if (status.paused()) {
+            return "paused";
+        }
+        if (status.stopping()) {
+            return "stopping: pages under way may finish; once more stops at once";
+        }
+        if (status.inFlight() > 0 || outlook.ready()) {
+            return status.governor()
+                    .reason()
+                    .map(
+                            why ->
+                                    "fetching, with at most %s requests at once: %s"
+                                            .formatted(
+                                                    Numbers.count(status.governor().allowed()),
+                                                    why))
+                    .orElse("fetching");
+        }
+        var until = outlook.nextDue().map(due -> Numbers.shortDuration(Duration.between(now, due)));
+        if (until.isEmpty()) {
+            return "finishing";
+        }
+        return outlook.delayed() > 0
+                ? "waiting out the delay of %s, the next in %s"
+                        .formatted(
+                                outlook.delayed() == 1
+                                        ? "1 host"
+                                        : Numbers.count(outlook.delayed()) + " hosts",
+                                until.get())
+                : "waiting to try %s again, in %s%s"
+                        .formatted(
+                                outlook.restingHost(),
+                                until.get(),
+                                outlook.restReason().isEmpty() ? "" : ": " + outlook.restReason());
+    }
+}

@@ -1,0 +1,52 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.internal.crawl.CrawlListener;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Capture.Kind;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/** The last URLs that failed, for whoever watches. */
+final class RecentErrors implements CrawlListener {
+
+    private static final int ERRORS_MAX = 3;
+
+    private final CrawlListener next;
+    private final Deque<String> lines = new ArrayDeque<>();
+
+    /** Hands everything on to another. */
+    RecentErrors(CrawlListener next) {
+        this.next = next;
+    }
+
+    @Override
+    public void captured(Capture capture) {
+        next.captured(capture);
+        if (capture.kind() == Kind.ERROR || capture.kind() == Kind.FAILED) {
+            var what =
+                    capture.kind() == Kind.FAILED
+                            ? capture.cause()
+                            : capture.exchange()
+                                    .map(exchange -> Integer.toString(exchange.head().status()))
+                                    .orElse(capture.cause());
+            synchronized (this) {
+                lines.addFirst(what + "  " + capture.url().text());
+                if (lines.size() > ERRORS_MAX) {
+                    lines.removeLast();
+                }
+            }
+        }
+    }
+
+    @Override
+    public void committed() {
+        next.committed();
+    }
+
+    /** The newest first. */
+    synchronized List<String> lines() {
+        return List.copyOf(lines);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.cli.ErrorReporter.UsageException;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** {@code orbweaver sink DIR}: brings MongoDB and S3 up to date with a crawl. */
+final class SinkCommand implements Command {
+
+    private final Terminal terminal;
+
+    private SinkCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var command = new SinkCommand(terminal);
+        var spec =
+                command.describe(
+                        "sink",
+                        "Bring MongoDB and S3 up to date with a crawl that is not running.",
+                        "Without options, the places that the crawl has.",
+                        "");
+        spec.addPositional(Options.directory());
+        ResumeCommand.addSinks(spec);
+        spec.addOption(Options.set());
+        spec.addOption(Options.quiet());
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments)
+            throws ConfigException, IOException, InterruptedException {
+        var directory = Directories.fromArgument(arguments);
+        var config = CrawlConfig.read(ResumeCommand.values(arguments, directory));
+        try (var _ = Logging.toDirectory(directory)) {
+            return catchUp(config, directory, arguments.hasMatchedOption(Options.QUIET));
+        }
+    }
+
+    private int catchUp(CrawlConfig config, Path directory, boolean quiet)
+            throws IOException, InterruptedException {
+        var complete = true;
+        var sinks = new CrawlDirectory(directory, config).catchUp();
+        if (sinks.isEmpty()) {
+            throw new UsageException(
+                    "the crawl in " + directory + " has no sink; name one with --mongodb or --s3");
+        }
+        for (var store : sinks) {
+            if (!store.isComplete()) {
+                complete = false;
+                terminal.err()
+                        .println("warning: " + SinkText.describe(store, "this command again"));
+            } else if (!quiet) {
+                terminal.out().println(SinkText.describe(store, "this command again"));
+            }
+        }
+        return (complete ? ExitCode.COMPLETE : ExitCode.OUTPUT).code();
+    }
+}

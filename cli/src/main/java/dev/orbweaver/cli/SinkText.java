@@ -1,0 +1,32 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.internal.sink.SinkStatus;
+
+/** How a sink stands, in a line. */
+final class SinkText {
+
+    private SinkText() {}
+
+    /** With what to do about it when it is behind. */
+    static String describe(SinkStatus store, String catchUp) {
+        var text = store.name() + ": " + amount(store);
+        if (store.isComplete()) {
+            return text;
+        }
+        var why = store.problem().isEmpty() ? "" : " (" + store.problem() + ")";
+        return text + why + "; to catch up: " + catchUp;
+    }
+
+    /** How much it has of how much. */
+    static String amount(SinkStatus store) {
+        return store.isComplete()
+                ? "all " + quantity(store, store.done())
+                : quantity(store, store.done()) + " of " + quantity(store, store.total());
+    }
+
+    private static String quantity(SinkStatus store, long number) {
+        return store.unit().equals("bytes")
+                ? Numbers.bytes(number)
+                : Numbers.count(number) + " " + store.unit();
+    }
+}

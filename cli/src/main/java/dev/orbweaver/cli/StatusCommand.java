@@ -1,0 +1,39 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.sink.SinkStatus;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+
+/** {@code orbweaver status DIR}: where a crawl stands, running or not. */
+final class StatusCommand implements Command {
+
+    private final Terminal terminal;
+
+    private StatusCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var command = new StatusCommand(terminal);
+        var spec = command.describe("status", "Tell where the crawl in a folder stands.", "");
+        spec.addPositional(Options.directory());
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments) throws ConfigException, IOException {
+        var directory = Directories.fromArgument(arguments);
+        var config = Directories.settings(directory);
+        var statusText = new StatusText(terminal.out());
+        statusText.print(config, new CrawlDirectory(directory, config).stats(), directory);
+        for (var store : SinkStatus.read(directory)) {
+            statusText.printSink(store, directory);
+        }
+        return ExitCode.COMPLETE.code();
+    }
+}

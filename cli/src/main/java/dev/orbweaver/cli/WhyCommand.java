@@ -1,0 +1,79 @@
+package dev.orbweaver.cli;
+
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.cli.ErrorReporter.UsageException;
+import dev.orbweaver.config.ConfigException;
+
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/** {@code orbweaver why DIR URL}: what became of a URL, and why. */
+final class WhyCommand implements Command {
+
+    private final Terminal terminal;
+
+    private WhyCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    static CommandSpec spec(Terminal terminal) {
+        var spec =
+                new WhyCommand(terminal)
+                        .describe(
+                                "why",
+                                "Tell what became of a URL in the crawl in a folder, and why.",
+                                "It may be running or not. Told are: where the URL was first found,"
+                                        + " the rules of scope and robots.txt that decide about it,"
+                                        + " where it is now, and what was tried. For a URL that was"
+                                        + " turned away all stored pages are read.",
+                                "");
+        spec.addPositional(Options.directory());
+        spec.addPositional(
+                PositionalParamSpec.builder()
+                        .index("1")
+                        .paramLabel("URL")
+                        .type(String.class)
+                        .required(true)
+                        .description("the URL to ask about")
+                        .build());
+        spec.addOption(Options.toggle(Options.JSON, "print one JSON object"));
+        return spec;
+    }
+
+    @Override
+    public int execute(ParseResult arguments) throws ConfigException, IOException {
+        var directory = Directories.fromArgument(arguments);
+        var asked = arguments.matchedPositionalValue(1, "");
+        var config = Directories.settings(directory);
+        if (new CrawlDirectory(directory, config).isTakenDown(asked)) {
+            terminal.out()
+                    .println(
+                            arguments.hasMatchedOption(Options.JSON)
+                                    ? "{\"state\":\"taken-down\"}"
+                                    : "taken down by ./orbweaver forget: nothing is shown of it,"
+                                            + " and it is not asked for again");
+            return ExitCode.COMPLETE.code();
+        }
+        try {
+            var urlExplanation =
+                    new CrawlDirectory(directory, config)
+                            .explain(asked)
+                            .orElseThrow(
+                                    () ->
+                                            new UsageException(
+                                                    "'" + asked + "' is not an http or https URL"));
+            if (arguments.hasMatchedOption(Options.JSON)) {
+                terminal.data().println(WhyJson.of(asked, urlExplanation));
+            } else {
+                new WhyText(terminal.out(), urlExplanation).print();
+            }
+        } catch (UncheckedIOException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        return ExitCode.COMPLETE.code();
+    }
+}

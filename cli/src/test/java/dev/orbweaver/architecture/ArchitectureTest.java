@@ -1,0 +1,298 @@
+package dev.orbweaver.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+
+import dev.orbweaver.testing.ProjectFiles;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Which module and package may use which, and what must not be done inside them. */
+class ArchitectureTest {
+
+    private static final String ROOT = "dev.orbweaver";
+
+    /** What a library user may see of core, at most. */
+    private static final int PUBLIC_TYPES_MAX = 70;
+
+    /** What each module may use; ARCHITECTURE.md draws the same. */
+    private static final Map<String, Set<String>> MODULES =
+            Map.of(
+                    "testkit", Set.of(),
+                    "core", Set.of(),
+                    "export", Set.of("core"),
+                    "sinks", Set.of("core"),
+                    "fleet", Set.of("core"),
+                    "server", Set.of("core", "export"),
+                    "cli", Set.of("core", "export", "sinks", "fleet", "server", "testkit"));
+
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter()
+                    .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                    .withImportOption(location -> !location.contains("-tests.jar"))
+                    .importPackages(ROOT);
+
+    private static String module(JavaClass type) {
+        var rest = type.getPackageName().substring(ROOT.length());
+        var first = rest.isEmpty() ? "" : rest.substring(1).split("\\.", -1)[0];
+        return MODULES.containsKey(first) ? first : "core";
+    }
+
+    private static boolean isOurs(JavaClass type) {
+        return type.getPackageName().startsWith(ROOT);
+    }
+
+    /** The modules that each one uses, as the class files say. */
+    private static Map<String, Set<String>> uses() {
+        var uses = new TreeMap<String, Set<String>>();
+        MODULES.keySet().forEach(module -> uses.put(module, new TreeSet<>()));
+        for (var type : CLASSES) {
+            type.getDirectDependenciesFromSelf().stream()
+                    .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                    .filter(ArchitectureTest::isOurs)
+                    .map(ArchitectureTest::module)
+                    .filter(used -> !used.equals(module(type)))
+                    .forEach(used -> uses.get(module(type)).add(used));
+        }
+        return uses;
+    }
+
+    @Test
+    void modulesUseOnlyTheModulesTheyMay() throws IOException {
+        var uses = uses();
+        var lines = new TreeMap<String, Long>();
+        for (var file : ProjectFiles.sources()) {
+            var module = ProjectFiles.ROOT.relativize(file).getName(0).toString();
+            try (var text = Files.lines(file)) {
+                lines.merge(module, text.count(), Long::sum);
+            }
+        }
+        uses.forEach(
+                (module, used) ->
+                        System.out.printf(
+                                "%-8s %,7d lines -> %s%n",
+                                module, lines.get(module), String.join(", ", used)));
+        assertThat(uses)
+                .allSatisfy((module, used) -> assertThat(MODULES.get(module)).containsAll(used));
+    }
+
+    @Test
+    void everyClassOfAModuleIsInAPackageOfIt() throws IOException {
+        for (var file : ProjectFiles.sources()) {
+            var path = ProjectFiles.ROOT.relativize(file);
+            var rest = path.subpath(6, path.getNameCount());
+            var first = rest.getNameCount() > 1 ? rest.getName(0).toString() : "";
+            assertThat(MODULES.containsKey(first) ? first : "core")
+                    .as("%s", path)
+                    .isEqualTo(path.getName(0).toString());
+        }
+    }
+
+    @Test
+    void coreShowsFewTypesToLibraryUsers() {
+        var shown =
+                CLASSES.stream()
+                        .filter(type -> module(type).equals("core"))
+                        .filter(type -> !type.getPackageName().startsWith(ROOT + ".internal"))
+                        .filter(type -> type.isTopLevelClass())
+                        .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                        .map(JavaClass::getFullName)
+                        .collect(Collectors.toCollection(TreeSet::new));
+        System.out.println("public types of core outside internal: " + shown.size());
+        assertThat(shown).hasSizeLessThanOrEqualTo(PUBLIC_TYPES_MAX);
+    }
+
+    /** Packages of core by themselves; those of another module by their first name. */
+    @Test
+    void packagesFormNoCycle() {
+        slices().assignedFrom(new Packages()).should().beFreeOfCycles().check(CLASSES);
+    }
+
+    private static final class Packages implements SliceAssignment {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            if (!isOurs(type)) {
+                return SliceIdentifier.ignore();
+            }
+            var module = module(type);
+            return SliceIdentifier.of(module.equals("core") ? type.getPackageName() : module);
+        }
+
+        @Override
+        public String getDescription() {
+            return "packages of core and other modules";
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ':',
+            value = {
+                "model:",
+                "internal.url:model",
+                "internal.disk:model",
+                "internal.scope:model url",
+                "internal.robots:model url disk",
+                "internal.frontier:model url disk",
+                "internal.fetch:model url disk",
+                "internal.parse:model url disk",
+                "internal.sink:model url disk",
+                "internal.archive:model url disk fetch parse sink",
+                "internal.traps:model url scope frontier",
+                "internal.crawl:model url disk scope robots frontier fetch parse sink traps",
+                "internal.explain:model url disk scope robots frontier fetch parse sink crawl",
+            })
+    void packagesOfCoreUseOnlyThosePackages(String name, String used) {
+        var allowed =
+                Stream.concat(
+                                Stream.of(ROOT + "." + name + ".."),
+                                Arrays.stream((used == null ? "" : used).split(" ", -1))
+                                        .filter(each -> !each.isEmpty())
+                                        .map(ArchitectureTest::ofCore))
+                        .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAPackage(ROOT + "." + name + "..")
+                .should()
+                .dependOnClassesThat(
+                        resideInAPackage(ROOT + "..")
+                                .and(DescribedPredicate.not(resideInAnyPackage(allowed))))
+                .check(CLASSES);
+    }
+
+    private static String ofCore(String name) {
+        return ROOT + (name.equals("model") ? ".model.." : ".internal." + name + "..");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "io.netty.., internal.fetch testkit",
+        "org.netpreserve.jwarc.., internal.sink export",
+        "org.duckdb.., export",
+        "java.sql.., export",
+        "com.mongodb.., sinks.mongo",
+        "org.bson.., sinks.mongo",
+        "io.lettuce.., fleet.redis",
+        "io.javalin.., server",
+        "org.eclipse.jetty.., server",
+        "jakarta.servlet.., server",
+        "org.apache.lucene.., server.search",
+        "io.micrometer.., server.metrics",
+        "software.amazon.awssdk.., sinks.s3",
+        "com.github.luben.zstd.., internal.sink internal.frontier.disk internal.fetch export"
+                + " sinks.mongo",
+        "com.aayushatharva.brotli4j.., internal.fetch",
+        "com.google.re2j.., internal.scope config internal.robots export",
+        "com.ibm.icu.., internal.url internal.parse",
+        "crawlercommons.., internal.url",
+        "org.jsoup.., internal.parse export.markdown",
+        "picocli.., cli",
+        "org.jline.., cli",
+        "tools.jackson.dataformat.., config"
+    })
+    void librariesAreUsedOnlyInTheirPackages(String library, String packages) {
+        var users =
+                Arrays.stream(packages.split(" ", -1))
+                        .map(name -> ROOT + "." + name + "..")
+                        .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(users)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library)
+                .check(CLASSES);
+    }
+
+    @Test
+    void theModelHoldsOnlyValues() {
+        classes()
+                .that()
+                .resideInAPackage(ROOT + ".model..")
+                .should()
+                .beRecords()
+                .orShould()
+                .beInterfaces()
+                .orShould()
+                .beEnums()
+                .orShould()
+                .haveOnlyFinalFields()
+                .check(CLASSES);
+    }
+
+    @Test
+    void decisionsReadNoClock() {
+        for (var name :
+                List.of(
+                        "model",
+                        "internal.url",
+                        "internal.scope",
+                        "internal.robots",
+                        "internal.frontier",
+                        "internal.parse",
+                        "export")) {
+            noClasses()
+                    .that()
+                    .resideInAPackage(ROOT + "." + name + "..")
+                    // Its deadline interrupts the parser and changes no result.
+                    .and(
+                            describe(
+                                    "are not the parse pool",
+                                    type -> !type.getName().contains(".ParsePool")))
+                    .should()
+                    .callMethod(System.class, "currentTimeMillis")
+                    .orShould()
+                    .callMethod(System.class, "nanoTime")
+                    .orShould()
+                    .callMethod(Instant.class, "now")
+                    .orShould()
+                    .callMethod(Thread.class, "sleep", long.class)
+                    .orShould()
+                    .dependOnClassesThat()
+                    .areAssignableTo(Clock.class)
+                    .check(CLASSES);
+        }
+    }
+
+    @Test
+    void onlyTheCommandLinePrints() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(ROOT + ".cli..", ROOT + ".testkit..")
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(PrintStream.class)
+                .check(CLASSES);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.orbweaver.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a command said and how it ended.
+ *
+ * @param out standard output
+ * @param err standard error
+ */
+record CommandResult(int code, String out, String err) {
+
+    /** Runs a command in this process. Tests of one JVM run one after the other. */
+    static CommandResult run(String... arguments) {
+        return runWithInput("", arguments);
+    }
+
+    static CommandResult runWithInput(String input, String... arguments) {
+        var out = new ByteArrayOutputStream();
+        var err = new ByteArrayOutputStream();
+        var systemIn = System.in;
+        var systemOut = System.out;
+        var systemErr = System.err;
+        try {
+            System.setIn(new ByteArrayInputStream(input.getBytes(UTF_8)));
+            System.setOut(new PrintStream(out, true, UTF_8));
+            System.setErr(new PrintStream(err, true, UTF_8));
+            var code = Main.run(arguments);
+            return new CommandResult(code, out.toString(UTF_8), err.toString(UTF_8));
+        } finally {
+            System.setIn(systemIn);
+            System.setOut(systemOut);
+            System.setErr(systemErr);
+        }
+    }
+
+    /** Runs a command in a process of its own, in a folder. */
+    static CommandResult process(Path directory, List<String> command, String... arguments)
+            throws IOException, InterruptedException {
+        var line = new ArrayList<>(command);
+        line.addAll(List.of(arguments));
+        var out = directory.resolve("out.txt").toFile();
+        var err = directory.resolve("err.txt").toFile();
+        var process =
+                new ProcessBuilder(line)
+                        .directory(directory.toFile())
+                        .redirectOutput(out)
+                        .redirectError(err)
+                        .start();
+        if (!process.waitFor(60, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IOException("no end after a minute: " + line);
+        }
+        return new CommandResult(
+                process.exitValue(),
+                Files.readString(out.toPath()),
+                Files.readString(err.toPath()));
+    }
+
+    /** The command that runs Orbweaver as these tests see it. */
+    static List<String> java() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.orbweaver.cli.Main");
+    }
+}

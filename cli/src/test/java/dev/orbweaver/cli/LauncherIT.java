@@ -1,0 +1,89 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.testing.ProjectFiles;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** The script at the root, once the program is packaged and there is nothing to build. */
+class LauncherIT {
+
+    private static final Path LAUNCHER = ProjectFiles.of("orbweaver");
+
+    @TempDir Path directory;
+
+    @Test
+    void aMistakeIsOneLineAndNothingElse() throws Exception {
+        var said =
+                CommandResult.process(directory, List.of(LAUNCHER.toString()), "crawl", "htp:/x");
+        assertThat(said)
+                .isEqualTo(
+                        new CommandResult(
+                                2,
+                                "",
+                                "orbweaver: 'htp:/x' is not an http or https URL; write for"
+                                        + " example https://example.com/\n"));
+    }
+
+    @Test
+    void aCrawlRunsWithoutWarningsOfTheMachine() throws Exception {
+        try (var site = new SmallSite()) {
+            var said =
+                    CommandResult.process(
+                            directory,
+                            List.of(LAUNCHER.toString()),
+                            "crawl",
+                            site.url(),
+                            "--delay=0",
+                            "--contact=me@a.test");
+            assertThat(said.err()).isEmpty();
+            assertThat(said.code()).isZero();
+            assertThat(said.out()).contains("3 pages");
+        }
+    }
+
+    @Test
+    void tooFewOpenFilesAreOneSentence() throws Exception {
+        var shell = List.of("sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\"", LAUNCHER.toString());
+        var said = CommandResult.process(directory, shell, "crawl", "http://127.0.0.1:1/");
+        assertThat(said)
+                .isEqualTo(
+                        new CommandResult(
+                                4,
+                                "",
+                                "orbweaver: only 64 files may be open at the same time, and 256 are"
+                                        + " needed at least; raise the limit with 'ulimit -n"
+                                        + " 4096'\n"));
+    }
+
+    @Test
+    void aCrawlMakesOnlyAsManyRequestsAsFilesMayBeOpen() throws Exception {
+        try (var site = new SmallSite()) {
+            var shell =
+                    List.of("sh", "-c", "ulimit -n 260; exec \"$0\" \"$@\"", LAUNCHER.toString());
+            var said = CommandResult.process(directory, shell, "crawl", site.url(), "--delay=0");
+            assertThat(said.err())
+                    .contains("at most 2 requests are made at once", "'ulimit -n 1280'")
+                    .doesNotContain("\tat ");
+            assertThat(said.code()).isZero();
+            assertThat(said.out()).contains("3 pages");
+        }
+    }
+
+    /** Half of what a small manual cost was compiling what then ran for a second. */
+    @Test
+    void aManualIsMadeWithoutTheSecondCompilerAndACrawlWithIt() throws Exception {
+        assertThat(flags("docs", "--help")).containsPattern("TieredStopAtLevel += 1 ");
+        assertThat(flags("crawl", "--help")).containsPattern("TieredStopAtLevel += 4 ");
+    }
+
+    private String flags(String... words) throws Exception {
+        var launcher = List.of("env", "JAVA_OPTS=-XX:+PrintFlagsFinal", LAUNCHER.toString());
+        return CommandResult.process(directory, launcher, words).out();
+    }
+}

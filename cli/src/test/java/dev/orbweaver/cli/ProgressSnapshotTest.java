@@ -1,0 +1,78 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.Crawler;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.testing.Eventually;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+
+/** What a crawl tells of itself: what it waits for, and how far it is narrowed. */
+class ProgressSnapshotTest {
+
+    @TempDir Path directory;
+
+    @Test
+    @Timeout(60)
+    void aRunningCrawlSaysWhatItWaitsForAndSoDoesItsSummary() throws Exception {
+        try (var site = new SmallSite();
+                var crawl =
+                        Crawler.open(
+                                CrawlConfig.of(site.url()).withSetting("delay", "1h"), directory)) {
+            Callable<CrawlEnd> running = crawl::run;
+            var run = new FutureTask<>(running);
+            Thread.ofVirtual().start(run);
+            Eventually.until(
+                    "the status says that politeness is waited for",
+                    () ->
+                            Files.exists(directory.resolve("progress.json"))
+                                    && status().contains("waits     politeness "));
+            assertThat(status()).containsPattern("; \\d+ % of what politeness allows is reached");
+            crawl.stop(Duration.ZERO);
+            var crawlReport = crawl.summary(run.get());
+            assertThat(crawlReport.secondsByPhase()).containsKey("politeness");
+            assertThat(crawlReport.politenessShare()).isBetween(.1, 1.0);
+        }
+        assertThat(directory.resolve("progress.json")).doesNotExist();
+        assertThat(status()).contains("waits     politeness ");
+    }
+
+    private String status() {
+        return CommandResult.run("status", directory.toString()).out();
+    }
+
+    @Test
+    void withLittleFreeDiskSpaceConcurrencyIsReducedAndReported() throws Exception {
+        var free = directory.toFile().getUsableSpace();
+        try (var site = new SmallSite();
+                var crawl =
+                        Crawler.open(
+                                CrawlConfig.of(site.url())
+                                        .withSetting("delay", "0")
+                                        .withSetting("min-free-disk", Long.toString(free / 4 * 3)),
+                                directory)) {
+            var crawlReport = crawl.summary(crawl.run());
+            assertThat(crawlReport.pages()).isEqualTo(3);
+            assertThat(crawlReport.concurrencyReductions()).isEqualTo(1);
+            assertThat(crawl.status().governor().allowed()).isLessThan(512);
+            assertThat(crawl.status().governor().reason())
+                    .get()
+                    .asString()
+                    .contains("MB of the disk");
+        }
+        var written = JsonMapper.shared().readTree(directory.resolve("summary.json"));
+        assertThat(written.path("narrowed").asInt(0)).isEqualTo(1);
+    }
+}

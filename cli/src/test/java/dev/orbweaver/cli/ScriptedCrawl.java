@@ -1,0 +1,110 @@
+package dev.orbweaver.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.HostSignal;
+import dev.orbweaver.internal.frontier.Lease;
+import dev.orbweaver.internal.frontier.Outcome;
+import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.disk.DiskFrontier;
+import dev.orbweaver.internal.frontier.disk.DiskSettings;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** A crawl's folder made by hand at times of its own, so that it is the same each time. */
+final class ScriptedCrawl implements AutoCloseable {
+
+    private final CrawlUrls urls;
+    private final Frontier frontier;
+    private Instant now = Instant.parse("2030-01-01T00:00:00Z");
+
+    private ScriptedCrawl(Path directory, CrawlConfig config) throws IOException {
+        urls = new CrawlUrls(config.normalisation());
+        frontier =
+                DiskFrontier.open(
+                        new RealDisk(),
+                        Files.createDirectories(directory.resolve("frontier")),
+                        config.politeness(),
+                        DiskSettings.of(urls),
+                        now);
+    }
+
+    /** A new crawl that has fetched its seed. */
+    static ScriptedCrawl create(Path directory) throws Exception {
+        var config = CrawlConfig.of("http://seed.example/");
+        Files.writeString(directory.resolve("crawl.yaml"), YamlFile.write(config.settingValues()));
+        var crawl = new ScriptedCrawl(directory, config);
+        var seed = crawl.urls.parse("http://seed.example/").orElseThrow();
+        crawl.frontier.offer(JobId.ONLY, List.of(Candidate.seed(seed, false)), crawl.now);
+        crawl.settle(
+                crawl.lease(), new Outcome.Done(true, 5000), new HostSignal.Healthy(crawl.now));
+        return crawl;
+    }
+
+    /** The next life of a crawl. */
+    static ScriptedCrawl reopen(Path directory) throws Exception {
+        return new ScriptedCrawl(directory, CrawlDirectory.open(directory, Settings.CORE).config());
+    }
+
+    /** Offers so many pages of a host. */
+    void offer(String host, int pages) {
+        frontier.offer(
+                JobId.ONLY,
+                IntStream.range(0, pages)
+                        .mapToObj(i -> urls.parse("http://" + host + "/" + i).orElseThrow())
+                        .map(url -> new Candidate(url, Hop.LINK, 1, 0))
+                        .toList(),
+                now);
+    }
+
+    /** The one URL that is to be had now. */
+    Lease lease() {
+        var leases = frontier.lease(1, now);
+        assertThat(leases).hasSize(1);
+        return leases.getFirst();
+    }
+
+    void settle(Lease lease, Outcome outcome, HostSignal signal) {
+        var batch = new Batch(List.of(Settlement.of(lease, outcome, signal)), List.of());
+        assertThat(frontier.settle(batch, now)).isZero();
+    }
+
+    /** A page of a host is given up. */
+    void failNext(FailureCause cause) {
+        settle(lease(), new Outcome.Dead(cause), new HostSignal.Healthy(now));
+    }
+
+    /** A host asks for quiet. */
+    void restNext(long seconds) {
+        settle(
+                lease(),
+                new Outcome.Done(true, 700),
+                new HostSignal.RateLimited(now, now.plusSeconds(seconds)));
+    }
+
+    void advance(long seconds) {
+        now = now.plusSeconds(seconds);
+    }
+
+    @Override
+    public void close() {
+        frontier.close();
+    }
+}

@@ -1,0 +1,111 @@
+package dev.orbweaver.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.LoopbackWeb;
+import dev.orbweaver.testing.Slow;
+import dev.orbweaver.testkit.Quirk;
+import dev.orbweaver.testkit.WebSpec;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A file system that is really full, under the program as people start it. Where a test may not
+ * mount one, this skips; {@link ChaosTest} fills the disk in another way.
+ */
+@Slow
+class FullFileSystemTest {
+
+    @TempDir Path temporary;
+
+    private Path mounted = Path.of("");
+
+    @Test
+    void aCrawlOnAFullFileSystemReportsItAndResumesWhenThereIsSpace() throws Exception {
+        var place = Files.createDirectory(temporary.resolve("small"));
+        assumeTrue(mount("-t", "tmpfs", "-o", "size=512k", "tmpfs", place), "mounting a tmpfs");
+        mounted = place;
+        var spec =
+                WebSpec.light(11, 40, 800)
+                        .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS, Quirk.CRAWL_DELAYS);
+        try (var web = LoopbackWeb.serve(spec)) {
+            for (var kibibytes = 1_024; kibibytes <= 4_096; kibibytes *= 2) {
+                assertThat(crawl(web)).as(printedOutput()).isEqualTo(4);
+                assertThat(printedOutput()).contains("No space left on device");
+                assertThat(mount("-o", "remount,size=" + kibibytes + "k", place)).isTrue();
+            }
+            assertThat(mount("-o", "remount,size=64m", place)).isTrue();
+            assertThat(crawl(web)).as(printedOutput()).isZero();
+            var archiveReader = ArchiveReader.open(directory());
+            assertThat(archiveReader.differences(web.truth().pages())).isEmpty();
+            assertThat(archiveReader.recordedTwice()).isEmpty();
+            assertThat(ArchiveConsistency.differences(directory(), archiveReader)).isEmpty();
+            assertThat(archiveReader.checkedResponses()).containsAll(web.truth().pages());
+            assertThat(archiveReader.validatorProblems()).isEmpty();
+            assertThat(new CrawlDirectory(directory(), web.config()).stats().ledger().balances())
+                    .isTrue();
+        }
+    }
+
+    @AfterEach
+    void unmount() throws Exception {
+        if (!mounted.toString().isEmpty()) {
+            assertThat(new ProcessBuilder("umount", mounted.toString()).start().waitFor()).isZero();
+        }
+    }
+
+    private Path directory() {
+        return mounted.resolve("crawl");
+    }
+
+    private static boolean mount(Object... words) throws InterruptedException {
+        var command = new ArrayList<>(List.of("mount"));
+        List.of(words).forEach(word -> command.add(word.toString()));
+        try {
+            return new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start()
+                            .waitFor()
+                    == 0;
+        } catch (IOException noSuchCommand) {
+            return false;
+        }
+    }
+
+    private int crawl(LoopbackWeb web) throws Exception {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx128m"));
+        command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
+        command.addAll(List.of(System.getProperty("java.class.path"), "dev.orbweaver.cli.Main"));
+        command.addAll(List.of("crawl", web.hub(), "--out", directory().toString()));
+        command.addAll(List.of("--scope", "any", "--dns", web.nameServer(), "--allow-private"));
+        command.addAll(List.of("--delay", "0", "--retry-delay", "50ms", "--error-backoff", "10ms"));
+        command.addAll(List.of("--disk-patience", "1s", "--min-free-disk", "0"));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.to(output().toFile()))
+                .start()
+                .waitFor();
+    }
+
+    private Path output() {
+        return temporary.resolve("output.txt");
+    }
+
+    private String printedOutput() throws IOException {
+        return Files.exists(output()) ? Files.readString(output(), StandardCharsets.UTF_8) : "";
+    }
+}

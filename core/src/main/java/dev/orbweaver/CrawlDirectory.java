@@ -1,0 +1,556 @@
+package dev.orbweaver;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.ExclusionList;
+import dev.orbweaver.config.Seed;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.archive.CommittedCrawl;
+import dev.orbweaver.internal.archive.CrawlArchive;
+import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.crawl.ResponseCounts;
+import dev.orbweaver.internal.directory.FrontierLocation;
+import dev.orbweaver.internal.directory.SettingsFiles;
+import dev.orbweaver.internal.disk.DirectoryLock;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.disk.SpillBuffer;
+import dev.orbweaver.internal.explain.UrlExplainer;
+import dev.orbweaver.internal.explain.UrlExplanation;
+import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.UrlLookup;
+import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
+import dev.orbweaver.internal.frontier.disk.DiskFrontier;
+import dev.orbweaver.internal.frontier.disk.DiskSettings;
+import dev.orbweaver.internal.frontier.disk.FingerprintKeyFile;
+import dev.orbweaver.internal.frontier.disk.Inspection;
+import dev.orbweaver.internal.parse.CssParser;
+import dev.orbweaver.internal.parse.FeedParser;
+import dev.orbweaver.internal.parse.HtmlParser;
+import dev.orbweaver.internal.parse.Parser;
+import dev.orbweaver.internal.scope.RuleScope;
+import dev.orbweaver.internal.sink.Compaction;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.RecordOptions;
+import dev.orbweaver.internal.sink.SinkFollowers;
+import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.internal.sink.TombstoneFile;
+import dev.orbweaver.internal.sink.TombstoneWatch;
+import dev.orbweaver.internal.sink.WarcSettings;
+import dev.orbweaver.internal.sink.WarcSink;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.HostPattern;
+import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * A crawl's directory: the owner of its file names, and everything that can be asked of a crawl or
+ * done to it, running or not. Methods that change something need the crawl not to be running, and
+ * say so.
+ */
+public final class CrawlDirectory {
+
+    /** The file in which the settings of a crawl are stored. */
+    public static final String SETTINGS_FILE = SettingsFiles.FILE;
+
+    private static final String LOCK_FILE = ".lock";
+
+    private static final String TEMPORARY = "tmp";
+
+    private final Path folder;
+    private final CrawlConfig config;
+
+    /** The crawl in a directory, under the given settings. */
+    public CrawlDirectory(Path directory, CrawlConfig config) {
+        this.folder = directory;
+        this.config = config;
+    }
+
+    /**
+     * The crawl in a directory, under the settings that are stored with it.
+     *
+     * @param table the settings that this program knows
+     */
+    public static CrawlDirectory open(Path directory, Settings table) throws ConfigException {
+        return new CrawlDirectory(
+                directory, CrawlConfig.read(SettingsFiles.read(directory, table)));
+    }
+
+    /** The crawl's settings. */
+    public CrawlConfig config() {
+        return config;
+    }
+
+    /** Starts the sinks of every extension that the settings know. */
+    static SinkFollowers startSinks(CrawlConfig config, CommittedCrawl crawl) throws IOException {
+        var followers = new ArrayList<SinkFollowers>();
+        for (var extension : config.settingValues().table().extensions()) {
+            followers.add(extension.start(config.settingValues(), crawl));
+        }
+        return SinkFollowers.all(followers);
+    }
+
+    /** Whether a folder holds a crawl. */
+    public static boolean isCrawl(Path directory) {
+        return Files.exists(directory.resolve(SettingsFiles.FILE));
+    }
+
+    /** Whether a directory is that of a service, whose jobs share a frontier. */
+    public static boolean isService(Path directory) {
+        return !isCrawl(directory)
+                && Files.isDirectory(directory.resolve(FrontierLocation.JOBS))
+                && Files.isDirectory(directory.resolve(FrontierLocation.FRONTIER));
+    }
+
+    /** Whether a process is crawling into a folder just now. */
+    public static boolean isRunning(Path directory) throws IOException {
+        return DirectoryLock.isHeld(directory.resolve(LOCK_FILE));
+    }
+
+    /** Settings that hold a secret and were given to the crawl in a folder, but are not there. */
+    public static List<String> missingSecrets(Path directory) throws ConfigException, IOException {
+        return SettingsFiles.missingSecrets(directory);
+    }
+
+    /**
+     * The pages of the crawls in these folders, running or not, for exports and queries; nothing is
+     * changed. Of several crawls the first that has a URL wins.
+     */
+    public static CrawlPages pages(List<Path> directories, Settings table)
+            throws ConfigException, IOException {
+        var crawls = new ArrayList<CrawlArchive>();
+        var tombstones = new ArrayList<TombstoneFile>();
+        for (var folder : directories) {
+            var directory = open(folder, table);
+            var config = directory.config;
+            var urls = config.urls();
+            var log = CrawlArchive.logIdentity(folder);
+            crawls.add(new CrawlArchive(folder, isFleetPart(folder), log, directory.marks(), urls));
+            tombstones.add(TombstoneFile.read(folder, urls));
+        }
+        tombstones.removeIf(TombstoneFile::isEmpty);
+        // What was taken down in one of them is shown from none.
+        return new CrawlPages(
+                crawls,
+                tombstones.isEmpty()
+                        ? Tombstones.NONE
+                        : url -> tombstones.stream().anyMatch(each -> each.covers(url)));
+    }
+
+    /** The figures of the crawl in a folder, running or not; nothing is changed. */
+    public FrontierStats stats() throws IOException {
+        var place = FrontierLocation.of(folder);
+        return DiskFrontier.readStats(
+                new RealDisk(),
+                place.frontier(),
+                config.politeness(),
+                diskSettings(),
+                place.job(),
+                Instant.now());
+    }
+
+    /** How often the crawl in a folder, running or not, got which answer; nothing is changed. */
+    public ResponseCounts responseCounts() throws IOException {
+        return ResponseCounts.of(new RealDisk(), folder, marks().orElseGet(List::of));
+    }
+
+    /**
+     * All there is to tell of the frontier of the crawl in a folder, running or not; nothing is
+     * changed.
+     *
+     * @param hosts how many hosts are named
+     * @param letters how many dead letters are named of each cause
+     */
+    public Inspection inspect(int hosts, int letters) throws IOException {
+        return DiskFrontier.inspect(
+                new RealDisk(),
+                FrontierLocation.of(folder).frontier(),
+                config.politeness(),
+                diskSettings(),
+                new Inspection.InspectionOptions(hosts, letters, isRunning(folder)),
+                Instant.now());
+    }
+
+    /**
+     * Hands on every dead letter of the crawl in a folder, running or not; nothing is changed.
+     *
+     * @return how many were left out, because there are too many since the last snapshot
+     */
+    public long deadLetters(Consumer<DeadLetter> out) throws IOException {
+        var tombstones = TombstoneFile.read(folder, urls());
+        var place = FrontierLocation.of(folder);
+        return DiskFrontier.readDeadLetters(
+                new RealDisk(),
+                place.frontier(),
+                config.politeness(),
+                diskSettings(),
+                letter -> {
+                    if (letter.job().equals(place.job()) && !tombstones.covers(letter.url())) {
+                        out.accept(letter);
+                    }
+                });
+    }
+
+    /**
+     * Why a URL of the crawl in a folder, running or not, is where it is; nothing is changed. When
+     * the crawl does not know it, all its stored pages are read.
+     *
+     * @param asked the URL as somebody wrote it
+     * @return nothing when it is no URL that a crawl could have
+     */
+    public Optional<UrlExplanation> explain(String asked) throws IOException {
+        var disk = new RealDisk();
+        var now = Instant.now();
+        var urls = urls();
+        var url = Seed.read(asked, urls).map(Seed::url);
+        if (url.isEmpty()) {
+            return Optional.empty();
+        }
+        var place = FrontierLocation.of(folder);
+        var whole =
+                DiskFrontier.lookUp(
+                        disk,
+                        place.frontier(),
+                        config.politeness(),
+                        diskSettings(),
+                        place.job(),
+                        url.get(),
+                        now);
+        var where =
+                new UrlLookup(
+                        whole.state(),
+                        whole.discovery(),
+                        whole.seeds(),
+                        place.ownMarks(whole.committedLengths()),
+                        whole.refused());
+        var urlExplainer =
+                new UrlExplainer(
+                        config.crawl(),
+                        urls,
+                        new RuleScope(config.scope(), new HashSet<>(where.seeds())),
+                        config.politeness(),
+                        where,
+                        disk,
+                        List.of(UrlExplainer.LogSource.of(folder, 0, where.committedLengths())),
+                        excluded(config, folder),
+                        url.get());
+        return Optional.of(urlExplainer.explain(asked, now));
+    }
+
+    /**
+     * Takes dead letters of a crawl that is not running back into its queues, for the next run.
+     *
+     * @return how many
+     */
+    public long retryDeadLetters(Predicate<DeadLetter> which) throws IOException {
+        var disk = new RealDisk();
+        try (var _ = lock(folder)) {
+            long revived;
+            try (var frontier = openFrontier(disk, Instant.now())) {
+                revived = frontier.requeueDeadLetters(JobId.ONLY, which, Instant.now());
+            }
+            if (revived > 0) {
+                disk.delete(
+                        folder.resolve(CrawlReport.FILE)); // It tells of an end that is none now.
+            }
+            return revived;
+        }
+    }
+
+    /** What was answered to single requests of the crawl in a folder, running or not. */
+    public CrawlArchive contents() throws IOException {
+        var urls = config.urls();
+        return new CrawlArchive(folder, Optional.empty(), urls);
+    }
+
+    /** What was taken down of the crawl in a folder, as it stands when somebody asks. */
+    public Tombstones tombstones() throws IOException {
+        var urls = config.urls();
+        return new WatchedTombstones(
+                new TombstoneWatch(folder, urls, InstantSource.system()), urls);
+    }
+
+    /**
+     * Takes a URL of a crawl down, running or not: from now on no export, query or sink shows it,
+     * and it is not asked for again. Its records stay until {@link #compact}.
+     *
+     * @return how many lines of the page log are covered by it
+     */
+    public long takeDown(CrawlUrl url) throws IOException {
+        TombstoneFile.addUrl(new RealDisk(), folder, url, Instant.now());
+        var key = config.urls().rekeyed(url).key();
+        return countCovered(line -> line.key().equals(key));
+    }
+
+    /** Whether a URL, as somebody wrote it, was taken down. */
+    public boolean isTakenDown(String asked) throws IOException {
+        var urls = config.urls();
+        var url = Seed.read(asked, urls).map(Seed::url);
+        return url.isPresent() && TombstoneFile.read(folder, urls).covers(url.get());
+    }
+
+    /** Takes all URLs of a host down, as {@link #takeDown} does one. */
+    public long takeDownHost(String host) throws IOException {
+        TombstoneFile.addHost(new RealDisk(), folder, host, Instant.now());
+        return countCovered(line -> line.host().equals(host));
+    }
+
+    private long countCovered(Predicate<CrawlUrl> which) throws IOException {
+        var urls = config.urls();
+        var log = Compaction.currentLog(folder);
+        var count = new long[1];
+        if (Files.exists(log)) {
+            PageLog.read(
+                    log,
+                    entry -> count[0] += urls.parse(entry.url()).filter(which).isPresent() ? 1 : 0);
+        }
+        return count[0];
+    }
+
+    /**
+     * Removes what was taken down from the WARC files and the page log of a crawl that is not
+     * running.
+     */
+    public Compaction.Outcome compact() throws IOException {
+        return compact(new RealDisk());
+    }
+
+    /** The same on another disk, for tests that break it. */
+    Compaction.Outcome compact(Disk disk) throws IOException {
+        var now = Instant.now();
+        try (var _ = lock(folder);
+                var frontier = openFrontier(disk, now)) {
+            // What a crash left is put in order first.
+            var settings =
+                    new WarcSettings(
+                            config.warc().compression(),
+                            Long.MAX_VALUE,
+                            Map.of(),
+                            emptyTemporaryDirectory(disk, folder),
+                            true,
+                            new RecordOptions(true, false, false, false));
+            WarcSink.open(
+                            disk,
+                            folder,
+                            settings,
+                            frontier.committedLengths(),
+                            InstantSource.fixed(now))
+                    .close();
+            var urls = config.urls();
+            return Compaction.run(
+                    disk,
+                    folder,
+                    TombstoneFile.read(folder, urls),
+                    frontier.committedLengths(),
+                    marks -> settle(frontier, marks, now),
+                    now);
+        }
+    }
+
+    /** Brings the stores of a crawl that is not running up to date, and says how far they came. */
+    public List<SinkStatus> catchUp() throws IOException, InterruptedException {
+        try (var _ = lock(folder)) {
+            var marks = marks().orElse(List.of());
+            var urls = config.urls();
+            var tombstones = TombstoneFile.read(folder, urls);
+            return startSinks(
+                            config,
+                            new CommittedCrawl(
+                                    folder,
+                                    () -> marks,
+                                    urls,
+                                    tombstones.isEmpty() ? Tombstones.NONE : tombstones::covers))
+                    .finish();
+        }
+    }
+
+    Optional<List<CommittedLength>> marks() throws IOException {
+        var place = FrontierLocation.of(folder);
+        if (isFleetPart(folder)) {
+            return Optional.of(CommittedLengthsFile.read(new RealDisk(), folder));
+        }
+        if (!Files.isDirectory(place.frontier())) {
+            return Optional.empty();
+        }
+        // The plan is read first: once it is gone, the frontier has it.
+        var planned = Compaction.plannedMarks(folder);
+        var marks =
+                new ArrayList<>(
+                        place.ownMarks(
+                                DiskFrontier.readCommittedLengths(
+                                        new RealDisk(),
+                                        place.frontier(),
+                                        config.politeness(),
+                                        diskSettings())));
+        marks.addAll(planned);
+        return Optional.of(marks);
+    }
+
+    /**
+     * What makes the URLs of the crawl in a folder, with the fingerprints that its frontier knows
+     * them by.
+     */
+    public CrawlUrls urls() throws IOException {
+        var frontier = FrontierLocation.of(folder).frontier();
+        return Files.isDirectory(frontier)
+                ? FingerprintKeyFile.read(new RealDisk(), frontier)
+                        .map(key -> new CrawlUrls(config.normalisation(), key))
+                        .orElseGet(config::urls)
+                : config.urls();
+    }
+
+    static DirectoryLock lock(Path directory) throws IOException {
+        return DirectoryLock.tryLock(directory.resolve(LOCK_FILE))
+                .orElseThrow(
+                        () ->
+                                new IOException(
+                                        "another process is crawling into "
+                                                + directory
+                                                + ": wait for it or stop it"));
+    }
+
+    Frontier openFrontier(Disk disk, Instant now) throws IOException {
+        var place = folder.resolve(FrontierLocation.FRONTIER);
+        disk.createDirectory(place);
+        if (FingerprintKeyFile.isUnused(disk, place)) {
+            refuseForeignFiles(disk, folder);
+        }
+        var keyed =
+                config.withKey(
+                        FingerprintKeyFile.read(disk, place).orElseGet(FingerprintKey::random));
+        var frontier = DiskFrontier.open(disk, place, keyed.politeness(), diskSettings(keyed), now);
+        try {
+            // A compaction that died with its plan written is carried out before anything else.
+            var _ = Compaction.applyPlan(disk, folder, marks -> settle(frontier, marks, now));
+        } catch (IOException | RuntimeException e) {
+            frontier.close();
+            throw e;
+        }
+        var seeds = frontier.seeds(JobId.ONLY);
+        if (!seeds.isEmpty()
+                && !seeds.containsAll(keyed.seeds().stream().map(Seed::url).toList())) {
+            frontier.close();
+            throw new IOException(folder + " holds a crawl of other seeds; choose another folder");
+        }
+        return frontier;
+    }
+
+    /**
+     * Outputs that no frontier knows of would be taken for the rest of a crash and cut away. They
+     * may be somebody's, or a crawl's whose frontier was deleted.
+     */
+    private static void refuseForeignFiles(Disk disk, Path directory) throws IOException {
+        for (var name : List.of(WarcSink.DIRECTORY, TEMPORARY)) {
+            if (Files.isDirectory(directory.resolve(name))
+                    && !disk.list(directory.resolve(name)).isEmpty()) {
+                refuse(directory, name + "/ with files in it");
+            }
+        }
+        if (disk.exists(directory.resolve(PageLog.FILE))
+                && disk.length(directory.resolve(PageLog.FILE)) > 0) {
+            refuse(directory, PageLog.FILE);
+        }
+    }
+
+    private static void refuse(Path directory, String what) throws IOException {
+        throw new IOException(
+                "%s has a %s but no frontier that knows of it; choose another folder with --out, or move it away"
+                        .formatted(directory, what));
+    }
+
+    private static void settle(Frontier frontier, List<CommittedLength> marks, Instant now) {
+        var _ = frontier.settle(new Batch(List.of(), marks), now);
+    }
+
+    /** Whether a folder is a worker's part of a fleet's job: its frontier lies elsewhere. */
+    static boolean isFleetPart(Path directory) {
+        return Files.exists(directory.resolve(CommittedLengthsFile.FILE));
+    }
+
+    static DiskSettings diskSettings(CrawlConfig config) {
+        return DiskSettings.of(config.urls()).with(config.durability());
+    }
+
+    private DiskSettings diskSettings() throws IOException {
+        return DiskSettings.of(urls()).with(config.durability());
+    }
+
+    static Path emptyTemporaryDirectory(Disk disk, Path directory) throws IOException {
+        var temporary = directory.resolve(TEMPORARY);
+        disk.createDirectory(temporary);
+        for (var left : disk.list(temporary)) {
+            if (SpillBuffer.isSpill(left)) {
+                disk.delete(left);
+            }
+        }
+        return temporary;
+    }
+
+    static List<Parser> parsers(CrawlConfig config, CrawlUrls urls) {
+        return config.scope().requisites()
+                ? List.of(
+                        new HtmlParser(urls, true, true, config.crawl().productToken()),
+                        new FeedParser(urls),
+                        new CssParser(urls))
+                : List.of(
+                        new HtmlParser(urls, true, false, config.crawl().productToken()),
+                        new FeedParser(urls));
+    }
+
+    static List<Path> exclusionLists(CrawlConfig config, Path directory) throws IOException {
+        var lists = new ArrayList<Path>();
+        lists.add(directory.resolve(ExclusionList.FILE));
+        var given = config.excludeHosts();
+        if (given.isPresent()) {
+            if (!Files.isReadable(given.get())) {
+                throw new IOException(
+                        "exclude-hosts names "
+                                + given.get()
+                                + ", which cannot be read: name a file of hosts, one a line");
+            }
+            lists.add(given.get());
+        }
+        return lists;
+    }
+
+    private static HostSet excluded(CrawlConfig config, Path directory) throws IOException {
+        var patterns = new ArrayList<HostPattern>();
+        for (var file : exclusionLists(config, directory)) {
+            patterns.addAll(ExclusionList.read(file));
+        }
+        return new HostSet(patterns);
+    }
+
+    /** What was taken down, as it stands when somebody asks. */
+    record WatchedTombstones(TombstoneWatch watch, CrawlUrls urls) implements Tombstones {
+        @Override
+        public boolean covers(String url) {
+            return urls.parse(url).filter(watch::covers).isPresent();
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return watch.isEmpty();
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.orbweaver;
+
+import com.sun.management.OperatingSystemMXBean;
+
+import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.crawl.ResponseCounts;
+import dev.orbweaver.internal.crawl.TimeProfile;
+import dev.orbweaver.internal.fetch.Fetcher;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Refusal;
+
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * What came of a crawl, as {@code summary.json} holds it under these very names. Counts are of the
+ * whole crawl; times, rates and memory are of the process that wrote it.
+ *
+ * @param refused turned away at the offer or withdrawn later
+ * @param deadLetters the same as failed: they rest to be looked at
+ * @param queued waiting or under way
+ * @param urlsSeen accepted, each once
+ * @param responsesByStatus recorded answers of all kinds but robots.txt
+ * @param failedAttemptsByCause requests that came to nothing, those that were made again too
+ * @param secondsByPhase seconds by what hosts with work waited for, added up over hosts; what took
+ *     no time is left out
+ * @param politenessShare how much of what politeness allows was reached, from 0 to 1
+ * @param concurrencyReductions how often fewer requests were made at once than asked for, to stay
+ *     within bounds
+ */
+public record CrawlReport(
+        String reason,
+        String detail,
+        long pages,
+        long failed,
+        long refused,
+        long deadLetters,
+        long queued,
+        long urlsSeen,
+        long bytes,
+        long requests,
+        long connections,
+        String started,
+        double seconds,
+        double cpuSeconds,
+        double pagesPerSecond,
+        double pagesPerCpuSecond,
+        long peakRssBytes,
+        Map<String, Long> failedByCause,
+        Map<String, Long> refusedByReason,
+        Map<String, Long> responsesByStatus,
+        Map<String, Long> failedAttemptsByCause,
+        Map<String, Double> secondsByPhase,
+        double politenessShare,
+        long concurrencyReductions,
+        Ledger ledger) {
+
+    /** Its name in a crawl's folder. */
+    public static final String FILE = "summary.json";
+
+    private static final double NANOS = 1e9;
+    private static final double SHORTEST = 0.001;
+
+    /** Keeps the figures unchangeable, and in order. */
+    public CrawlReport {
+        failedByCause = Collections.unmodifiableMap(new TreeMap<>(failedByCause));
+        refusedByReason = Collections.unmodifiableMap(new TreeMap<>(refusedByReason));
+        responsesByStatus = Collections.unmodifiableMap(new TreeMap<>(responsesByStatus));
+        failedAttemptsByCause = Collections.unmodifiableMap(new TreeMap<>(failedAttemptsByCause));
+        secondsByPhase = Collections.unmodifiableMap(new LinkedHashMap<>(secondsByPhase));
+    }
+
+    static CrawlReport of(
+            CrawlStatus status,
+            Fetcher.Stats network,
+            ResponseCounts answers,
+            CrawlEnd end,
+            Instant started,
+            long pagesBefore) {
+        var ledger = status.frontier().ledger();
+        var seconds = status.elapsed().toNanos() / NANOS;
+        var cpuSeconds = processCpuSeconds();
+        return new CrawlReport(
+                end.reason().id(),
+                end.detail(),
+                ledger.pages(),
+                ledger.dead(),
+                ledger.refused() + ledger.withdrawn(),
+                ledger.dead(),
+                ledger.queued() + ledger.leased(),
+                ledger.accepted(),
+                ledger.bytes(),
+                network.requests(),
+                network.connectionsOpened(),
+                started.toString(),
+                round(seconds),
+                round(cpuSeconds),
+                round((ledger.pages() - pagesBefore) / Math.max(seconds, SHORTEST)),
+                round((ledger.pages() - pagesBefore) / Math.max(cpuSeconds, SHORTEST)),
+                processPeakRssBytes(),
+                byId(status.frontier().deadByCause(), FailureCause::id),
+                byId(status.frontier().refusedByReason(), Refusal::id),
+                answers.byStatus(),
+                answers.byCause(),
+                phaseSeconds(status.timeProfile()),
+                round(status.timeProfile().politenessShare()),
+                status.governor().reductions(),
+                ledger);
+    }
+
+    /** As JSON, for people too. */
+    public String toJson() {
+        return JsonMapper.builder()
+                        .enable(SerializationFeature.INDENT_OUTPUT)
+                        .build()
+                        .writeValueAsString(this)
+                + "\n";
+    }
+
+    private static <K> Map<String, Long> byId(Map<K, Long> counts, Function<K, String> word) {
+        var words = new TreeMap<String, Long>();
+        counts.forEach((key, count) -> words.put(word.apply(key), count));
+        return words;
+    }
+
+    /** What took time, in the order of a request's life. */
+    public static Map<String, Double> phaseSeconds(TimeProfile.TimeBreakdown timeBreakdown) {
+        var seconds = new LinkedHashMap<String, Double>();
+        timeBreakdown
+                .times()
+                .forEach(
+                        (phase, time) -> {
+                            if (time.toMillis() > 0) {
+                                seconds.put(phase.id(), round(time.toMillis() / 1e3));
+                            }
+                        });
+        return seconds;
+    }
+
+    static double round(double value) {
+        return Math.round(value * 1000) / 1000.0;
+    }
+
+    private static double processCpuSeconds() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean os
+                ? os.getProcessCpuTime() / NANOS
+                : 0;
+    }
+
+    /** The most memory the process ever had, as Linux counts it; 0 where there is no such count. */
+    private static long processPeakRssBytes() {
+        try (var lines = Files.lines(Path.of("/proc/self/status"))) {
+            return lines.filter(line -> line.startsWith("VmHWM:"))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) << 10)
+                    .findFirst()
+                    .orElse(0);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+}

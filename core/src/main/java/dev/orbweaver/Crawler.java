@@ -1,0 +1,125 @@
+package dev.orbweaver;
+
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.internal.crawl.CrawlListener;
+import dev.orbweaver.internal.crawl.MonotonicClock;
+import dev.orbweaver.internal.directory.OpenResources;
+import dev.orbweaver.internal.directory.SharedCaches;
+import dev.orbweaver.internal.disk.CountingDisk;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/**
+ * Builds every part of a crawl from its settings and opens it in a directory.
+ *
+ * <pre>{@code
+ * try (var crawl = Crawler.open(CrawlConfig.of("https://example.com/"), Path.of("out"))) {
+ *     var end = crawl.run();
+ * }
+ * }</pre>
+ */
+public final class Crawler {
+
+    private Crawler() {}
+
+    /** Opens a crawl in a folder: a new one, or the one that is there, under the given settings. */
+    public static RunningCrawl open(CrawlConfig config, Path directory) throws IOException {
+        return open(config, directory, CrawlListener.NONE);
+    }
+
+    /** The same, with somebody to tell of every capture. */
+    public static RunningCrawl open(CrawlConfig config, Path directory, CrawlListener listener)
+            throws IOException {
+        return open(config, directory, listener, new RealDisk(), InstantSource.system());
+    }
+
+    /**
+     * The same on another disk and by another clock on the wall. For tests that break the one and
+     * set the other; the crawl's promises are only as good as what is given here.
+     */
+    static RunningCrawl open(
+            CrawlConfig config,
+            Path directory,
+            CrawlListener listener,
+            Disk disk,
+            InstantSource wall)
+            throws IOException {
+        Files.createDirectories(directory);
+        var openResources = new OpenResources();
+        try {
+            var lock = openResources.add(CrawlDirectory.lock(directory));
+            // One reading of the wall for frontier and crawl: were it set back between two, all
+            // that the frontier waits for would seem that much further away.
+            var clock = MonotonicClock.start(wall);
+            var counted = new CountingDisk(disk);
+            var frontier =
+                    openResources.add(
+                            new CrawlDirectory(directory, config)
+                                    .openFrontier(counted, clock.instant()));
+            return new RunningCrawl(
+                    directory,
+                    config,
+                    disk,
+                    clock,
+                    lock,
+                    frontier,
+                    counted,
+                    SharedCaches.NONE,
+                    listener,
+                    openResources);
+        } catch (IOException | RuntimeException e) {
+            openResources.closeOnFailure(e);
+            throw e;
+        }
+    }
+
+    /** Opens a part of a frontier, once the folder of its crawl is locked. */
+    public interface Part {
+        Frontier open() throws IOException;
+    }
+
+    /**
+     * Opens a crawl in a folder over a part of a frontier that it shares with others, by the clock
+     * that all of them go by.
+     */
+    public static RunningCrawl open(
+            CrawlConfig config,
+            Path directory,
+            CrawlListener listener,
+            Part part,
+            SharedCaches sharedCaches,
+            InstantSource clock)
+            throws IOException {
+        Files.createDirectories(directory);
+        var openResources = new OpenResources();
+        try {
+            var lock = openResources.add(CrawlDirectory.lock(directory));
+            var frontier = openResources.add(part.open());
+            frontier.setPoliteness(JobId.ONLY, config.politeness(), clock.instant());
+            var disk = new RealDisk();
+            // Whoever opened the frontier counts what is written for it.
+            var nothing = new CountingDisk(disk);
+            return new RunningCrawl(
+                    directory,
+                    config,
+                    disk,
+                    clock,
+                    lock,
+                    frontier,
+                    nothing,
+                    sharedCaches,
+                    listener,
+                    openResources);
+        } catch (IOException | RuntimeException e) {
+            openResources.closeOnFailure(e);
+            throw e;
+        }
+    }
+}

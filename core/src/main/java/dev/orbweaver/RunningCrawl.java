@@ -1,0 +1,410 @@
+package dev.orbweaver;
+
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Seed;
+import dev.orbweaver.internal.archive.CommittedCrawl;
+import dev.orbweaver.internal.crawl.Crawl;
+import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.internal.crawl.CrawlListener;
+import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.crawl.LocalStorage;
+import dev.orbweaver.internal.crawl.ResponseCounts;
+import dev.orbweaver.internal.crawl.RobotsLog;
+import dev.orbweaver.internal.crawl.SpaceLimits;
+import dev.orbweaver.internal.directory.CrawlStorage;
+import dev.orbweaver.internal.directory.ExclusionListWatcher;
+import dev.orbweaver.internal.directory.FrontierLocation;
+import dev.orbweaver.internal.directory.OpenResources;
+import dev.orbweaver.internal.directory.SettingsFiles;
+import dev.orbweaver.internal.directory.SharedCaches;
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.CountingDisk;
+import dev.orbweaver.internal.disk.DirectoryLock;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.fetch.NettyFetcher;
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.FrontierFailedException;
+import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
+import dev.orbweaver.internal.parse.ParsePool;
+import dev.orbweaver.internal.scope.RuleScope;
+import dev.orbweaver.internal.scope.SharedScope;
+import dev.orbweaver.internal.scope.TakeDownScope;
+import dev.orbweaver.internal.sink.CaptureReader;
+import dev.orbweaver.internal.sink.SinkFollowers;
+import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.internal.sink.TombstoneWatch;
+import dev.orbweaver.internal.sink.WarcSettings;
+import dev.orbweaver.internal.sink.WarcSink;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Usage;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A crawl that is open in a directory: runs it, and steers it while it runs.
+ *
+ * <p>Methods other than {@link #run} and {@link #close} may be called from any thread.
+ */
+public final class RunningCrawl implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RunningCrawl.class);
+
+    static final String TRAPS_FILE = "traps.tsv";
+
+    private static final String WARC_STANDARD =
+            "https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
+
+    private final Path directory;
+    private final CrawlConfig config;
+    private final Disk disk;
+    private final DirectoryLock lock;
+    private final Frontier frontier;
+    private final NettyFetcher fetcher;
+    private final WarcSink sink;
+    private final RobotsLog robots;
+    private final ResponseCounts responseCounts;
+    private final Crawl crawl;
+    private final ExclusionListWatcher exclusionListWatcher;
+    private final ProgressWriter progressWriter;
+    private final Instant started;
+    private final long pagesBefore;
+    private final SinkFollowers stores;
+    private final CountingDisk frontierDisk;
+    private volatile List<SinkStatus> finalStoreStatus = List.of();
+    private volatile Optional<CrawlReport> lastSummary = Optional.empty();
+
+    RunningCrawl(
+            Path directory,
+            CrawlConfig given,
+            Disk disk,
+            InstantSource clock,
+            DirectoryLock lock,
+            Frontier frontier,
+            CountingDisk frontierDisk,
+            SharedCaches sharedCaches,
+            CrawlListener listener,
+            OpenResources openResources)
+            throws IOException {
+        this.directory = directory;
+        this.config = given.withKey(frontier.fingerprintKey());
+        this.disk = disk;
+        this.lock = lock;
+        this.frontier = frontier;
+        this.frontierDisk = frontierDisk;
+        this.started = clock.instant();
+        this.pagesBefore = frontier.stats().ledger().pages();
+        var temporary = CrawlDirectory.emptyTemporaryDirectory(disk, directory);
+        var urls = config.urls();
+        frontier.setIntakeLimits(JobId.ONLY, config.intake());
+        offerSeeds(sharedCaches, clock.instant());
+        this.sink =
+                openResources.add(
+                        WarcSink.open(
+                                disk,
+                                directory,
+                                warcSettings(temporary),
+                                frontier.committedLengths(),
+                                clock));
+        this.fetcher =
+                openResources.add(
+                        new NettyFetcher(
+                                config.network().fetch(temporary),
+                                clock,
+                                sharedCaches.addresses()));
+        this.robots = openResources.add(RobotsLog.open(disk, directory, sink::committedCaptures));
+        this.responseCounts = ResponseCounts.of(disk, directory, frontier.committedLengths());
+        var tombstones = new TombstoneWatch(directory, urls, clock);
+        var seeds = frontier.seeds(JobId.ONLY);
+        var within = new HashSet<>(seeds);
+        if (sharedCaches.isShared()) {
+            // Whoever began with the job may not have noted them all yet.
+            config.seeds().forEach(seed -> within.add(seed.url()));
+        }
+        var scope =
+                new TakeDownScope(
+                        new SharedScope(
+                                new RuleScope(config.scope(), within),
+                                seeds.size(),
+                                () -> frontier.seeds(JobId.ONLY)),
+                        tombstones::covers);
+        this.crawl =
+                new Crawl(
+                        config.crawl(),
+                        urls,
+                        scope,
+                        frontier,
+                        fetcher,
+                        CrawlDirectory.parsers(config, urls),
+                        sink,
+                        spaceLimits(sharedCaches, CrawlStorage.of(directory, temporary)),
+                        sharedCaches.robots(robots, clock),
+                        ParsePool.shared(),
+                        clock,
+                        countingListener(listener));
+        crawl.shareTrapBalances(sharedCaches.traps());
+        if (disk.exists(directory.resolve(TRAPS_FILE))) {
+            restoreTraps();
+        }
+        this.exclusionListWatcher =
+                openResources.add(
+                        new ExclusionListWatcher(
+                                CrawlDirectory.exclusionLists(config, directory), crawl));
+        SettingsFiles.write(disk, directory, config.settingValues());
+        disk.delete(
+                directory.resolve(CrawlReport.FILE)); // It tells of an end that is no longer one.
+        this.stores =
+                CrawlDirectory.startSinks(
+                        config,
+                        new CommittedCrawl(
+                                directory,
+                                frontier::committedLengths,
+                                urls,
+                                new CrawlDirectory.WatchedTombstones(tombstones, urls)));
+        // These have threads that write and read in the folder, so nothing may fail behind them.
+        this.progressWriter = new ProgressWriter(directory, crawl);
+    }
+
+    /** What was learned of traps; a damaged file costs learning it again. */
+    private void restoreTraps() throws IOException {
+        try {
+            crawl.restoreTrapState(AtomicFile.read(disk, directory.resolve(TRAPS_FILE)));
+        } catch (AtomicFile.DamagedException e) {
+            LOG.warn("traps are learned again: {}", e.getMessage());
+        }
+    }
+
+    /** A sentence for each piece of output that opening moved aside, because no commit names it. */
+    public List<String> recovered() {
+        return sink.recovered();
+    }
+
+    /** Counts every capture; tries that are made again are nobody else's business. */
+    private CrawlListener countingListener(CrawlListener listener) {
+        return new CrawlListener() {
+            @Override
+            public void captured(Capture capture) {
+                responseCounts.add(capture);
+                if (capture.kind() != Kind.RETRIED) {
+                    listener.captured(capture);
+                }
+            }
+
+            @Override
+            public void committed() {
+                responseCounts.save(disk, directory, frontier::committedLengths, false);
+                listener.committed();
+            }
+        };
+    }
+
+    /**
+     * A crawl that goes on has its seeds already, and those that came by redirect too. Where others
+     * work on it, the one who began with it may have died before it had offered them all.
+     */
+    private void offerSeeds(SharedCaches sharedCaches, Instant now) {
+        var known = new HashSet<>(frontier.seeds(JobId.ONLY));
+        if (known.isEmpty() || sharedCaches.isShared()) {
+            var seeds =
+                    config.seeds().stream()
+                            .filter(seed -> !known.contains(seed.url()))
+                            .map(RunningCrawl::candidate)
+                            .toList();
+            if (!seeds.isEmpty()) {
+                frontier.offer(JobId.ONLY, seeds, now);
+            }
+        }
+    }
+
+    private static Candidate candidate(Seed seed) {
+        return Candidate.seed(seed.url(), seed.schemeGuessed());
+    }
+
+    /**
+     * Links that wait in stored pages wait for whoever stored them. In a fleet that one may never
+     * come back, and links take no room on its disk.
+     */
+    private SpaceLimits spaceLimits(SharedCaches sharedCaches, LocalStorage storage) {
+        var space = config.space();
+        return new SpaceLimits(
+                space.queuedUrlsMax(),
+                space.queuedBytesMax(),
+                space.freeBytesMin(),
+                directory.toFile()::getUsableSpace,
+                sharedCaches.isShared()
+                        ? Optional.empty()
+                        : Optional.of(new CaptureReader(directory)),
+                storage);
+    }
+
+    private WarcSettings warcSettings(Path temporary) {
+        var network = config.network();
+        var info = new HashMap<String, String>();
+        info.put("software", network.userAgent().replaceFirst("[\\s(].*", ""));
+        info.put("format", "WARC File Format 1.1");
+        info.put("conformsTo", WARC_STANDARD);
+        info.put("robots", config.crawl().robots().description());
+        info.put("http-header-user-agent", network.userAgent());
+        var seeds = config.seeds();
+        info.put(
+                "description",
+                "crawl of "
+                        + seeds.getFirst().url()
+                        + (seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : ""));
+        if (!network.contact().isEmpty()) {
+            info.put("operator", network.contact());
+        }
+        config.publicSettings().forEach((key, value) -> info.put("setting-" + key, value));
+        return new WarcSettings(
+                config.warc().compression(),
+                config.warc().fileBytesMax(),
+                info,
+                temporary,
+                config.durability() == Durability.POWER,
+                config.warc().records());
+    }
+
+    private void saveResponseCounts() throws IOException {
+        try {
+            responseCounts.save(disk, directory, frontier::committedLengths, true);
+        } catch (FrontierFailedException e) {
+            LOG.debug("the answers are counted again from the page log", e);
+        }
+    }
+
+    /** Crawls until the end, writes the summary, and says what end it was. */
+    public CrawlEnd run() throws InterruptedException, IOException {
+        var end = crawl.run();
+        var crawlReport = summary(end);
+        lastSummary = Optional.of(crawlReport);
+        try {
+            saveResponseCounts();
+            AtomicFile.write(disk, directory.resolve(CrawlReport.FILE), crawlReport.toJson());
+            if (config.crawl().traps().enabled()) {
+                AtomicFile.write(disk, directory.resolve(TRAPS_FILE), crawl.trapState());
+            }
+        } catch (IOException e) {
+            if (end.reason() != CrawlEnd.Reason.BROKEN) {
+                throw e;
+            }
+            // The end names the cause already; this is what follows from it.
+            LOG.warn("the summary cannot be written: {}", e.getMessage());
+        }
+        return end;
+    }
+
+    /** What came of it: after the end, what was written then. */
+    public CrawlReport summary(CrawlEnd end) {
+        return lastSummary.orElseGet(
+                () ->
+                        CrawlReport.of(
+                                crawl.status(),
+                                fetcher.stats(),
+                                responseCounts,
+                                end,
+                                started,
+                                pagesBefore));
+    }
+
+    /** How it stands. */
+    public CrawlStatus status() {
+        return crawl.status();
+    }
+
+    /** The hosts with work, those being asked first. */
+    public JobHosts hosts(int max) {
+        try {
+            return frontier.hosts(JobId.ONLY, max, Instant.now());
+        } catch (FrontierFailedException e) {
+            return JobHosts.NONE; // The crawl is about to end and says why.
+        }
+    }
+
+    /** Asks the crawl to end within the grace period. */
+    public void stop(Duration grace) {
+        crawl.stop(grace);
+    }
+
+    /** Takes no new URLs until {@link #resume}. */
+    public void pause() {
+        crawl.pause();
+    }
+
+    /** Goes on after {@link #pause}. */
+    public void resume() {
+        crawl.resume();
+    }
+
+    /** Where its files are. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** How the stores that follow it stand; after the end, how far they came. */
+    public List<SinkStatus> stores() {
+        var ended = finalStoreStatus;
+        return ended.isEmpty() ? stores.status() : ended;
+    }
+
+    /** What it has moved since it was opened; also when it is closed. */
+    public Usage usage() {
+        var network = fetcher.stats();
+        var sinks = new HashMap<>(stores.counts());
+        sinks.put(WarcSink.DIRECTORY, sink.counts());
+        return new Usage(
+                        network.sentBytes(),
+                        network.receivedBytes(),
+                        Map.of(
+                                WarcSink.DIRECTORY,
+                                sink.counts().storedBytes(),
+                                "page-log",
+                                sink.logBytes()),
+                        sinks)
+                .plus(usage(frontierDisk));
+    }
+
+    /** What was written for a frontier. */
+    public static Usage usage(CountingDisk frontier) {
+        return new Usage(
+                0, 0, Map.of(FrontierLocation.FRONTIER, frontier.bytesWritten()), Map.of());
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (lock) {
+            try (frontier;
+                    sink;
+                    exclusionListWatcher;
+                    progressWriter;
+                    robots) {
+                fetcher.close();
+            } finally {
+                finishStores(); // They take over what closing has written too.
+            }
+        }
+    }
+
+    private void finishStores() {
+        try {
+            finalStoreStatus = stores.finish();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            finalStoreStatus = stores.status();
+        }
+    }
+}

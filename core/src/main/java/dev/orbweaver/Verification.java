@@ -1,0 +1,214 @@
+package dev.orbweaver;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.ExclusionList;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.crawl.ResponseCounts;
+import dev.orbweaver.internal.crawl.RobotsLog;
+import dev.orbweaver.internal.directory.FrontierLocation;
+import dev.orbweaver.internal.directory.SettingsFiles;
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.disk.Findings;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
+import dev.orbweaver.internal.frontier.disk.FrontierCheck;
+import dev.orbweaver.internal.sink.Compaction;
+import dev.orbweaver.internal.sink.MovedFiles;
+import dev.orbweaver.internal.sink.OutputCheck;
+import dev.orbweaver.internal.sink.OutputRecovery;
+import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.internal.sink.TombstoneFile;
+import dev.orbweaver.model.CommittedLength;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Checks every file of a directory: of a crawl, of a job, or of a service or fleet worker with all
+ * its jobs. Nothing is changed, and of a running crawl only what is committed is looked at.
+ */
+public final class Verification {
+
+    /** The name of a fleet worker, in its directory. */
+    public static final String WORKER_FILE = "worker";
+
+    /** Texts that only the program writes. */
+    private static final Set<String> GENERATED_FILES =
+            Set.of(
+                    TombstoneFile.FILE,
+                    Compaction.PLAN,
+                    MovedFiles.FILE,
+                    ResponseCounts.FILE,
+                    RunningCrawl.TRAPS_FILE,
+                    CrawlReport.FILE,
+                    ProgressWriter.FILE,
+                    FrontierLocation.JOB_FILE,
+                    FrontierLocation.NEXT_JOB_FILE,
+                    FrontierLocation.FLEET_FILE,
+                    WORKER_FILE);
+
+    /** Texts that users edit too. */
+    private static final Set<String> EDITABLE_FILES =
+            Set.of(SettingsFiles.FILE, SettingsFiles.SECRETS, ExclusionList.FILE);
+
+    private static final CrawlConfig DEFAULTS = defaults();
+
+    private final Disk disk = new RealDisk();
+    private final Findings findings;
+
+    private final Settings table;
+
+    private Verification(Settings table, Findings findings) {
+        this.table = table;
+        this.findings = findings;
+    }
+
+    /** How many bytes a check of a directory reads, about; for showing progress. */
+    public static long bytesToCheck(Path directory, Settings table) throws IOException {
+        var disk = new RealDisk();
+        var bytes = 0L;
+        for (var crawl : crawls(directory)) {
+            bytes += OutputCheck.bytesToRead(marks(crawl, table));
+        }
+        var frontier = directory.resolve(FrontierLocation.FRONTIER);
+        return Files.isDirectory(frontier) ? bytes + FrontierCheck.bytes(disk, frontier) : bytes;
+    }
+
+    private static List<CommittedLength> marks(Path crawl, Settings table) {
+        try {
+            return new CrawlDirectory(crawl, config(crawl, table)).marks().orElse(List.of());
+        } catch (IOException | UncheckedIOException e) {
+            return List.of(); // Reported by the check itself.
+        }
+    }
+
+    /** Checks a directory, which must be one of Orbweaver's. */
+    public static void run(Path directory, Settings table, Findings findings) throws IOException {
+        var verification = new Verification(table, findings);
+        for (var crawl : crawls(directory)) {
+            verification.checkCrawl(crawl);
+        }
+        if (!CrawlDirectory.isCrawl(directory)) {
+            verification.checkTexts(directory);
+        }
+        var frontier = FrontierLocation.of(directory).frontier();
+        if (Files.isDirectory(frontier)) {
+            var config = config(crawls(directory).stream().findFirst().orElse(directory), table);
+            FrontierCheck.run(
+                    new RealDisk(),
+                    frontier,
+                    config.politeness(),
+                    CrawlDirectory.diskSettings(config),
+                    isRunning(directory),
+                    Instant.now(),
+                    findings);
+        }
+    }
+
+    /** The crawl in a directory, or those of its jobs. */
+    private static List<Path> crawls(Path directory) throws IOException {
+        var jobs = directory.resolve(FrontierLocation.JOBS);
+        if (CrawlDirectory.isCrawl(directory) || !Files.isDirectory(jobs)) {
+            return List.of(directory);
+        }
+        try (var each = Files.list(jobs)) {
+            return each.filter(Files::isDirectory).sorted().toList();
+        }
+    }
+
+    /** Whether a process works there, or on the frontier that the directory shares with others. */
+    private static boolean isRunning(Path directory) throws IOException {
+        var frontier = FrontierLocation.of(directory).frontier().toAbsolutePath().getParent();
+        return CrawlDirectory.isRunning(directory)
+                || (frontier != null && CrawlDirectory.isRunning(frontier));
+    }
+
+    private void checkCrawl(Path crawl) throws IOException {
+        var running = isRunning(crawl);
+        checkTexts(crawl);
+        checkTexts(SinkStatus.directory(crawl));
+        config(crawl, table, findings);
+        CommittedLengthsFile.check(disk, crawl, findings);
+        RobotsLog.check(disk, crawl, running, findings);
+        checkOutputs(crawl, running);
+        if (Files.isDirectory(crawl.resolve(OutputRecovery.RECOVERED))) {
+            findings.note(
+                    crawl.resolve(OutputRecovery.RECOVERED),
+                    "has output whose commits were lost; delete it when it is not needed");
+        }
+    }
+
+    private void checkOutputs(Path crawl, boolean running) throws IOException {
+        try {
+            var marks = new CrawlDirectory(crawl, config(crawl, table)).marks();
+            if (marks.isPresent()) {
+                OutputCheck.run(disk, crawl, marks.get(), findings);
+                if (!running && !Files.exists(crawl.resolve(Compaction.PLAN))) {
+                    OutputRecovery.check(disk, crawl, marks.get(), findings);
+                }
+            } else {
+                findings.damage(crawl, "there is no frontier, so nothing says what was committed");
+            }
+        } catch (AtomicFile.DamagedException e) {
+            // Reported with the texts.
+        } catch (IOException | UncheckedIOException e) {
+            findings.damage(crawl, "the outputs were not checked: " + e.getMessage());
+        }
+    }
+
+    private void checkTexts(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        for (var file : disk.list(directory)) {
+            var name = file.getFileName().toString();
+            var ofSinks = directory.endsWith(SinkStatus.DIRECTORY);
+            try {
+                if (EDITABLE_FILES.contains(name)
+                        && AtomicFile.verifiedText(disk.read(file)).isEmpty()) {
+                    findings.note(file, "was edited, or is damaged, since the program wrote it");
+                } else if ((ofSinks || GENERATED_FILES.contains(name))
+                        && AtomicFile.verifiedText(disk.read(file)).isEmpty()) {
+                    findings.damage(file, "the text does not match its checksum");
+                }
+            } catch (NoSuchFileException gone) {
+                // A running crawl has replaced or removed it.
+            }
+        }
+    }
+
+    /**
+     * The settings of a crawl; where they cannot be read, others that will do to read its files.
+     */
+    static CrawlConfig config(Path crawl, Settings table) {
+        try {
+            return CrawlDirectory.open(crawl, table).config();
+        } catch (ConfigException e) {
+            return DEFAULTS; // Enough to read files; the settings are reported by their own check.
+        }
+    }
+
+    private static CrawlConfig defaults() {
+        try {
+            return CrawlConfig.of("http://example.com/");
+        } catch (ConfigException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void config(Path crawl, Settings table, Findings findings) {
+        try {
+            var _ = CrawlDirectory.open(crawl, table).config();
+        } catch (ConfigException e) {
+            findings.damage(crawl.resolve(SettingsFiles.FILE), String.join("; ", e.problems()));
+        }
+    }
+}

@@ -1,0 +1,369 @@
+package dev.orbweaver.config;
+
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
+
+import dev.orbweaver.internal.crawl.CrawlSettings;
+import dev.orbweaver.internal.crawl.DirectivePolicy;
+import dev.orbweaver.internal.crawl.RetryPolicy;
+import dev.orbweaver.internal.crawl.RobotsPolicy;
+import dev.orbweaver.internal.fetch.AddressPolicy;
+import dev.orbweaver.internal.fetch.FetchSettings;
+import dev.orbweaver.internal.frontier.IntakeLimits;
+import dev.orbweaver.internal.robots.ProductToken;
+import dev.orbweaver.internal.scope.ScopeSettings;
+import dev.orbweaver.internal.sink.RecordOptions;
+import dev.orbweaver.internal.traps.TrapSettings;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.AddressRange;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** From checked values to the settings of each room. */
+final class ConfigReader {
+
+    private static final String PRODUCT = "Orbweaver";
+    private static final String TOKEN = "orbweaver";
+    private static final int PORT_MAX = 65_535;
+
+    /** Compiling a pattern takes time that grows with the square of its length. */
+    private static final int PATTERN_MAX = 10_000;
+
+    private static final int INSTRUCTIONS_MAX = 10_000;
+
+    private final SettingValues settingValues;
+    private final CheckedValues checked;
+
+    ConfigReader(SettingValues given) {
+        this.settingValues = Preset.applyDefaults(given);
+        this.checked = new CheckedValues(settingValues);
+    }
+
+    CrawlConfig read() throws ConfigException {
+        var _ = checked.choice(Choice.PRESET);
+        var normalisation = normalisation();
+        var seeds = seeds(new CrawlUrls(normalisation));
+        var workers = checked.count("workers", 1);
+        var network = network(seeds, workers);
+        var crawl = crawl(network, workers);
+        var config =
+                new CrawlConfig(
+                        seeds,
+                        scope(),
+                        new PolitenessReader(checked)
+                                .read(network.timeouts().total(), crawlDelayOf(crawl.robots())),
+                        crawl,
+                        network,
+                        new CrawlConfig.Warc(
+                                checked.choice(Choice.WARC_COMPRESSION),
+                                checked.size("warc-size"),
+                                new RecordOptions(
+                                        checked.choice(Choice.WARC_DIGESTS)
+                                                == Choice.WarcDigests.BOTH,
+                                        checked.flag("warc-revisits"),
+                                        checked.flag("warc-outlinks"),
+                                        checked.flag("warc-dns"))),
+                        normalisation,
+                        FingerprintKey.PUBLIC,
+                        intake(),
+                        checked.choice(Choice.DURABILITY),
+                        new CrawlConfig.Space(
+                                checked.countLimit("max-queued-urls", 1),
+                                checked.size("max-frontier-disk"),
+                                checked.size("min-free-disk")),
+                        checked.file("exclude-hosts"),
+                        settingValues);
+        settingValues.table().extensions().forEach(extension -> extension.check(checked));
+        if (!checked.problems().isEmpty()) {
+            throw new ConfigException(checked.problems());
+        }
+        return config;
+    }
+
+    private List<Seed> seeds(CrawlUrls urls) {
+        var seeds = new ArrayList<Seed>();
+        for (var text : checked.list(Settings.SEEDS)) {
+            if (Seed.hasCredentials(text)) {
+                checked.addProblem(
+                        "seeds: a URL with a user name or password is refused, because URLs are"
+                                + " stored and shown; use credentials (ORIGIN basic"
+                                + " USER:PASSWORD)");
+                continue;
+            }
+            Seed.read(text, urls)
+                    .ifPresentOrElse(
+                            seeds::add,
+                            () ->
+                                    checked.addProblem(
+                                            CheckedValues.quote(text)
+                                                    + " is not an http or https URL; write for"
+                                                    + " example https://example.com/"));
+        }
+        if (checked.list(Settings.SEEDS).isEmpty()) {
+            checked.addProblem(
+                    "no URL to begin at; write for example: orbweaver crawl https://example.com/");
+        }
+        return seeds;
+    }
+
+    private Normalisation normalisation() {
+        return new Normalisation(
+                checked.flag("sort-query"),
+                checked.flag("drop-tracking"),
+                checked.flag("drop-sessions"),
+                checked.words("drop-parameters"),
+                checked.flag("drop-trailing-slash"),
+                checked.flag("drop-index-file"));
+    }
+
+    private ScopeSettings scope() {
+        return new ScopeSettings(
+                checked.choice(Choice.SCOPE),
+                patterns("include"),
+                patterns("exclude"),
+                (int) Math.min(checked.countLimit("depth", 0), Integer.MAX_VALUE),
+                checked.words("skip-extensions"),
+                checked.flag("requisites"),
+                checked.words("skip-types"),
+                checked.size("length-max"));
+    }
+
+    private List<Pattern> patterns(String key) {
+        var patterns = new ArrayList<Pattern>();
+        var instructions = 0L;
+        for (var text : checked.list(key)) {
+            if (text.length() > PATTERN_MAX) {
+                checked.addProblem(key + " takes patterns of up to " + PATTERN_MAX + " characters");
+                continue;
+            }
+            var size = PatternSize.of(text);
+            if (size > INSTRUCTIONS_MAX) {
+                checked.addProblem(
+                        "%s: %s is too large a pattern: it may have at most %,d instructions once its repetitions are written out, and %d groups inside each other; use smaller counts"
+                                .formatted(
+                                        key,
+                                        CheckedValues.quote(text),
+                                        INSTRUCTIONS_MAX,
+                                        PatternSize.DEPTH_MAX));
+                continue;
+            }
+            instructions += size;
+            if (instructions > INSTRUCTIONS_MAX) {
+                checked.addProblem(
+                        "%s: all patterns together may have at most %,d instructions once their repetitions are written out; use fewer or smaller ones"
+                                .formatted(key, INSTRUCTIONS_MAX));
+                break;
+            }
+            try {
+                patterns.add(Pattern.compile(text));
+            } catch (PatternSyntaxException e) {
+                checked.addProblem(
+                        key
+                                + ": "
+                                + CheckedValues.quote(text)
+                                + " is not an RE2 pattern: "
+                                + e.getDescription());
+            }
+        }
+        return patterns;
+    }
+
+    /** A Crawl-delay in a file for all hosts is theirs, and holds like one of their own. */
+    private static Duration crawlDelayOf(RobotsPolicy robots) {
+        return robots instanceof RobotsPolicy.Custom(var rules, _, _)
+                ? rules.crawlDelay().orElse(Duration.ZERO)
+                : Duration.ZERO;
+    }
+
+    private IntakeLimits intake() {
+        return new IntakeLimits(
+                (int) Math.min(checked.countLimit("max-urls-per-host", 1), Integer.MAX_VALUE),
+                checked.countLimit("max-urls-per-domain", 1),
+                (int) Math.min(checked.countLimit("max-hosts", 1), Integer.MAX_VALUE));
+    }
+
+    private CrawlSettings crawl(Network network, int workers) {
+        var limits =
+                new CrawlSettings.Limits(
+                        checked.countLimit("max-pages", 1),
+                        checked.size("max-bytes"),
+                        checked.limit("max-time"));
+        var productToken = ProductToken.of(network.userAgent()).orElse(TOKEN);
+        return new CrawlSettings(
+                workers,
+                new RobotsReader(settingValues, checked).read(productToken),
+                productToken,
+                checked.flag("sitemaps"),
+                new RetryPolicy(
+                        checked.count("retries", 0),
+                        checked.delay("retry-delay"),
+                        checked.delay("max-retry-after")),
+                limits,
+                checked.limit("patience"),
+                checked.delay("grace"),
+                checked.limit("disk-patience"),
+                checked.count("redirects-max", 0),
+                checked.sizeInMemory("content-max"),
+                checked.count("expansion-max", 1),
+                new TrapSettings(
+                        checked.choice(Choice.TRAPS) == Choice.OnOff.ON,
+                        checked.count("trap-budget", 1)),
+                new DirectivePolicy(
+                        checked.choice(Choice.NOFOLLOW) == Choice.ObeyOrIgnore.OBEY,
+                        checked.choice(Choice.PURPOSE)));
+    }
+
+    private Network network(List<Seed> seeds, int workers) {
+        var total = checked.timeout("timeout");
+        var contact = checked.text("contact");
+        return new Network(
+                userAgent(checked.text("user-agent"), contact),
+                contact,
+                new FetchSettings.Timeouts(
+                        checked.timeout("timeout-dns"),
+                        shorter(checked.timeout("timeout-connect"), total),
+                        shorter(checked.timeout("timeout-first-byte"), total),
+                        total),
+                connections(workers),
+                checked.sizeInMemory("head-max"),
+                checked.size("body-max"),
+                checked.flag("insecure"),
+                addresses(seeds),
+                fixedAddresses(),
+                nameServer(),
+                new AccessReader(checked).read());
+    }
+
+    /** For each worker one in use, one kept, and those that a host without an answer holds up. */
+    private FetchSettings.ConnectionLimits connections(int workers) {
+        var automatic = (int) Math.min(6L * workers, Integer.MAX_VALUE);
+        return new FetchSettings.ConnectionLimits(
+                checked.countOr("connections", 1, automatic),
+                checked.countOr("connections-per-host", 1, Math.max(1, workers)),
+                checked.timeout("timeout-idle"));
+    }
+
+    private static Duration shorter(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    /** An honest name, always with a word on how to reach whoever runs it, or that nobody said. */
+    private static String userAgent(String given, String contact) {
+        var name = given.isEmpty() ? PRODUCT + "/" + version() : given;
+        if (contact.isEmpty()) {
+            return Network.namesContact(name) ? name : name + " (no contact given)";
+        }
+        return name.contains(contact) ? name : name + " (+" + contact + ")";
+    }
+
+    private static String version() {
+        return Optional.ofNullable(ConfigReader.class.getPackage().getImplementationVersion())
+                .map(version -> version.replace("-SNAPSHOT", ""))
+                .orElse("0");
+    }
+
+    private AddressPolicy addresses(List<Seed> seeds) {
+        return new AddressPolicy(
+                checked.flag("allow-private"),
+                ranges(),
+                hasOrigins()
+                        ? allowedOrigins()
+                        : seeds.stream()
+                                .flatMap(seed -> seed.literalOrigins().stream())
+                                .collect(Collectors.toSet()));
+    }
+
+    private List<AddressRange> ranges() {
+        var ranges = new ArrayList<AddressRange>();
+        for (var text : checked.list(Settings.ALLOW_ADDRESSES)) {
+            try {
+                ranges.add(AddressRange.of(text.strip()));
+            } catch (IllegalArgumentException e) {
+                checked.addProblem(
+                        "allow-addresses: %s is not a range such as 10.1.0.0/16 or fd00::/8"
+                                .formatted(CheckedValues.quote(text)));
+            }
+        }
+        return ranges;
+    }
+
+    private boolean hasOrigins() {
+        return settingValues.has(Settings.ALLOW_ORIGINS)
+                && !settingValues.list(Settings.ALLOW_ORIGINS).equals(List.of(Settings.AUTO));
+    }
+
+    private Set<String> allowedOrigins() {
+        var origins = new HashSet<String>();
+        for (var text : checked.list(Settings.ALLOW_ORIGINS)) {
+            var url = new CrawlUrls(Normalisation.DEFAULT).parse(text.strip());
+            if (url.isPresent() && url.get().pathAndQuery().equals("/")) {
+                origins.add(url.get().origin());
+            } else {
+                checked.addProblem(
+                        "allow-origins: %s is not an origin such as http://127.0.0.1:8080"
+                                .formatted(CheckedValues.quote(text)));
+            }
+        }
+        return origins;
+    }
+
+    private Map<String, InetAddress> fixedAddresses() {
+        var fixed = new HashMap<String, InetAddress>();
+        for (var text : checked.list("resolve")) {
+            var equals = text.indexOf('=');
+            var address =
+                    equals < 1
+                            ? Optional.<InetAddress>empty()
+                            : address(text.substring(equals + 1));
+            if (address.isPresent()) {
+                fixed.put(text.substring(0, equals).toLowerCase(Locale.ROOT), address.get());
+            } else {
+                checked.addProblem(
+                        "resolve: " + CheckedValues.quote(text) + " is not HOST=ADDRESS");
+            }
+        }
+        return fixed;
+    }
+
+    private Optional<InetSocketAddress> nameServer() {
+        var text = checked.text("dns");
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        var colon = text.lastIndexOf(':');
+        var port = colon < 0 ? Optional.<Integer>empty() : port(text.substring(colon + 1));
+        var address = colon < 0 ? Optional.<InetAddress>empty() : address(text.substring(0, colon));
+        if (port.isEmpty() || address.isEmpty()) {
+            checked.addProblem("dns: " + CheckedValues.quote(text) + " is not ADDRESS:PORT");
+            return Optional.empty();
+        }
+        return Optional.of(new InetSocketAddress(address.get(), port.get()));
+    }
+
+    private static Optional<Integer> port(String text) {
+        return Quantities.count(text)
+                .filter(port -> port > 0 && port <= PORT_MAX)
+                .map(Long::intValue);
+    }
+
+    private static Optional<InetAddress> address(String text) {
+        try {
+            return Optional.of(InetAddress.ofLiteral(text.replaceAll("^\\[|]$", "")));
+        } catch (IllegalArgumentException notAnAddress) {
+            return Optional.empty();
+        }
+    }
+}

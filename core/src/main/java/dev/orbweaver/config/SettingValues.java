@@ -1,0 +1,135 @@
+package dev.orbweaver.config;
+
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Settings as they were written, before anybody looked at what they mean. Later sources (a flag)
+ * take the place of earlier ones (a file). Unknown names are kept, so that they can all be reported
+ * at once.
+ */
+public final class SettingValues {
+
+    private final Map<String, List<String>> values = new LinkedHashMap<>();
+    private Settings table;
+
+    /** Values for the settings of every crawl. */
+    public SettingValues() {
+        this(Settings.CORE);
+    }
+
+    /** Values for the settings of a table. */
+    public SettingValues(Settings table) {
+        this.table = table;
+    }
+
+    /** The table that says what these values are for. */
+    public Settings table() {
+        return table;
+    }
+
+    /** Sets one value, in place of what was there. */
+    @CanIgnoreReturnValue
+    public SettingValues put(String key, String value) {
+        return put(key, List.of(value));
+    }
+
+    /** Sets a list, in place of what was there. */
+    @CanIgnoreReturnValue
+    public SettingValues put(String key, List<String> values) {
+        this.values.put(key, List.copyOf(values));
+        return this;
+    }
+
+    /** Sets values written as {@code NAME=VALUE}. */
+    @CanIgnoreReturnValue
+    public SettingValues putPairs(List<String> pairs) throws ConfigException {
+        for (var pair : pairs) {
+            var equals = pair.indexOf('=');
+            if (equals < 1) {
+                throw new ConfigException(List.of("--set takes NAME=VALUE, not '" + pair + "'"));
+            }
+            put(pair.substring(0, equals), pair.substring(equals + 1));
+        }
+        return this;
+    }
+
+    /** Takes everything over from another source, and its table if that knows more settings. */
+    @CanIgnoreReturnValue
+    public SettingValues putAll(SettingValues others) {
+        values.putAll(others.values);
+        if (others.table.all().size() > table.all().size()) {
+            table = others.table;
+        }
+        return this;
+    }
+
+    /** The part of it that has these names. */
+    public SettingValues filter(Predicate<String> names) {
+        var part = new SettingValues(table);
+        this.values.forEach(
+                (key, values) -> {
+                    if (names.test(key)) {
+                        part.put(key, values);
+                    }
+                });
+        return part;
+    }
+
+    /** Whether the user said anything about it. */
+    public boolean has(String key) {
+        return values.containsKey(key);
+    }
+
+    /** The values as written. */
+    public List<String> list(String key) {
+        return values.getOrDefault(key, List.of());
+    }
+
+    /** The last value as written. */
+    public Optional<String> last(String key) {
+        var values = list(key);
+        return values.isEmpty() ? Optional.empty() : Optional.of(values.getLast());
+    }
+
+    /**
+     * What is set otherwise than before, as {@code name VALUE (was VALUE)}; the values of settings
+     * that may hold secrets are left out.
+     */
+    public List<String> changesSince(SettingValues before) {
+        var changes = new ArrayList<String>();
+        for (var setting : table.all()) {
+            var key = setting.key();
+            var now = joined(has(key) ? list(key) : List.of(setting.defaultValue()));
+            var was = joined(before.has(key) ? before.list(key) : List.of(setting.defaultValue()));
+            if (!key.equals(Settings.SEEDS) && !now.equals(was)) {
+                changes.add(table.isPrivate(key) ? key : "%s %s (was %s)".formatted(key, now, was));
+            }
+        }
+        return changes;
+    }
+
+    private static String joined(List<String> values) {
+        var text = String.join(",", values);
+        return text.isEmpty() ? "nothing" : text;
+    }
+
+    /** A sentence for every name that no setting has. */
+    List<String> unknownNames() {
+        var problems = new ArrayList<String>();
+        for (var key : values.keySet()) {
+            if (table.find(key).isEmpty()) {
+                var hint =
+                        table.nearest(key).map(name -> "; did you mean " + name + "?").orElse("");
+                problems.add("there is no setting " + key + hint);
+            }
+        }
+        return problems;
+    }
+}

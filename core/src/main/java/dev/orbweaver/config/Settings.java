@@ -1,0 +1,433 @@
+package dev.orbweaver.config;
+
+import static dev.orbweaver.config.Setting.ValueType.COUNT;
+import static dev.orbweaver.config.Setting.ValueType.DURATION;
+import static dev.orbweaver.config.Setting.ValueType.FACTOR;
+import static dev.orbweaver.config.Setting.ValueType.LIST;
+import static dev.orbweaver.config.Setting.ValueType.SIZE;
+import static dev.orbweaver.config.Setting.ValueType.SWITCH;
+import static dev.orbweaver.config.Setting.ValueType.TEXT;
+
+import dev.orbweaver.internal.traps.TrapSettings;
+import dev.orbweaver.model.Extensions;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * A table of settings, in the order of the help text: those of every crawl ({@link #CORE}) and
+ * those that extensions add. A program joins the tables of the modules that it has.
+ */
+public final class Settings {
+
+    /** The seeds: arguments on the command line, a list in YAML. */
+    public static final String SEEDS = "seeds";
+
+    /** Origins whose private addresses may be requested, because the operator named them. */
+    public static final String ALLOW_ORIGINS = "allow-origins";
+
+    /** Ranges of addresses that may be connected to, whatever they are. */
+    public static final String ALLOW_ADDRESSES = "allow-addresses";
+
+    /** Of a setting whose value follows from another's. */
+    public static final String AUTO = "auto";
+
+    private static final List<Setting> OF_EVERY_CRAWL =
+            List.of(
+                    new Setting(SEEDS, LIST, "", "where to begin"),
+                    new Setting(
+                            Choice.PRESET,
+                            "none",
+                            "documentation (a manual below one path), large-site, careful (hardly"
+                                + " to be felt) or archive (with requisites): other defaults for a"
+                                + " purpose"),
+                    new Setting(
+                            "max-pages",
+                            COUNT,
+                            "none",
+                            "stop after so many pages; requests in flight may exceed it"),
+                    new Setting("max-time", DURATION, "none", "stop this run after so long"),
+                    new Setting("max-bytes", SIZE, "none", "stop after so many bytes of bodies"),
+                    new Setting("depth", COUNT, "none", "follow links at most so far from a seed"),
+                    new Setting(
+                            "max-urls-per-host",
+                            COUNT,
+                            "none",
+                            "take at most so many URLs of a host"),
+                    new Setting(
+                            "max-urls-per-domain",
+                            COUNT,
+                            "none",
+                            "take at most so many URLs of a registrable domain"),
+                    new Setting("max-hosts", COUNT, "none", "take URLs of at most so many hosts"),
+                    new Setting(
+                            Choice.SCOPE,
+                            "host",
+                            "path, host (any scheme and port), domain or any: how far from the"
+                                    + " seeds to go"),
+                    new Setting(
+                            "include",
+                            LIST,
+                            "",
+                            "take only URLs in which this RE2 pattern is found"),
+                    new Setting(
+                            "exclude",
+                            LIST,
+                            "",
+                            "leave out URLs in which this RE2 pattern is found"),
+                    new Setting(
+                            "skip-extensions",
+                            LIST,
+                            String.join(",", new TreeSet<>(Extensions.SKIPPED_BY_DEFAULT)),
+                            "endings of links not to follow, comma-separated"),
+                    new Setting(
+                            "skip-types",
+                            LIST,
+                            "audio/*,video/*",
+                            "media types of answers not to read, comma-separated"),
+                    new Setting(
+                            "length-max",
+                            SIZE,
+                            "none",
+                            "do not read answers that say they are longer"),
+                    new Setting(
+                            "requisites",
+                            SWITCH,
+                            "false",
+                            "also take images, styles, scripts, fonts and media that pages need,"
+                                    + " from any host, for archiving"),
+                    new Setting(
+                            "delay",
+                            DURATION,
+                            AUTO,
+                            "wait between the end of an answer and the next request to its host;"
+                                    + " auto follows how the host answers, from --delay-min to"
+                                    + " --delay-max"),
+                    new Setting(
+                            "delay-min", DURATION, "1s", "the shortest delay that auto comes to"),
+                    new Setting(
+                            "delay-max", DURATION, "30s", "the longest delay that auto comes to"),
+                    new Setting(
+                            "delay-factor",
+                            FACTOR,
+                            "2",
+                            "auto leaves a host alone for so many times as long as it took to"
+                                    + " answer"),
+                    new Setting(
+                            "error-backoff",
+                            DURATION,
+                            "2s",
+                            "added to a host's delay after a server error or a failed connection,"
+                                    + " doubled with each further one in a row, up to 30s; a good"
+                                    + " response resets it; 0 is off"),
+                    new Setting(
+                            "delay-ip",
+                            DURATION,
+                            AUTO,
+                            "wait between requests to one address; auto is 100ms, or --delay if"
+                                    + " that is less"),
+                    new Setting(
+                            "delay-domain",
+                            DURATION,
+                            "0",
+                            "wait between requests to one registrable domain"),
+                    new Setting(
+                            "gate",
+                            LIST,
+                            "",
+                            "PATTERN TIME or ADDRESSES/BITS TIME: hosts or addresses that count as"
+                                    + " one, and the wait between requests to any of them;"
+                                    + " in-flight=COUNT behind it limits the requests in flight"),
+                    new Setting(
+                            "host-rule",
+                            LIST,
+                            "",
+                            "PATTERN delay=TIME per-host=COUNT: hosts that are treated otherwise;"
+                                    + " a pattern is NAME, *.NAME or .NAME for both"),
+                    new Setting(
+                            "exclude-hosts",
+                            TEXT,
+                            "",
+                            "a file of hosts to leave alone, one pattern a line; read again"
+                                    + " whenever it changes"),
+                    new Setting("per-host", COUNT, "1", "requests to one host at the same time"),
+                    new Setting("workers", COUNT, "512", "requests at the same time in all"),
+                    new Setting(
+                            RobotsReader.KEY,
+                            TEXT,
+                            "obey",
+                            "obey or ignore robots.txt, or custom FILE: go by this file instead, on"
+                                    + " every host",
+                            Choice.ROBOTS.ids()),
+                    new Setting(
+                            Choice.NOFOLLOW,
+                            "ignore",
+                            "obey or ignore rel=nofollow, ugc and sponsored on links; what a page"
+                                    + " asks of all its links is always obeyed"),
+                    new Setting(
+                            Choice.PURPOSE,
+                            "none",
+                            "archive, search, ai-input or ai-train: do not keep pages whose owners"
+                                    + " do not want that"),
+                    new Setting(
+                            "sitemaps", SWITCH, "true", "read the sitemaps that robots.txt names"),
+                    new Setting(
+                            Choice.TRAPS,
+                            "on",
+                            "on or off: give up on parts of a site that go on for ever and bring"
+                                    + " nothing new"),
+                    new Setting(
+                            "trap-budget",
+                            COUNT,
+                            Integer.toString(TrapSettings.BUDGET),
+                            "how many pages of one pattern may bring nothing before the rest of it"
+                                    + " is given up"),
+                    new Setting(
+                            "user-agent", TEXT, "", "the User-Agent, instead of Orbweaver's own"),
+                    new Setting("contact", TEXT, "", "a URL or address where you can be reached"),
+                    new Setting("resolve", LIST, "", "HOST=ADDR: the address to use for a host"),
+                    new Setting("dns", TEXT, "", "ADDR:PORT of the name server to ask"),
+                    new Setting(
+                                    "proxy",
+                                    TEXT,
+                                    "",
+                                    "http://, socks4:// or socks5://[USER:PASSWORD@]HOST:PORT to"
+                                            + " connect through")
+                            .asSecret(),
+                    new Setting("header", LIST, "", "HOST NAME: VALUE: a header for one host")
+                            .asSecret(),
+                    new Setting(
+                                    "credentials",
+                                    LIST,
+                                    "",
+                                    "ORIGIN basic USER:PASSWORD or ORIGIN bearer TOKEN; env:NAME"
+                                        + " takes the secret from the environment, so that it is"
+                                        + " not stored")
+                            .asSecret(),
+                    new Setting("cookies", SWITCH, "false", "keep cookies and send them back"),
+                    new Setting(
+                            "allow-private",
+                            SWITCH,
+                            "false",
+                            "let links and names lead to private and loopback addresses; never to"
+                                    + " link-local addresses and metadata services of clouds"),
+                    new Setting(
+                            ALLOW_ADDRESSES,
+                            LIST,
+                            "",
+                            "ADDRESS/BITS: a range of addresses that may be connected to, whatever"
+                                    + " it is"),
+                    new Setting(
+                            ALLOW_ORIGINS,
+                            LIST,
+                            AUTO,
+                            "SCHEME://HOST:PORT whose private or loopback address may be connected"
+                                    + " to; auto is those of seeds that are addresses and were"
+                                    + " named on the command line"),
+                    new Setting("insecure", SWITCH, "false", "accept any TLS certificate"),
+                    new Setting("timeout", DURATION, "60s", "the time for a whole request"),
+                    new Setting("timeout-connect", DURATION, "10s", "the time for connecting"),
+                    new Setting(
+                            "timeout-first-byte",
+                            DURATION,
+                            "20s",
+                            "the time for an answer to begin"),
+                    new Setting("timeout-dns", DURATION, "10s", "the time for looking up a name"),
+                    new Setting(
+                            "timeout-idle",
+                            DURATION,
+                            "30s",
+                            "keep a connection so long for another request"),
+                    new Setting(
+                            "connections",
+                            COUNT,
+                            AUTO,
+                            "connections open at the same time, in use or kept; auto is six times"
+                                    + " --workers"),
+                    new Setting(
+                            "connections-per-host",
+                            COUNT,
+                            AUTO,
+                            "the same of one address, port and TLS name; auto is --workers"),
+                    new Setting("head-max", SIZE, "64KB", "refuse answers with a larger head"),
+                    new Setting(
+                            "body-max", SIZE, "20MB", "cut bodies here, and mark them truncated"),
+                    new Setting(
+                            "content-max", SIZE, "10MB", "read no more of a document for links"),
+                    new Setting(
+                            "expansion-max",
+                            COUNT,
+                            "200",
+                            "read no more of a document than so many times its compressed size"),
+                    new Setting("redirects-max", COUNT, "10", "redirects in a row to follow"),
+                    new Setting("retries", COUNT, "2", "how often to ask again after a failure"),
+                    new Setting(
+                            "retry-delay",
+                            DURATION,
+                            "5s",
+                            "wait before the first retry; six times as long before each next"),
+                    new Setting(
+                            "max-retry-after",
+                            DURATION,
+                            "1d",
+                            "leave a host alone for at most this long when it asks for quiet with"
+                                    + " Retry-After, for pages and robots.txt"),
+                    new Setting(
+                            "patience",
+                            DURATION,
+                            "60s",
+                            "wait so long when only retries and resting hosts are left"),
+                    new Setting(
+                            "grace",
+                            DURATION,
+                            "5s",
+                            "on a stop, let pages under way finish so long"),
+                    new Setting(
+                            "max-queued-urls",
+                            COUNT,
+                            "none",
+                            "while more URLs are queued, store pages without following their"
+                                    + " links; follow them once the queue is half that"),
+                    new Setting(
+                            "max-frontier-disk",
+                            SIZE,
+                            "none",
+                            "the same while queued URLs take more space than this"),
+                    new Setting(
+                            "min-free-disk",
+                            SIZE,
+                            "256MB",
+                            "the same while less of the disk is free"),
+                    new Setting(
+                            "disk-patience",
+                            DURATION,
+                            "60s",
+                            "wait so long for a disk that is full or failing, then end"),
+                    new Setting(
+                            Choice.DURABILITY,
+                            "process",
+                            "process (survives its death) or power (survives a loss of power,"
+                                    + " slower)"),
+                    new Setting(Choice.WARC_COMPRESSION, "gzip", "gzip, zstd or none"),
+                    new Setting(
+                            "warc-size", SIZE, "1GB", "begin a new WARC file from this size on"),
+                    new Setting(
+                            Choice.WARC_DIGESTS,
+                            "both",
+                            "both, or payload alone: which digests WARC records have"),
+                    new Setting(
+                            "warc-revisits",
+                            SWITCH,
+                            "true",
+                            "refer to an earlier record with the same payload instead of storing"
+                                    + " it again"),
+                    new Setting(
+                            "warc-outlinks",
+                            SWITCH,
+                            "false",
+                            "also write a metadata record with the links of each page"),
+                    new Setting(
+                            "warc-dns",
+                            SWITCH,
+                            "false",
+                            "also write a record of the address of each host"),
+                    new Setting(
+                            "sort-query",
+                            SWITCH,
+                            "false",
+                            "URLs that differ in the order of query parameters are one"),
+                    new Setting(
+                            "drop-tracking",
+                            SWITCH,
+                            "false",
+                            "URLs that differ in tracking parameters are one"),
+                    new Setting(
+                            "drop-sessions",
+                            SWITCH,
+                            "false",
+                            "URLs that differ in session ids are one"),
+                    new Setting(
+                            "drop-parameters",
+                            LIST,
+                            "",
+                            "URLs that differ in these query parameters are one; comma-separated, a"
+                                    + " final * stands for any rest"),
+                    new Setting(
+                            "drop-trailing-slash",
+                            SWITCH,
+                            "false",
+                            "URLs that differ in a slash at the path's end are one"),
+                    new Setting(
+                            "drop-index-file",
+                            SWITCH,
+                            "false",
+                            "a folder and its index.html, index.php and so on are one"));
+
+    /** The settings that every crawl has. */
+    public static final Settings CORE = new Settings(OF_EVERY_CRAWL, List.of());
+
+    private final List<Setting> all;
+    private final Map<String, Setting> byKey = new LinkedHashMap<>();
+    private final List<SinkExtension> extensions;
+
+    private Settings(List<Setting> all, List<SinkExtension> extensions) {
+        this.all = List.copyOf(all);
+        this.extensions = List.copyOf(extensions);
+        for (var setting : all) {
+            if (byKey.put(setting.key(), setting) != null) {
+                throw new IllegalArgumentException("two settings " + setting.key());
+            }
+        }
+    }
+
+    /** This table with the settings of an extension. */
+    public Settings with(SinkExtension extension) {
+        var joined = new ArrayList<>(all);
+        joined.addAll(extension.settings());
+        var both = new ArrayList<>(extensions);
+        both.add(extension);
+        return new Settings(joined, both);
+    }
+
+    /** What adds settings to those of every crawl. */
+    public List<SinkExtension> extensions() {
+        return extensions;
+    }
+
+    /** Whether a setting was added by an extension. */
+    public boolean isOfExtension(String key) {
+        return byKey.containsKey(key) && !CORE.byKey.containsKey(key);
+    }
+
+    /** Whether a setting may hold a password or token. */
+    public boolean isSecret(String key) {
+        return find(key).filter(Setting::secret).isPresent();
+    }
+
+    /** Whether WARC files say nothing of it: lists without end, and what may hold a secret. */
+    boolean isPrivate(String key) {
+        return key.equals(SEEDS) || isSecret(key);
+    }
+
+    /** Every setting. */
+    public List<Setting> all() {
+        return all;
+    }
+
+    /** The setting of that name. */
+    public Optional<Setting> find(String key) {
+        return Optional.ofNullable(byKey.get(key));
+    }
+
+    /** The name a user may have meant, if one is close. */
+    Optional<String> nearest(String key) {
+        return all.stream()
+                .map(Setting::key)
+                .min((a, b) -> Integer.compare(EditDistance.of(key, a), EditDistance.of(key, b)))
+                .filter(best -> EditDistance.of(key, best) <= Math.max(2, key.length() / 2));
+    }
+}

@@ -1,0 +1,142 @@
+package dev.orbweaver.config;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+
+/** Settings in YAML: one flat map with the names of the command line. */
+public final class YamlFile {
+
+    private static final YAMLMapper MAPPER =
+            YAMLMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
+
+    private YamlFile() {}
+
+    /** Reads a file; every value of a wrong shape is reported, not only the first. */
+    public static SettingValues read(Path file, Settings table) throws ConfigException {
+        String text;
+        try {
+            text = Files.readString(file);
+        } catch (IOException e) {
+            throw new ConfigException(List.of("cannot read the settings file " + file));
+        }
+        return parse(text, file.toString(), table);
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param name what it is called when something is wrong with it
+     */
+    public static SettingValues parse(String text, String name, Settings table)
+            throws ConfigException {
+        var root = tree(text, name);
+        if (root.isMissingNode() || root.isNull()) {
+            return new SettingValues(table);
+        }
+        if (!root.isObject()) {
+            throw new ConfigException(List.of(name + ": expected lines of the form 'name: value'"));
+        }
+        var settingValues = new SettingValues(table);
+        var problems = new ArrayList<String>();
+        root.properties()
+                .forEach(
+                        entry ->
+                                readValue(
+                                        entry.getKey(), entry.getValue(), settingValues, problems));
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems.stream().map(each -> name + ": " + each).toList());
+        }
+        return settingValues;
+    }
+
+    private static JsonNode tree(String text, String name) throws ConfigException {
+        try {
+            return MAPPER.readTree(text);
+        } catch (JacksonException e) {
+            // What breaks a limit of the library, such as lists within lists, has no place.
+            var where =
+                    Optional.ofNullable(e.getLocation())
+                            .map(location -> ", line " + location.getLineNr())
+                            .orElse("");
+            var what = e.getOriginalMessage().startsWith("Duplicate") ? "a name twice" : "not YAML";
+            throw new ConfigException(List.of(name + where + ": " + what));
+        }
+    }
+
+    private static void readValue(
+            String key, JsonNode node, SettingValues settingValues, List<String> problems) {
+        if (node.isObject()) {
+            problems.add(key + " takes a value or a list, not a group of settings");
+        } else if (node.isArray()) {
+            readList(key, node, settingValues, problems);
+        } else {
+            settingValues.put(key, node.isNull() ? "" : node.asString());
+        }
+    }
+
+    private static void readList(
+            String key, JsonNode node, SettingValues settingValues, List<String> problems) {
+        var oneValue =
+                settingValues
+                        .table()
+                        .find(key)
+                        .filter(it -> it.valueType() != Setting.ValueType.LIST)
+                        .isPresent();
+        if (oneValue) {
+            problems.add(key + " takes one value, not a list");
+        } else if (node.valueStream().anyMatch(item -> !item.isValueNode() || item.isNull())) {
+            problems.add(
+                    key + " takes a list of plain values; quote those with a colon or brackets");
+        } else {
+            settingValues.put(key, node.valueStream().map(JsonNode::asString).toList());
+        }
+    }
+
+    /** The effective settings, every one of them, as a file that {@link #read} understands. */
+    public static String write(SettingValues settingValues) {
+        var map = new LinkedHashMap<String, Object>();
+        for (var setting : settingValues.table().all()) {
+            map.put(setting.key(), valueOf(setting, settingValues));
+        }
+        return MAPPER.writeValueAsString(map).replaceFirst("^---\\n", "");
+    }
+
+    /**
+     * What is set otherwise than by default, as a JSON object that {@link #parse} understands too.
+     */
+    public static String toJson(SettingValues settingValues) {
+        var map = new LinkedHashMap<String, Object>();
+        for (var setting : settingValues.table().all()) {
+            var written = valueOf(setting, settingValues);
+            var usual = valueOf(setting, new SettingValues());
+            if (settingValues.has(setting.key()) && !written.equals(usual)) {
+                map.put(setting.key(), written);
+            }
+        }
+        return JsonMapper.shared().writeValueAsString(map);
+    }
+
+    private static Object valueOf(Setting setting, SettingValues settingValues) {
+        if (setting.valueType() == Setting.ValueType.LIST) {
+            return settingValues.has(setting.key())
+                    ? settingValues.list(setting.key())
+                    : defaultList(setting);
+        }
+        return settingValues.last(setting.key()).orElse(setting.defaultValue());
+    }
+
+    private static List<String> defaultList(Setting setting) {
+        return setting.defaultValue().isEmpty() ? List.of() : List.of(setting.defaultValue());
+    }
+}

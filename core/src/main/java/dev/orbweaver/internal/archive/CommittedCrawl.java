@@ -1,0 +1,21 @@
+package dev.orbweaver.internal.archive;
+
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CommittedLength;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * What a follower of a crawl's outputs needs to read them.
+ *
+ * @param directory the crawl's directory
+ * @param marks the committed length of every output file, as it is now
+ * @param urls how this crawl normalises URLs
+ */
+public record CommittedCrawl(
+        Path directory,
+        Supplier<List<CommittedLength>> marks,
+        CrawlUrls urls,
+        Tombstones tombstones) {}

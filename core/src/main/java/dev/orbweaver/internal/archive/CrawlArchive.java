@@ -1,0 +1,145 @@
+package dev.orbweaver.internal.archive;
+
+import dev.orbweaver.internal.sink.CaptureReader;
+import dev.orbweaver.internal.sink.Compaction;
+import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.WarcFiles;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlUrl;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One crawl on disk, running or not. The one class here that knows how the {@code sink} room keeps
+ * its lines and records.
+ *
+ * <p>What a crash may take back is never shown: a line counts when it lies within the length that
+ * the frontier last committed. Where there is no frontier any more, every whole line counts.
+ */
+public final class CrawlArchive {
+
+    /** No document of which more is read; the rest would be no text that people read. */
+    static final int DOCUMENT_BYTES_MAX = 16 << 20;
+
+    private final Path path;
+    private final boolean hasMarks;
+    private final boolean fleetPart;
+    private final Map<String, Long> lengths = new HashMap<>();
+    private final Optional<Object> logIdentity;
+    private final CrawlUrls urls;
+    private final CaptureReader captures;
+
+    /**
+     * @param marks how long the outputs were at the last commit; nothing where nobody knows
+     * @param urls how this crawl tells URLs apart
+     */
+    public CrawlArchive(Path path, Optional<List<CommittedLength>> marks, CrawlUrls urls)
+            throws IOException {
+        this(path, false, logIdentity(path), marks, urls);
+    }
+
+    /**
+     * The same.
+     *
+     * @param ofFleet whether this is a worker's part of a job, in which a page may stand twice
+     * @param log what {@link #logIdentity} said before the marks were read: a page log that took
+     *     its place since then is not the one that they measure
+     */
+    public CrawlArchive(
+            Path path,
+            boolean ofFleet,
+            Optional<Object> log,
+            Optional<List<CommittedLength>> marks,
+            CrawlUrls urls) {
+        this.path = path;
+        this.fleetPart = ofFleet;
+        this.hasMarks = marks.isPresent();
+        this.logIdentity = log;
+        marks.ifPresent(all -> all.forEach(mark -> lengths.put(mark.name(), mark.length())));
+        this.urls = urls;
+        this.captures = new CaptureReader(path);
+    }
+
+    /** Where it is. */
+    public Path path() {
+        return path;
+    }
+
+    boolean isFleetPart() {
+        return fleetPart;
+    }
+
+    public CrawlUrls urls() {
+        return urls;
+    }
+
+    /** How much of one of its files counts. */
+    public long committedLength(String name) throws IOException {
+        var file = WarcFiles.find(path, name);
+        var size = Files.exists(file) ? Files.size(file) : 0;
+        return hasMarks ? Math.min(size, lengths.getOrDefault(name, 0L)) : size;
+    }
+
+    /** How long the part of the page log is that counts. */
+    long logBytes() throws IOException {
+        var log = Compaction.currentLog(path);
+        var size = Files.exists(log) ? Files.size(log) : 0;
+        return hasMarks ? Math.min(size, lengths.getOrDefault(PageLog.FILE, 0L)) : size;
+    }
+
+    /** What tells a crawl's page log from one that takes its place. */
+    public static Optional<Object> logIdentity(Path path) throws IOException {
+        var log = Compaction.currentLog(path);
+        return Files.exists(log)
+                ? Optional.ofNullable(
+                        Files.readAttributes(log, BasicFileAttributes.class).fileKey())
+                : Optional.empty();
+    }
+
+    /** Shows every line in order. */
+    void forEachLine(int crawl, PageVisitor visitor) throws IOException {
+        var length = logBytes();
+        if (length == 0) {
+            return;
+        }
+        try {
+            if (!logIdentity(path).equals(logIdentity)) {
+                throw new IOException(path + " was compacted meanwhile; do it again");
+            }
+            PageLog.read(
+                    Compaction.currentLog(path), length, entry -> visit(crawl, entry, visitor));
+        } catch (UncheckedIOException e) {
+            throw new IOException(e.getMessage(), e.getCause());
+        }
+    }
+
+    private static void visit(int crawl, PageEntry entry, PageVisitor visitor) {
+        try {
+            visitor.visit(new StoredPage(crawl, entry));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    /** What was answered. */
+    public StoredResponse response(StoredPage page) throws IOException {
+        var exchange = captures.exchange(page.entry(), url(page));
+        return new StoredResponse(
+                exchange.head(), StoredDocument.read(exchange, DOCUMENT_BYTES_MAX));
+    }
+
+    private CrawlUrl url(StoredPage page) throws IOException {
+        return urls.parse(page.url())
+                .orElseThrow(() -> new IOException("the page log has a URL that is none: " + page));
+    }
+}

@@ -1,0 +1,11 @@
+package dev.orbweaver.internal.archive;
+
+import java.io.IOException;
+
+/** Is shown the lines of a page log, one after another. */
+@FunctionalInterface
+public interface PageVisitor {
+
+    /** One line. */
+    void visit(StoredPage page) throws IOException;
+}

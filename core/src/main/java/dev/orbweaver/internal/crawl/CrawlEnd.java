@@ -1,0 +1,40 @@
+package dev.orbweaver.internal.crawl;
+
+/**
+ * Why a crawl ended.
+ *
+ * @param detail more about it, for people; may be empty
+ */
+public record CrawlEnd(Reason reason, String detail) {
+
+    /** The kinds of end. */
+    public enum Reason {
+        /** Nothing is left to do. */
+        COMPLETE("complete"),
+        /** As many pages as wanted. */
+        MAX_PAGES("max-pages"),
+        /** As many bytes as wanted. */
+        MAX_BYTES("max-bytes"),
+        /** As long as wanted. */
+        MAX_TIME("max-time"),
+        /** Something rests for longer than the crawl is willing to wait. */
+        WAITING("waiting"),
+        /** Somebody stopped it. */
+        STOPPED("stopped"),
+        /** What it collects can no longer be written. */
+        BROKEN("broken"),
+        /** An error of our own. */
+        INTERNAL("internal");
+
+        private final String id;
+
+        Reason(String word) {
+            this.id = word;
+        }
+
+        /** The word used in summaries. */
+        public String id() {
+            return id;
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.orbweaver.internal.crawl;
+
+import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.frontier.Outlook;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The course of a crawl: how many leases to take, how long to wait, when it is over. Like {@link
+ * Visit} it has no thread or clock; the loop and the laboratory both go by it.
+ */
+final class LoopPolicy {
+
+    /** After so long a request is taken to be one that is not answered. */
+    static final Duration STALLED_AFTER = Duration.ofSeconds(2);
+
+    /** So many times as many requests as there are workers may be stalled without counting. */
+    static final int STALLED_PER_WORKER = 4;
+
+    private static final Duration IDLE_WAIT_MAX = Duration.ofMillis(200);
+
+    private final CrawlSettings settings;
+    private Optional<Instant> restingSince = Optional.empty();
+    private Optional<Instant> blockedSince = Optional.empty();
+
+    LoopPolicy(CrawlSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * How many more leases may be taken: a crawl that wants ten more pages never has more than ten
+     * under way. Those that have been under way for long are hosts that do not answer, which cost a
+     * socket and nothing else; so many of them do not count, and hosts that answer are not kept
+     * waiting by those that do not.
+     *
+     * @param stalled how many have been under way for longer than {@link #STALLED_AFTER}
+     * @param allowed how many the governor allows
+     */
+    int availableLeases(Ledger ledger, int inFlight, int stalled, int allowed) {
+        var wanted = Math.max(0, settings.limits().pages() - ledger.pages() - inFlight);
+        var most = Math.min(settings.concurrency(), allowed);
+        var uncounted = Math.min(stalled, (long) STALLED_PER_WORKER * most);
+        var moving = Math.max(0, inFlight - uncounted);
+        return (int) Math.min(wanted, Math.max(0, most - moving));
+    }
+
+    /** A lease was taken: something goes on, so patience begins anew. */
+    void onLeased() {
+        restingSince = Optional.empty();
+        blockedSince = Optional.empty();
+    }
+
+    /**
+     * There is nothing to lease because the disk does not take what the frontier has to write.
+     * While anything is under way, it is for the committer to lose patience.
+     */
+    Optional<CrawlEnd> endIfBlocked(int inFlight, Instant now) {
+        var since = blockedSince.orElse(now);
+        blockedSince = Optional.of(since);
+        var patient = Duration.between(since, now).compareTo(settings.diskRetryTimeout()) < 0;
+        return patient || inFlight > 0
+                ? Optional.empty()
+                : Optional.of(new CrawlEnd(Reason.BROKEN, "the frontier cannot be written"));
+    }
+
+    /** Whether the crawl has as much as it was to have. */
+    Optional<CrawlEnd> limitReached(Ledger ledger, Duration elapsed) {
+        var limits = settings.limits();
+        if (ledger.pages() >= limits.pages()) {
+            return Optional.of(new CrawlEnd(Reason.MAX_PAGES, limits.pages() + " pages"));
+        }
+        if (ledger.bytes() >= limits.bytes()) {
+            return Optional.of(new CrawlEnd(Reason.MAX_BYTES, limits.bytes() + " bytes"));
+        }
+        if (elapsed.compareTo(limits.time()) >= 0) {
+            return Optional.of(new CrawlEnd(Reason.MAX_TIME, limits.time().toSeconds() + " s"));
+        }
+        return Optional.empty();
+    }
+
+    /** There was nothing to lease: whether anything is left that is worth waiting for. */
+    Optional<CrawlEnd> endIfExhausted(Outlook outlook, int inFlight, Instant now) {
+        blockedSince = Optional.empty();
+        if (outlook.isExhausted() && inFlight == 0) {
+            return Optional.of(new CrawlEnd(Reason.COMPLETE, ""));
+        }
+        var onlyResting = !outlook.ready() && inFlight == 0 && outlook.delayed() == 0;
+        if (!onlyResting) {
+            restingSince = Optional.empty();
+            return Optional.empty();
+        }
+        var since = restingSince.orElse(now);
+        restingSince = Optional.of(since);
+        return outlook.nextDue()
+                .filter(due -> Duration.between(since, due).compareTo(settings.idleWaitMax()) > 0)
+                .map(
+                        due ->
+                                new CrawlEnd(
+                                        Reason.WAITING,
+                                        outlook.restingHost()
+                                                + " rests until "
+                                                + due
+                                                + reasonSuffix(outlook)));
+    }
+
+    private static String reasonSuffix(Outlook outlook) {
+        return outlook.restReason().isEmpty() ? "" : ": " + outlook.restReason();
+    }
+
+    /** How long to wait before asking again, unless something happens. */
+    Duration idleWait(Outlook outlook, Instant now) {
+        var due = outlook.nextDue().map(at -> Duration.between(now, at)).orElse(IDLE_WAIT_MAX);
+        var nap = due.isNegative() || due.compareTo(IDLE_WAIT_MAX) > 0 ? IDLE_WAIT_MAX : due;
+        return nap.isZero() ? Duration.ofNanos(1) : nap;
+    }
+}

@@ -1,0 +1,168 @@
+package dev.orbweaver.internal.crawl;
+
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.FailureCause;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * How often a crawl got which answer, and how many tries came to nothing for what cause. The page
+ * log is the truth; the counts are kept beside it now and then together with the length of the log
+ * that they cover, so that whoever opens or looks at a crawl has only the rest to count.
+ */
+public final class ResponseCounts {
+
+    /** Its name in a crawl's folder. */
+    public static final String FILE = "answers.tsv";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ResponseCounts.class);
+    private static final int SAVE_EVERY = 100_000;
+    private static final String LENGTH = "length";
+    private static final String STATUS = "status";
+    private static final String CAUSE = "cause";
+
+    private final Map<String, Long> byStatus = new TreeMap<>();
+    private final Map<String, Long> byCause = new TreeMap<>();
+    private long coveredBytes;
+    private int unsaved;
+
+    private ResponseCounts() {}
+
+    /**
+     * The counts of a crawl's folder.
+     *
+     * @param marks how long its files were at the last commit
+     */
+    public static ResponseCounts of(Disk disk, Path directory, List<CommittedLength> marks)
+            throws IOException {
+        var length = logLength(marks);
+        var counts = new ResponseCounts();
+        if (disk.exists(directory.resolve(FILE))) {
+            counts.load(disk, directory.resolve(FILE), length);
+        }
+        if (length > counts.coveredBytes) {
+            counts.countFurther(directory.resolve(PageLog.FILE), length);
+        }
+        counts.coveredBytes = length;
+        return counts;
+    }
+
+    /** Counts what came after; where that is no line, the counts are of another log. */
+    private void countFurther(Path log, long length) throws IOException {
+        try {
+            PageLog.readAll(log, coveredBytes, length, this::add);
+        } catch (IOException e) {
+            if (coveredBytes == 0) {
+                throw e;
+            }
+            LOG.warn("{} is of another page log and is made again: {}", FILE, e.getMessage());
+            byStatus.clear();
+            byCause.clear();
+            PageLog.readAll(log, 0, length, this::add);
+        }
+    }
+
+    private static long logLength(List<CommittedLength> marks) {
+        return marks.stream()
+                .filter(mark -> mark.name().equals(PageLog.FILE))
+                .mapToLong(CommittedLength::length)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /** Counts that cover more than there is, or cannot be read, are made again from the log. */
+    private void load(Disk disk, Path file, long length) throws IOException {
+        try {
+            for (var line : AtomicFile.read(disk, file).lines().toList()) {
+                var fields = line.split("\t", -1);
+                switch (fields[0]) {
+                    case LENGTH -> coveredBytes = Long.parseLong(fields[1]);
+                    case STATUS -> byStatus.put(fields[1], Long.parseLong(fields[2]));
+                    case CAUSE -> byCause.put(fields[1], Long.parseLong(fields[2]));
+                    default -> throw new IllegalArgumentException(line);
+                }
+            }
+        } catch (AtomicFile.DamagedException
+                | IllegalArgumentException
+                | IndexOutOfBoundsException e) {
+            LOG.warn("{} cannot be read and is made again: {}", FILE, e.getMessage());
+            coveredBytes = Long.MAX_VALUE;
+        }
+        if (coveredBytes > length || coveredBytes < 0) {
+            byStatus.clear();
+            byCause.clear();
+            coveredBytes = 0;
+        }
+    }
+
+    /** Counts a capture that is committed. */
+    public synchronized void add(Capture capture) {
+        add(
+                capture.kind(),
+                capture.exchange().map(exchange -> exchange.status()).orElse(0),
+                capture.cause());
+        unsaved++;
+    }
+
+    private synchronized void add(PageEntry entry) {
+        add(entry.kind(), entry.status(), entry.cause());
+    }
+
+    private void add(Kind kind, int status, String cause) {
+        if (status > 0 && kind != Kind.ROBOTS) {
+            byStatus.merge(Integer.toString(status), 1L, Long::sum);
+        }
+        var failed = kind == Kind.FAILED || kind == Kind.RETRIED;
+        if (failed && !cause.equals(FailureCause.TRAP.id())) {
+            byCause.merge(cause, 1L, Long::sum);
+        }
+    }
+
+    /** Keeps the counts if there are many that are not kept yet, or if it is the end. */
+    public synchronized void save(
+            Disk disk, Path directory, Supplier<List<CommittedLength>> marks, boolean end) {
+        if (unsaved < (end ? 1 : SAVE_EVERY)) {
+            return;
+        }
+        coveredBytes = logLength(marks.get());
+        var out = new StringBuilder(LENGTH + "\t" + coveredBytes + "\n");
+        byStatus.forEach((status, count) -> appendLine(out, STATUS, status, count));
+        byCause.forEach((cause, count) -> appendLine(out, CAUSE, cause, count));
+        try {
+            AtomicFile.write(disk, directory.resolve(FILE), out.toString());
+            unsaved = 0;
+        } catch (IOException e) {
+            LOG.warn("{} is not kept and will be counted again: {}", FILE, e.getMessage());
+            unsaved = 1;
+        }
+    }
+
+    private static void appendLine(StringBuilder out, String what, String name, long count) {
+        out.append(what).append('\t').append(name).append('\t').append(count).append('\n');
+    }
+
+    /** Answers by their status. */
+    public synchronized Map<String, Long> byStatus() {
+        return Collections.unmodifiableMap(new TreeMap<>(byStatus));
+    }
+
+    /** Tries that came to nothing, those that were made again too, by cause. */
+    public synchronized Map<String, Long> byCause() {
+        return Collections.unmodifiableMap(new TreeMap<>(byCause));
+    }
+}

@@ -1,0 +1,74 @@
+package dev.orbweaver.internal.directory;
+
+import dev.orbweaver.internal.crawl.LocalStorage;
+import dev.orbweaver.internal.disk.SpillBuffer;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.WarcSink;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The files of a crawl that must stay where they are while it runs. The page log stands for all of
+ * them: whoever deletes or moves the directory takes it along.
+ *
+ * @param logKey what the file system knows the page log by; null where it does not say
+ */
+public record CrawlStorage(
+        Path directory, Path temporary, List<Path> directories, @Nullable Object logKey)
+        implements LocalStorage {
+
+    /** The files as they are now, with the outputs open. */
+    public static CrawlStorage of(Path directory, Path temporary) throws IOException {
+        var directories =
+                Stream.of(WarcSink.DIRECTORY, FrontierLocation.FRONTIER)
+                        .map(directory::resolve)
+                        .filter(Files::isDirectory)
+                        .toList();
+        return new CrawlStorage(directory, temporary, directories, fileKey(directory));
+    }
+
+    private static @Nullable Object fileKey(Path directory) throws IOException {
+        return Files.readAttributes(directory.resolve(PageLog.FILE), BasicFileAttributes.class)
+                .fileKey();
+    }
+
+    @Override
+    public void check() throws IOException {
+        try {
+            if (!Objects.equals(fileKey(directory), logKey)) {
+                throw missing(PageLog.FILE);
+            }
+        } catch (NoSuchFileException e) {
+            throw missing(PageLog.FILE);
+        }
+        for (var needed : directories) {
+            if (!Files.isDirectory(needed)) {
+                throw missing(needed.getFileName() + "/");
+            }
+        }
+    }
+
+    private IOException missing(String what) {
+        return new IOException(
+                "%s of %s was deleted or replaced while the crawl ran: put it back, or start a new crawl"
+                        .formatted(what, directory));
+    }
+
+    @Override
+    public void repair() throws IOException {
+        check();
+        if (!Files.isDirectory(temporary)) {
+            Files.createDirectory(temporary);
+        }
+        SpillBuffer.probe(temporary);
+    }
+}

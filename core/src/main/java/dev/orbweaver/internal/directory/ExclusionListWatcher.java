@@ -1,0 +1,98 @@
+package dev.orbweaver.internal.directory;
+
+import dev.orbweaver.config.ExclusionList;
+import dev.orbweaver.internal.crawl.Crawl;
+import dev.orbweaver.model.HostPattern;
+import dev.orbweaver.model.HostSet;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Keeps a crawl to lists of hosts to be left alone. The files are looked at every second, so that a
+ * list that somebody edits, or that the command writes, is obeyed by a crawl that runs.
+ */
+public final class ExclusionListWatcher implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExclusionListWatcher.class);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final List<Path> files;
+    private final Crawl crawl;
+    private final Thread thread;
+    private final Set<Path> existingFiles = new HashSet<>();
+    private Optional<String> lastState = Optional.empty();
+
+    /** Reads the lists, which must be in order to begin with, and goes on looking at them. */
+    public ExclusionListWatcher(List<Path> files, Crawl crawl) throws IOException {
+        this.files = List.copyOf(files);
+        this.crawl = crawl;
+        reloadIfChanged();
+        this.thread = Thread.ofVirtual().name("exclusions").start(this::pollFiles);
+    }
+
+    private void pollFiles() {
+        while (!Thread.currentThread().isInterrupted()) {
+            try {
+                Thread.sleep(POLL_INTERVAL);
+                reloadIfChanged();
+            } catch (InterruptedException e) {
+                return; // The crawl is over.
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("the list of excluded hosts stays as it was: {}", e.getMessage());
+            }
+        }
+    }
+
+    private synchronized void reloadIfChanged() throws IOException {
+        var now = filesState();
+        if (lastState.filter(now::equals).isEmpty()) {
+            lastState = Optional.of(now); // A list with an error in it is complained of once.
+            var patterns = new ArrayList<HostPattern>();
+            for (var file : files) {
+                if (Files.exists(file)) {
+                    existingFiles.add(file);
+                } else if (existingFiles.contains(file)) {
+                    // Perhaps an editor is at work; to let hosts in again, empty the list.
+                    throw new IOException(file + " is gone");
+                }
+                patterns.addAll(ExclusionList.read(file));
+            }
+            crawl.exclude(new HostSet(patterns));
+        }
+    }
+
+    private String filesState() throws IOException {
+        var state = new StringBuilder();
+        for (var file : files) {
+            if (Files.exists(file)) {
+                state.append(Files.getLastModifiedTime(file)).append(' ');
+                state.append(Files.size(file)).append('\n');
+            }
+        }
+        return state.toString();
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            if (!thread.join(CLOSE_TIMEOUT)) {
+                LOG.warn("the list of excluded hosts is still being read");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

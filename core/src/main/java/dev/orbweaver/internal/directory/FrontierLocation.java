@@ -1,0 +1,59 @@
+package dev.orbweaver.internal.directory;
+
+import dev.orbweaver.internal.frontier.SharedFrontier;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.JobId;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Where the frontier of a crawl's folder lies: in the folder, or, of a job that shares one with
+ * others, two folders above, where it knows the job by its number and its files by {@code jobs/N/}.
+ *
+ * @param prefix goes before the names of this crawl's output files there
+ */
+public record FrontierLocation(Path frontier, JobId job, String prefix) {
+
+    /** Its name in a folder. */
+    public static final String FRONTIER = "frontier";
+
+    /** Where the folders of jobs lie beside the frontier that they share. */
+    public static final String JOBS = "jobs";
+
+    /** The file in a job's directory that describes it. */
+    public static final String JOB_FILE = "job.json";
+
+    /** The file with the number of the next job. */
+    public static final String NEXT_JOB_FILE = "next-job";
+
+    /** Says which fleet's jobs are in a directory. */
+    public static final String FLEET_FILE = "fleet";
+
+    public static FrontierLocation of(Path directory) {
+        var own = directory.resolve(FRONTIER);
+        var jobs = directory.toAbsolutePath().normalize().getParent();
+        if (Files.isDirectory(own) || jobs == null || jobs.getParent() == null) {
+            return new FrontierLocation(own, JobId.ONLY, "");
+        }
+        var name = directory.toAbsolutePath().normalize().getFileName().toString();
+        var shared = jobs.getParent().resolve(FRONTIER);
+        return jobs.endsWith(JOBS) && name.matches("[1-9]\\d{0,8}") && Files.isDirectory(shared)
+                ? of(shared, new JobId(Integer.parseInt(name)))
+                : new FrontierLocation(own, JobId.ONLY, "");
+    }
+
+    /** The place of a job in a frontier that it shares. */
+    public static FrontierLocation of(Path shared, JobId job) {
+        return new FrontierLocation(shared, job, SharedFrontier.directoryOf(job));
+    }
+
+    /** Of all marks those of this crawl, as it names its files itself. */
+    public List<CommittedLength> ownMarks(List<CommittedLength> marks) {
+        return marks.stream()
+                .filter(mark -> mark.name().startsWith(prefix))
+                .map(mark -> mark.withName(mark.name().substring(prefix.length())))
+                .toList();
+    }
+}

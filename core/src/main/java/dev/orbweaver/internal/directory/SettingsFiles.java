@@ -1,0 +1,112 @@
+package dev.orbweaver.internal.directory;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.Setting;
+import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.Disk;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The settings of a crawl in its directory. Those that hold passwords and tokens have a file of
+ * their own, which only its owner can read and which is never copied elsewhere; the other file
+ * names them, so that a copy without them does not go on silently as another crawl. A value that
+ * only names a variable of the environment is no secret.
+ */
+public final class SettingsFiles {
+
+    public static final String FILE = "crawl.yaml";
+
+    /** Sinks and exports copy no file whose name begins with a dot. */
+    public static final String SECRETS = ".secrets.yaml";
+
+    private static final String SECRETS_HEAD = "# Secret settings of this crawl; never uploaded.\n";
+
+    private static final String NOTE = "# stored apart in " + SECRETS + ": ";
+
+    /** Values that name a variable of the environment in place of everything secret. */
+    private static final Map<String, Pattern> REFERENCES =
+            Map.of(
+                    "credentials",
+                    Pattern.compile("\\S+ +(?i:bearer +|basic +(?:[^:\\s]*:)?)env:\\w+"),
+                    "proxy",
+                    Pattern.compile("\\w+://(?:(?:[^:@/]*:)?env:\\w+@)?[^@]*"));
+
+    /** A value that is only the name of a variable, of any setting. */
+    private static final Pattern REFERENCE = Pattern.compile("env:\\w+");
+
+    private SettingsFiles() {}
+
+    public static void write(Disk disk, Path directory, SettingValues settingValues)
+            throws IOException {
+        var secret =
+                settingValues.filter(
+                        key ->
+                                settingValues.table().isSecret(key)
+                                        && holdsSecret(key, settingValues.list(key)));
+        var names = names(secret);
+        if (names.isEmpty()) {
+            disk.delete(directory.resolve(SECRETS));
+        } else {
+            AtomicFile.writePrivate(
+                    disk,
+                    directory.resolve(SECRETS),
+                    SECRETS_HEAD + YamlFile.toJson(secret) + "\n");
+        }
+        var note = names.isEmpty() ? "" : NOTE + String.join(", ", names) + "\n";
+        var others = YamlFile.write(settingValues.filter(key -> !secret.has(key)));
+        AtomicFile.write(disk, directory.resolve(FILE), note + others);
+    }
+
+    private static boolean holdsSecret(String key, List<String> texts) {
+        var reference = REFERENCES.getOrDefault(key, REFERENCE);
+        return texts.stream()
+                .anyMatch(text -> !text.isEmpty() && !reference.matcher(text).matches());
+    }
+
+    private static List<String> names(SettingValues settingValues) {
+        return settingValues.table().all().stream()
+                .map(Setting::key)
+                .filter(settingValues::has)
+                .toList();
+    }
+
+    public static SettingValues read(Path directory, Settings table) throws ConfigException {
+        var settingValues = YamlFile.read(directory.resolve(FILE), table);
+        return hasSecrets(directory)
+                ? settingValues.putAll(secrets(directory, table))
+                : settingValues;
+    }
+
+    private static boolean hasSecrets(Path directory) {
+        return Files.exists(directory.resolve(SECRETS));
+    }
+
+    private static SettingValues secrets(Path directory, Settings table) throws ConfigException {
+        return YamlFile.read(directory.resolve(SECRETS), table);
+    }
+
+    /** Settings that the crawl was given and that are not here, as after a restore. */
+    public static List<String> missingSecrets(Path directory) throws ConfigException, IOException {
+        String first;
+        try (var lines = Files.lines(directory.resolve(FILE))) {
+            first = lines.findFirst().orElse("");
+        }
+        if (!first.startsWith(NOTE)) {
+            return List.of();
+        }
+        var here = hasSecrets(directory) ? secrets(directory, Settings.CORE) : new SettingValues();
+        return Stream.of(first.substring(NOTE.length()).split(", ", -1))
+                .filter(name -> !here.has(name))
+                .toList();
+    }
+}

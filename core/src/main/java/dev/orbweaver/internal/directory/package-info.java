@@ -1,0 +1,7 @@
+/**
+ * Files of a crawl's directory: settings, location of the frontier, exclusion lists, free space.
+ */
+@NullMarked
+package dev.orbweaver.internal.directory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,85 @@
+package dev.orbweaver.internal.disk;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+
+/**
+ * Reads a file once from its beginning up to a length, through one buffer, and sums its checksum on
+ * the way.
+ */
+public final class CheckedReader implements Closeable {
+
+    private static final int BUFFER = 256 << 10;
+
+    private final FileChannel file;
+    private final long end;
+    private final Findings findings;
+    private final RunningChecksum checksum = new RunningChecksum(0);
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER).limit(0);
+    private long filled;
+
+    /**
+     * @param end up to where the file is read
+     */
+    public CheckedReader(FileChannel file, long end, Findings findings) {
+        this.file = file;
+        this.end = end;
+        this.findings = findings;
+    }
+
+    /** Where the next byte lies. */
+    public long position() {
+        return filled - buffer.remaining();
+    }
+
+    /** The next bytes, at least one of them unless the end was reached. */
+    public ByteBuffer bytes() throws IOException {
+        if (!buffer.hasRemaining()) {
+            fill();
+        }
+        return buffer;
+    }
+
+    /** Whether everything was read. */
+    public boolean atEnd() throws IOException {
+        return !bytes().hasRemaining();
+    }
+
+    /** The next byte, or -1. */
+    public int read() throws IOException {
+        return atEnd() ? -1 : buffer.get() & 0xFF;
+    }
+
+    private void fill() throws IOException {
+        buffer.clear().limit((int) Math.min(BUFFER, end - filled));
+        while (buffer.hasRemaining()) {
+            if (file.read(buffer, filled + buffer.position()) < 0) {
+                break; // Shorter than it was: what is missing is found by its checksum.
+            }
+        }
+        filled += buffer.flip().remaining();
+        checksum.update(buffer.duplicate());
+        findings.checked(buffer.remaining());
+    }
+
+    /** Goes on at a place further behind. */
+    public void skipTo(long place) throws IOException {
+        while (position() < place && !atEnd()) {
+            var step = (int) Math.min(buffer.remaining(), place - position());
+            buffer.position(buffer.position() + step);
+        }
+    }
+
+    /** The checksum of everything up to the end, which is read now. */
+    public int checksum() throws IOException {
+        skipTo(end);
+        return checksum.value();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

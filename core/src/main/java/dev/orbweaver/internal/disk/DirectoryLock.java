@@ -1,0 +1,76 @@
+package dev.orbweaver.internal.disk;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Keeps a folder to one process at a time. The operating system drops the lock with its process, so
+ * a crash leaves a lock file but no lock.
+ */
+public final class DirectoryLock implements Closeable {
+
+    private static final int TRIES = 4;
+    private static final long RETRY_NANOS = 50_000_000;
+
+    private final FileChannel channel;
+
+    private DirectoryLock(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Takes the lock, or nothing when another holds it and does not let go of it at once. */
+    public static Optional<DirectoryLock> tryLock(Path lockFile) throws IOException {
+        for (var tries = 0; tries < TRIES; tries++) {
+            var channel =
+                    FileChannel.open(lockFile, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (locked(channel)) {
+                return Optional.of(new DirectoryLock(channel));
+            }
+            channel.close();
+            pause();
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Whether somebody holds the lock. Nothing is written, so this works on an archive that is
+     * read-only.
+     */
+    public static boolean isHeld(Path lockFile) throws IOException {
+        if (!Files.exists(lockFile)) {
+            return false;
+        }
+        try (var channel = FileChannel.open(lockFile, StandardOpenOption.READ)) {
+            return channel.tryLock(0, Long.MAX_VALUE, true) == null;
+        } catch (OverlappingFileLockException heldByThisProcess) {
+            return true;
+        }
+    }
+
+    /** Whoever asks {@link #isHeld} is in the way for a moment. */
+    private static void pause() {
+        LockSupport.parkNanos(RETRY_NANOS);
+    }
+
+    private static boolean locked(FileChannel channel) throws IOException {
+        try {
+            FileLock lock = channel.tryLock();
+            return lock != null;
+        } catch (OverlappingFileLockException heldByThisProcess) {
+            return false;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,159 @@
+package dev.orbweaver.internal.disk;
+
+import dev.orbweaver.model.Body;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+
+/**
+ * Collects bytes: in memory while they are few, in a temporary file from {@link #MEMORY_MAX} on.
+ *
+ * <p>One thread may write while another gives up and closes: once closed, a buffer refuses bytes
+ * and has no file, whichever came first.
+ */
+public final class SpillBuffer extends OutputStream {
+
+    /** More than this does not stay in memory. */
+    public static final int MEMORY_MAX = 256 << 10;
+
+    private static final String PREFIX = "spill-";
+    private static final String SUFFIX = ".tmp";
+    private static final int FIRST = 8 << 10;
+
+    /** What is set aside on the word of somebody who has sent nothing yet. */
+    private static final int ANNOUNCED_MAX = 32 << 10;
+
+    private final Path folder;
+    private byte[] memory = new byte[0];
+    private int inMemory;
+    private int expected;
+    private long length;
+    private boolean closed;
+    private @Nullable Path file;
+    private @Nullable FileChannel channel;
+
+    /** Collects in memory, and if need be in a new file in {@code directory}. */
+    public SpillBuffer(Path directory) {
+        this.folder = directory;
+    }
+
+    /** Whether a file is one that a buffer made. */
+    public static boolean isSpill(Path file) {
+        var name = file.getFileName().toString();
+        return name.startsWith(PREFIX) && name.endsWith(SUFFIX);
+    }
+
+    /** How many bytes have come. */
+    public synchronized long length() {
+        return length;
+    }
+
+    /**
+     * Makes room for a length that was announced. An announcement is cheap, so no more than {@link
+     * #ANNOUNCED_MAX} is set aside for it; all of it is once so much has really come.
+     */
+    public synchronized void expect(long bytes) {
+        expected = (int) Math.min(bytes, MEMORY_MAX);
+        memory = new byte[Math.min(expected, ANNOUNCED_MAX)];
+    }
+
+    /** Makes room for bytes that are sure to come, because the caller has them. */
+    public synchronized void reserve(long bytes) {
+        memory = new byte[bytes > MEMORY_MAX ? 0 : (int) bytes];
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+        write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int count) throws IOException {
+        write(ByteBuffer.wrap(bytes, offset, count));
+    }
+
+    /** Takes all remaining bytes. */
+    public synchronized void write(ByteBuffer bytes) throws IOException {
+        if (closed) {
+            throw new IOException("the buffer is closed");
+        }
+        var count = bytes.remaining();
+        if (channel == null && length + count > MEMORY_MAX) {
+            spill();
+        }
+        if (channel == null) {
+            ensureCapacity(count);
+            bytes.get(memory, inMemory, count);
+            inMemory += count;
+        } else {
+            writeFully(channel, bytes);
+        }
+        length += count;
+    }
+
+    private void ensureCapacity(int more) {
+        if (inMemory + more > memory.length) {
+            var grown = Math.max(Math.max(FIRST, memory.length * 2), expected);
+            var wanted = Math.max(grown, inMemory + more);
+            memory = Arrays.copyOf(memory, Math.min(wanted, MEMORY_MAX));
+        }
+    }
+
+    /** Fails when nothing can be spilled into a directory. */
+    public static void probe(Path directory) throws IOException {
+        try (var buffer = new SpillBuffer(directory)) {
+            buffer.spill();
+            buffer.write(new byte[MEMORY_MAX], 0, MEMORY_MAX);
+        }
+    }
+
+    private synchronized void spill() throws IOException {
+        var path = Files.createTempFile(folder, PREFIX, SUFFIX);
+        file = path;
+        var opened = FileChannel.open(path, StandardOpenOption.WRITE);
+        channel = opened;
+        writeFully(opened, ByteBuffer.wrap(memory, 0, inMemory));
+        memory = new byte[0];
+    }
+
+    private static void writeFully(FileChannel channel, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    /** What was collected; its file, if it has one, now belongs to the caller. */
+    public synchronized Body finish() throws IOException {
+        var path = file;
+        if (channel == null || path == null) {
+            return new Body.InMemory(memory, inMemory);
+        }
+        channel.close();
+        file = null;
+        return new Body.InFile(path, length);
+    }
+
+    /** Drops whatever was not handed over. */
+    @Override
+    public synchronized void close() throws IOException {
+        closed = true;
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } finally {
+            if (file != null) {
+                Files.deleteIfExists(file);
+                file = null;
+            }
+        }
+    }
+}

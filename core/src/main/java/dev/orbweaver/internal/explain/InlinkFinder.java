@@ -1,0 +1,143 @@
+package dev.orbweaver.internal.explain;
+
+import dev.orbweaver.internal.crawl.ResponseParser;
+import dev.orbweaver.internal.crawl.VisitContext;
+import dev.orbweaver.internal.fetch.ContentReader;
+import dev.orbweaver.internal.parse.Document;
+import dev.orbweaver.internal.parse.PageDetails;
+import dev.orbweaver.internal.sink.CaptureReader;
+import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Link;
+import dev.orbweaver.model.Page;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Reads stored captures for where they point at one URL. Slow, for people who ask. */
+final class InlinkFinder {
+
+    private static final int DOCUMENT_BYTES_MAX = 10 << 20;
+
+    private final CrawlUrls urls;
+    private final ResponseParser responseParser;
+    private final CaptureReader captures;
+    private final CrawlUrl target;
+    private final boolean obeyRel;
+
+    /**
+     * @param obeyRel whether the crawl leaves links alone that say nofollow of themselves
+     */
+    InlinkFinder(
+            CrawlUrls urls,
+            ResponseParser responseParser,
+            Path directory,
+            CrawlUrl wanted,
+            boolean obeyRel) {
+        this.obeyRel = obeyRel;
+        this.urls = urls;
+        this.responseParser = responseParser;
+        this.captures = new CaptureReader(directory);
+        this.target = wanted;
+    }
+
+    /**
+     * How a capture points at the URL.
+     *
+     * @param hop what the URL is to the crawl
+     * @param depth how deep it would be
+     * @param nofollow the page or the link asks that it not be followed
+     */
+    record Inlink(
+            UrlExplanation.Parent parent, Hop hop, int depth, boolean nofollow, boolean deferred) {}
+
+    /** Where a capture points at the URL, if it does. */
+    Optional<Inlink> findIn(PageEntry entry) throws IOException {
+        return switch (entry.kind()) {
+            case REDIRECT -> redirect(entry);
+            case PAGE, SITEMAP -> entry.warc().isEmpty() ? Optional.empty() : document(entry);
+            case ERROR, FAILED, RETRIED, WITHDRAWN, ROBOTS -> Optional.empty();
+        };
+    }
+
+    private Optional<Inlink> redirect(PageEntry entry) {
+        return url(entry)
+                .flatMap(from -> urls.resolve(from, entry.location()))
+                .filter(this::isTarget)
+                .map(
+                        _ ->
+                                new Inlink(
+                                        parent(entry, "redirect", ""),
+                                        Hop.REDIRECT,
+                                        entry.depth(),
+                                        false,
+                                        false));
+    }
+
+    private Optional<Inlink> document(PageEntry entry) throws IOException {
+        var from = url(entry);
+        if (from.isEmpty()) {
+            return Optional.empty();
+        }
+        var sitemap = entry.kind() == Kind.SITEMAP;
+        var exchange = captures.exchange(entry, from.get());
+        var hop = sitemap ? Hop.SITEMAP : Hop.LINK;
+        var page =
+                responseParser.runOnPool(
+                        exchange.url(), hop, () -> responseParser.parsePage(exchange, hop));
+        var link = page.links().stream().filter(it -> isTarget(it.url())).findFirst();
+        if (link.isEmpty()) {
+            return Optional.empty();
+        }
+        var anchor =
+                sitemap
+                        ? ""
+                        : responseParser.runOnPool(from.get(), () -> anchor(entry, from.get()));
+        return Optional.of(pointer(entry, page, link.get(), anchor));
+    }
+
+    private Inlink pointer(PageEntry entry, Page page, Link link, String anchor) {
+        var candidate = VisitContext.candidate(link, entry.depth());
+        return new Inlink(
+                parent(entry, link.kind().name().toLowerCase(Locale.ROOT), anchor),
+                candidate.hop(),
+                candidate.depth(),
+                page.nofollow() || (link.nofollow() && obeyRel),
+                entry.linksDeferred());
+    }
+
+    private String anchor(PageEntry entry, CrawlUrl from) throws IOException {
+        var exchange = captures.exchange(entry, from);
+        var content = ContentReader.read(exchange, DOCUMENT_BYTES_MAX);
+        var document =
+                new Document(
+                        from,
+                        exchange.head().field("content-type").orElse(""),
+                        exchange.head().fields("link"),
+                        content.bytes(),
+                        content.length());
+        return PageDetails.of(document, urls).links().stream()
+                .filter(link -> isTarget(link.link().url()))
+                .map(PageDetails.TextLink::text)
+                .filter(text -> !text.isBlank())
+                .findFirst()
+                .orElse("");
+    }
+
+    static UrlExplanation.Parent parent(PageEntry entry, String how, String anchor) {
+        return new UrlExplanation.Parent(entry.url(), entry.seq(), how, anchor);
+    }
+
+    private Optional<CrawlUrl> url(PageEntry entry) {
+        return urls.parse(entry.url());
+    }
+
+    private boolean isTarget(CrawlUrl other) {
+        return other.key().equals(target.key());
+    }
+}

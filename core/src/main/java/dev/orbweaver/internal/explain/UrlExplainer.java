@@ -1,0 +1,505 @@
+package dev.orbweaver.internal.explain;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.internal.crawl.CrawlSettings;
+import dev.orbweaver.internal.crawl.ResponseParser;
+import dev.orbweaver.internal.crawl.RobotsEntry;
+import dev.orbweaver.internal.crawl.RobotsLog;
+import dev.orbweaver.internal.crawl.RobotsPolicy;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.explain.UrlExplanation.State;
+import dev.orbweaver.internal.fetch.ContentReader;
+import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.UrlLookup;
+import dev.orbweaver.internal.frontier.UrlState;
+import dev.orbweaver.internal.parse.FeedParser;
+import dev.orbweaver.internal.parse.HtmlParser;
+import dev.orbweaver.internal.parse.ParsePool;
+import dev.orbweaver.internal.robots.RobotsRules;
+import dev.orbweaver.internal.scope.Scope;
+import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.TombstoneFile;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.Refusal;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Finds out why a URL of a crawl is where it is, from the crawl's folder alone, whether somebody
+ * works there or not. What the crawl writes down while it runs is kept small: so verdicts are made
+ * again with the rules of the crawl, and where a URL was found is read from the pages themselves.
+ *
+ * <p>Where it is now, the frontier's files say; what was done with it, the page log. When neither
+ * knows it, every stored page is read until one points at it: then it was turned away, and the
+ * first rule that objects is the one that did it. When none does, it never was found.
+ */
+public final class UrlExplainer {
+
+    private static final int ATTEMPTS_MAX = 100;
+    private static final String TAKEN_DOWN = "a page that was taken down";
+
+    private final CrawlSettings settings;
+    private final Normalisation normalisation;
+    private final CrawlUrls urls;
+    private final Scope scope;
+    private final Politeness politeness;
+    private final UrlLookup urlState;
+    private final Disk disk;
+    private final List<LogSource> logSources;
+    private final HostSet excluded;
+    private final CrawlUrl url;
+
+    /**
+     * A folder into which the crawl writes, or one of a fleet's workers.
+     *
+     * @param worker the worker's number in its fleet; 0 where nobody else works on the crawl
+     * @param bytes how much of its page log is committed
+     */
+    public record LogSource(Path directory, int worker, long bytes) {
+
+        /** The folder of a crawl, with the lengths of its files at the last commit. */
+        public static LogSource of(Path directory, int worker, List<CommittedLength> marks) {
+            return new LogSource(
+                    directory,
+                    worker,
+                    marks.stream()
+                            .filter(mark -> mark.name().equals(PageLog.FILE))
+                            .mapToLong(CommittedLength::length)
+                            .findFirst()
+                            .orElse(0));
+        }
+    }
+
+    /** A line and the log that it is in. */
+    private record SourceLine(LogSource logSource, PageEntry entry) {}
+
+    /**
+     * An inquiry about one URL.
+     *
+     * @param scope with all seeds of the crawl
+     * @param where what the frontier says of it
+     * @param logSources of all who work on the crawl, as far as they can be read here
+     * @param excluded hosts that whoever runs the crawl leaves alone
+     */
+    public UrlExplainer(
+            CrawlSettings settings,
+            CrawlUrls urls,
+            Scope scope,
+            Politeness politeness,
+            UrlLookup where,
+            Disk disk,
+            List<LogSource> logSources,
+            HostSet excluded,
+            CrawlUrl url) {
+        this.settings = settings;
+        this.normalisation = urls.normalisation();
+        this.urls = urls;
+        this.scope = scope;
+        this.politeness = politeness;
+        this.urlState = where;
+        this.disk = disk;
+        this.logSources = List.copyOf(logSources);
+        this.excluded = excluded;
+        this.url = url;
+    }
+
+    /** A state and why it is that. */
+    private record StateReason(State state, String reason) {}
+
+    /**
+     * Finds out.
+     *
+     * @param asked what was asked for, as it was written
+     */
+    public UrlExplanation explain(String asked, Instant now) throws IOException {
+        var attempts = attempts();
+        var unknown = urlState.discovery().isEmpty() && attempts.isEmpty();
+        var inlink = unknown ? firstInlink() : Optional.<InlinkFinder.Inlink>empty();
+        var parentSeq =
+                urlState.discovery()
+                        .map(UrlLookup.Discovery::parent)
+                        .orElseGet(() -> attempts.isEmpty() ? 0 : parentOf(attempts.getFirst()));
+        var parent =
+                inlink.map(InlinkFinder.Inlink::parent)
+                        .or(() -> parentSeq == 0 ? Optional.empty() : parent(parentSeq));
+        var depth =
+                urlState.discovery()
+                        .map(UrlLookup.Discovery::depth)
+                        .or(() -> inlink.map(InlinkFinder.Inlink::depth))
+                        .orElseGet(
+                                () -> attempts.isEmpty() ? -1 : attempts.getFirst().entry.depth());
+        var hop = hop(inlink, parent);
+        var verdict = scope.evaluate(url, hop, Math.max(0, depth));
+        var robots = robots(now);
+        var stateReason = explainState(attempts, inlink, verdict, robots);
+        return new UrlExplanation(
+                url.text(),
+                urls.normalForm(url),
+                NormalFormSteps.explain(asked, url, normalisation),
+                stateReason.state,
+                stateReason.reason,
+                visibleParent(parent, parentSeq),
+                depth,
+                verdict.rule(),
+                verdict.isAccepted(),
+                robots,
+                queue(robots),
+                attempts.stream().map(sourceLine -> attempt(sourceLine.entry)).toList());
+    }
+
+    /** A plain number is a line of the same log. */
+    private static long parentOf(SourceLine sourceLine) {
+        var parent = sourceLine.entry.parent();
+        return CaptureRef.worker(parent) == 0
+                ? CaptureRef.of(sourceLine.logSource.worker, parent)
+                : parent;
+    }
+
+    /** Nothing is shown of a page that was taken down, be it still stored or not. */
+    private Optional<UrlExplanation.Parent> visibleParent(
+            Optional<UrlExplanation.Parent> parent, long seq) throws IOException {
+        if (parent.isEmpty()) {
+            var elsewhere =
+                    logSources.stream()
+                            .noneMatch(logSource -> logSource.worker == CaptureRef.worker(seq));
+            return seq == 0
+                    ? Optional.empty()
+                    : Optional.of(
+                            new UrlExplanation.Parent(
+                                    elsewhere
+                                            ? "a page of worker " + CaptureRef.worker(seq)
+                                            : TAKEN_DOWN,
+                                    CaptureRef.line(seq),
+                                    "found",
+                                    ""));
+        }
+        for (var logSource : logSources) {
+            var tombstones = TombstoneFile.read(logSource.directory, urls);
+            if (parent.flatMap(it -> urls.parse(it.url())).filter(tombstones::covers).isPresent()) {
+                return parent.map(
+                        it -> new UrlExplanation.Parent(TAKEN_DOWN, it.seq(), it.linkType(), ""));
+            }
+        }
+        return parent;
+    }
+
+    /** What was recorded of the URL, the last ones if there are very many. */
+    private List<SourceLine> attempts() {
+        var attempts = new ArrayList<SourceLine>();
+        readLogs(
+                sourceLine -> {
+                    if (isSameUrl(sourceLine.entry)) {
+                        if (attempts.size() == ATTEMPTS_MAX) {
+                            var _ = attempts.remove(1); // The first tells where it was found.
+                        }
+                        attempts.add(sourceLine);
+                    }
+                });
+        attempts.sort(Comparator.comparing(sourceLine -> sourceLine.entry.time()));
+        return attempts;
+    }
+
+    private boolean isSameUrl(PageEntry entry) {
+        return urls.parse(entry.url()).filter(it -> it.key().equals(url.key())).isPresent();
+    }
+
+    private Optional<UrlExplanation.Parent> parent(long seq) {
+        var found = new ArrayList<UrlExplanation.Parent>();
+        readLogs(
+                sourceLine -> {
+                    if (sourceLine.logSource.worker == CaptureRef.worker(seq)
+                            && sourceLine.entry.seq() == CaptureRef.line(seq)) {
+                        found.add(
+                                inlinkFinder(sourceLine.logSource)
+                                        .findIn(sourceLine.entry)
+                                        .map(InlinkFinder.Inlink::parent)
+                                        .orElseGet(
+                                                () ->
+                                                        InlinkFinder.parent(
+                                                                sourceLine.entry, "unknown", "")));
+                    }
+                });
+        return found.stream().findFirst();
+    }
+
+    /** The first stored capture that points at the URL. */
+    private Optional<InlinkFinder.Inlink> firstInlink() {
+        var found = new ArrayList<InlinkFinder.Inlink>();
+        for (var logSource : logSources) {
+            var inlinkFinder = inlinkFinder(logSource);
+            readLog(
+                    logSource,
+                    sourceLine -> {
+                        if (found.isEmpty()) {
+                            inlinkFinder.findIn(sourceLine.entry).ifPresent(found::add);
+                        }
+                    });
+        }
+        return found.stream().findFirst();
+    }
+
+    private InlinkFinder inlinkFinder(LogSource logSource) {
+        var responseParser =
+                new ResponseParser(
+                        List.of(new HtmlParser(urls, false), new FeedParser(urls)),
+                        urls,
+                        new ContentReader.Limits(
+                                settings.parseBytesMax(), settings.decompressionRatioMax()),
+                        settings.productToken(),
+                        ParsePool.shared());
+        return new InlinkFinder(
+                urls,
+                responseParser,
+                logSource.directory,
+                url,
+                settings.directivePolicy().obeyRelNofollow());
+    }
+
+    private interface LineReader {
+        void read(SourceLine sourceLine) throws IOException;
+    }
+
+    private void readLogs(LineReader out) {
+        logSources.forEach(logSource -> readLog(logSource, out));
+    }
+
+    /** Reads what is committed of a page log. */
+    private static void readLog(LogSource logSource, LineReader out) {
+        var file = logSource.directory.resolve(PageLog.FILE);
+        if (logSource.bytes == 0 || !Files.exists(file)) {
+            return;
+        }
+        try {
+            PageLog.readAll(
+                    file,
+                    logSource.bytes,
+                    entry -> {
+                        try {
+                            out.read(new SourceLine(logSource, entry));
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Hop hop(Optional<InlinkFinder.Inlink> inlink, Optional<UrlExplanation.Parent> parent) {
+        return urlState.discovery()
+                .map(UrlLookup.Discovery::hop)
+                .or(() -> inlink.map(InlinkFinder.Inlink::hop))
+                .orElseGet(() -> isSeed() ? Hop.SEED : hopFrom(parent));
+    }
+
+    private static Hop hopFrom(Optional<UrlExplanation.Parent> parent) {
+        return switch (parent.map(UrlExplanation.Parent::linkType).orElse("")) {
+            case "requisite" -> Hop.EMBED;
+            case "redirect" -> Hop.REDIRECT;
+            case "sitemap" -> Hop.SITEMAP;
+            default -> Hop.LINK;
+        };
+    }
+
+    private boolean isSeed() {
+        return urlState.seeds().stream().anyMatch(seed -> seed.key().equals(url.key()));
+    }
+
+    private UrlExplanation.Robots robots(Instant now) throws IOException {
+        var path = url.pathAndQuery();
+        return switch (settings.robots()) {
+            case RobotsPolicy.Ignore _ ->
+                    new UrlExplanation.Robots("", "ignored", Optional.empty(), true, 0, "");
+            case RobotsPolicy.Custom(var rules, var file, _) -> {
+                var verdict = rules.evaluate(path);
+                yield new UrlExplanation.Robots(
+                        file,
+                        "in place of the host's",
+                        Optional.empty(),
+                        verdict.allowed(),
+                        verdict.line(),
+                        verdict.rule());
+            }
+            case RobotsPolicy.Obey _ -> {
+                var answer = latestRobotsEntry();
+                var file = url.origin() + "/robots.txt";
+                yield answer.isEmpty()
+                        ? UrlExplanation.Robots.unfetched(file)
+                        : robots(file, answer.get().clampedTo(now), now);
+            }
+        };
+    }
+
+    /** What was answered last, to whoever asked. */
+    private Optional<RobotsEntry> latestRobotsEntry() throws IOException {
+        var answers = new ArrayList<RobotsEntry>();
+        for (var logSource : logSources) {
+            RobotsLog.lookUp(disk, logSource.directory, url.origin()).ifPresent(answers::add);
+        }
+        return answers.stream().max(Comparator.comparing(RobotsEntry::attemptedAt));
+    }
+
+    private UrlExplanation.Robots robots(String file, RobotsEntry answer, Instant now) {
+        if (!answer.hasRules(now)) {
+            return new UrlExplanation.Robots(
+                    file,
+                    answer.statusText() + "; asked again from " + answer.nextAttempt() + " on",
+                    Optional.empty(),
+                    false,
+                    0,
+                    "");
+        }
+        var text = answer.text();
+        var verdict =
+                RobotsRules.parse(text, text.length, settings.productToken())
+                        .evaluate(url.pathAndQuery());
+        return new UrlExplanation.Robots(
+                file,
+                answer.statusText(),
+                Optional.of(answer.fetchedAt()),
+                verdict.allowed(),
+                verdict.line(),
+                line(new String(text, UTF_8), verdict.line()));
+    }
+
+    private static String line(String text, int number) {
+        return number < 1
+                ? ""
+                : text.lines().skip(number - 1L).findFirst().map(String::strip).orElse("");
+    }
+
+    private StateReason explainState(
+            List<SourceLine> attempts,
+            Optional<InlinkFinder.Inlink> inlink,
+            Scope.Verdict verdict,
+            UrlExplanation.Robots robots) {
+        return switch (urlState.state()) {
+            case UrlState.Queued(var ahead, _, _) ->
+                    new StateReason(State.QUEUED, ahead + " URLs of its host are before it");
+            case UrlState.Excluded _ ->
+                    new StateReason(State.WITHDRAWN, "excluded: its host is left alone");
+            case UrlState.Leased(var deadline, _) ->
+                    new StateReason(State.LEASED, "it is being requested, until " + deadline);
+            case UrlState.Dead(var cause, _) ->
+                    new StateReason(
+                            State.DEAD,
+                            withDetail(
+                                    cause.id(),
+                                    attempts.isEmpty() ? "" : attempts.getLast().entry.detail()));
+            case UrlState.Settled _, UrlState.NeverAccepted _ ->
+                    attempts.isEmpty()
+                            ? inlink.map(it -> refused(it, verdict, robots))
+                                    .orElseGet(this::neverFound)
+                            : settled(attempts.getLast().entry);
+        };
+    }
+
+    private static String withDetail(String cause, String detail) {
+        return detail.isEmpty() ? cause : cause + ": " + detail;
+    }
+
+    private static StateReason settled(PageEntry last) {
+        return switch (last.kind()) {
+            case PAGE, SITEMAP, ROBOTS, ERROR ->
+                    new StateReason(State.DONE, "it answered " + last.status());
+            case REDIRECT ->
+                    new StateReason(
+                            State.DONE,
+                            "it answered " + last.status() + " and points to " + last.location());
+            case WITHDRAWN ->
+                    new StateReason(State.WITHDRAWN, withDetail(last.cause(), last.detail()));
+            case FAILED -> new StateReason(State.DEAD, withDetail(last.cause(), last.detail()));
+            case RETRIED ->
+                    new StateReason(State.QUEUED, "it is asked for again: " + last.detail());
+        };
+    }
+
+    private StateReason neverFound() {
+        return isSeed()
+                ? new StateReason(State.QUEUED, "it is a seed that was not taken up yet")
+                : new StateReason(
+                        State.NEVER_FOUND, "no stored page, redirect or sitemap points at it");
+    }
+
+    /** The first rule that objects, in the order in which they are asked. */
+    private StateReason refused(
+            InlinkFinder.Inlink inlink, Scope.Verdict verdict, UrlExplanation.Robots robots) {
+        if (inlink.deferred()) {
+            return new StateReason(
+                    State.DEFERRED, "the links of its page are left until there is room");
+        }
+        if (inlink.nofollow()) {
+            return new StateReason(
+                    State.REFUSED, Refusal.NOFOLLOW.id() + ": the page or the link asks so");
+        }
+        if (!verdict.isAccepted()) {
+            return new StateReason(
+                    State.REFUSED,
+                    verdict.refusal().map(Refusal::id).orElse("") + ": " + verdict.rule());
+        }
+        if (!robots.allowed()) {
+            return new StateReason(
+                    State.REFUSED,
+                    Refusal.ROBOTS.id() + ": line " + robots.line() + ": " + robots.text());
+        }
+        if (excluded.contains(url.host())) {
+            return new StateReason(
+                    State.REFUSED, Refusal.EXCLUDED.id() + ": its host is left alone");
+        }
+        var limits =
+                Stream.of(Refusal.HOST_LIMIT, Refusal.DOMAIN_LIMIT, Refusal.HOSTS_LIMIT)
+                        .filter(urlState.refused()::containsKey)
+                        .map(Refusal::id)
+                        .collect(Collectors.joining(" or "));
+        return new StateReason(
+                State.REFUSED,
+                limits.isEmpty()
+                        ? "by a rule that no longer holds; settings or robots.txt have changed"
+                        : limits + ": the crawl has as many URLs as it takes");
+    }
+
+    private Optional<UrlExplanation.Queue> queue(UrlExplanation.Robots robots) throws IOException {
+        if (!(urlState.state() instanceof UrlState.Queued(var ahead, var notBefore, var tries))) {
+            return Optional.empty();
+        }
+        var asked =
+                robots.fetchedAt().isEmpty()
+                        ? Duration.ZERO
+                        : latestRobotsEntry().map(RobotsEntry::delay).orElse(Duration.ZERO);
+        var delay = asked.compareTo(politeness.hostDelay()) > 0 ? asked : politeness.hostDelay();
+        return Optional.of(new UrlExplanation.Queue(ahead, notBefore, delay, tries));
+    }
+
+    private static UrlExplanation.Attempt attempt(PageEntry entry) {
+        return new UrlExplanation.Attempt(
+                entry.seq(),
+                entry.time(),
+                entry.kind().name().toLowerCase(Locale.ROOT),
+                entry.status(),
+                entry.cause(),
+                entry.detail(),
+                entry.directives(),
+                entry.warc(),
+                entry.offset());
+    }
+}

@@ -1,0 +1,65 @@
+package dev.orbweaver.internal.fetch;
+
+import dev.orbweaver.internal.fetch.SharedDnsCache.Entry;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks names up in a book that is shared with others, and asks only for what does not stand there.
+ * That there is no such name is not shared: it may be true of this machine's network alone.
+ */
+final class CachedDnsClient implements AddressResolver.Upstream {
+
+    /** A book that is not at hand must not use up the time for asking. */
+    private static final long CACHE_TIMEOUT_MILLIS = 500;
+
+    private static final Executor BACKGROUND = task -> Thread.ofVirtual().start(task);
+
+    private final SharedDnsCache sharedCache;
+    private final AddressResolver.Upstream upstream;
+
+    CachedDnsClient(SharedDnsCache book, AddressResolver.Upstream upstream) {
+        this.sharedCache = book;
+        this.upstream = upstream;
+    }
+
+    @Override
+    public CompletableFuture<AddressResolver.DnsAnswer> query(String host) {
+        return CompletableFuture.supplyAsync(() -> sharedCache.find(host), BACKGROUND)
+                .completeOnTimeout(Optional.empty(), CACHE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+                .thenCompose(
+                        known ->
+                                known.filter(entry -> !entry.addresses().isEmpty())
+                                        .map(CachedDnsClient::answer)
+                                        .map(CompletableFuture::completedFuture)
+                                        .orElseGet(() -> queryAndShare(host)));
+    }
+
+    private static AddressResolver.DnsAnswer answer(Entry entry) {
+        return new AddressResolver.DnsAnswer(entry.addresses(), "", entry.ttl());
+    }
+
+    private CompletableFuture<AddressResolver.DnsAnswer> queryAndShare(String host) {
+        return upstream.query(host)
+                .whenComplete(
+                        (dnsAnswer, _) -> {
+                            if (dnsAnswer != null && !dnsAnswer.addresses().isEmpty()) {
+                                share(host, dnsAnswer);
+                            }
+                        });
+    }
+
+    private void share(String host, AddressResolver.DnsAnswer dnsAnswer) {
+        var entry = new Entry(List.copyOf(dnsAnswer.addresses()), dnsAnswer.ttl());
+        BACKGROUND.execute(() -> sharedCache.put(host, entry));
+    }
+
+    @Override
+    public void close() {
+        upstream.close();
+    }
+}

@@ -1,0 +1,130 @@
+package dev.orbweaver.internal.fetch;
+
+import com.aayushatharva.brotli4j.Brotli4jLoader;
+import com.aayushatharva.brotli4j.decoder.BrotliInputStream;
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+
+import dev.orbweaver.internal.disk.GunzipStream;
+import dev.orbweaver.model.ResponseHead;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PushbackInputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.zip.Inflater;
+import java.util.zip.InflaterInputStream;
+
+/** The content codings that can be undone (RFC 9110, section 8.4.1). */
+enum ContentCoding {
+    /** RFC 1952. */
+    GZIP {
+        @Override
+        InputStream decode(InputStream in) {
+            return new GunzipStream(in, BUFFER);
+        }
+    },
+    /** RFC 1950 by the standard, RFC 1951 by what some servers send. */
+    DEFLATE {
+        @Override
+        InputStream decode(InputStream in) throws IOException {
+            var ahead = new PushbackInputStream(in, 2);
+            var start = ahead.readNBytes(2);
+            ahead.unread(start);
+            return inflate(ahead, new Inflater(!isZlib(start)));
+        }
+    },
+    /** RFC 7932, by a native library that may not be there. */
+    BROTLI {
+        @Override
+        InputStream decode(InputStream in) throws IOException {
+            if (!Brotli4jLoader.isAvailable()) {
+                throw new IOException("brotli cannot be decoded on this system");
+            }
+            return new BrotliInputStream(in, BUFFER);
+        }
+    },
+    /** RFC 8878; RFC 9659 lets nobody ask for a window over 8 MB. */
+    ZSTD {
+        @Override
+        InputStream decode(InputStream in) throws IOException {
+            return new ZstdInputStreamNoFinalizer(in).setLongMax(ZSTD_WINDOW_BITS);
+        }
+    };
+
+    private static final int BUFFER = 8 << 10;
+
+    /** Names that say nothing was encoded; servers write charsets there at times. */
+    private static final Set<String> NO_CODINGS =
+            Set.of("", "identity", "none", "utf-8", "utf8", "us-ascii", "iso-8859-1");
+
+    private static final int ZSTD_WINDOW_BITS = 23;
+
+    /**
+     * The stream without this coding. Nothing that is wrong with the bytes shows but as an
+     * IOException, here or when reading.
+     */
+    abstract InputStream decode(InputStream in) throws IOException;
+
+    /** What to tell servers that we can read. */
+    static String acceptEncoding() {
+        return Brotli4jLoader.isAvailable() ? "gzip, deflate, br, zstd" : "gzip, deflate, zstd";
+    }
+
+    /**
+     * The codings of an answer in the order in which they were applied. A name that means nothing
+     * to us is passed over, as browsers do: the bytes may be readable all the same.
+     */
+    static List<ContentCoding> of(ResponseHead head) {
+        var codings = new ArrayList<ContentCoding>(1);
+        for (var field : head.fields("content-encoding")) {
+            for (var name : field.split(",", -1)) {
+                byName(name.strip().toLowerCase(Locale.ROOT)).ifPresent(codings::add);
+            }
+        }
+        return codings;
+    }
+
+    /** Whether a field names a coding that cannot be undone here. */
+    static boolean hasUnknown(ResponseHead head) {
+        for (var field : head.fields("content-encoding")) {
+            for (var part : field.split(",", -1)) {
+                var name = part.strip().toLowerCase(Locale.ROOT);
+                if (byName(name).isEmpty() && !NO_CODINGS.contains(name)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static Optional<ContentCoding> byName(String name) {
+        return switch (name) {
+            case "gzip", "x-gzip" -> Optional.of(GZIP);
+            case "deflate" -> Optional.of(DEFLATE);
+            case "br" -> Optional.of(BROTLI);
+            case "zstd" -> Optional.of(ZSTD);
+            default -> Optional.empty();
+        };
+    }
+
+    /** RFC 1950, section 2.2: method 8, and both bytes together a multiple of 31. */
+    private static boolean isZlib(byte[] start) {
+        return start.length == 2
+                && (start[0] & 0x0F) == 8
+                && ((start[0] & 0xFF) << 8 | (start[1] & 0xFF)) % 31 == 0;
+    }
+
+    private static InputStream inflate(InputStream in, Inflater inflater) {
+        return new InflaterInputStream(in, inflater, BUFFER) {
+            @Override
+            public void close() throws IOException {
+                super.close();
+                inflater.end(); // Given from outside, it would be left to the collector.
+            }
+        };
+    }
+}

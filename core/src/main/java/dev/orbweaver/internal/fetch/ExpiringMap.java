@@ -1,0 +1,54 @@
+package dev.orbweaver.internal.fetch;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Remembers things for a while, and no more than so many: then what was not asked for longest is
+ * forgotten. Times are of the monotonic clock, so they are compared by their difference.
+ */
+final class ExpiringMap<K, V> {
+
+    private record ExpiringValue<V>(V value, long expiresNanos) {}
+
+    private final Map<K, ExpiringValue<V>> entries;
+
+    ExpiringMap(int max) {
+        this.entries =
+                new LinkedHashMap<>(16, 0.75f, true) {
+                    private static final long serialVersionUID = 1;
+
+                    @Override
+                    protected boolean removeEldestEntry(Map.Entry<K, ExpiringValue<V>> eldest) {
+                        return size() > max;
+                    }
+                };
+    }
+
+    synchronized Optional<V> get(K key, long nowNanos) {
+        var entry = entries.get(key);
+        if (entry == null) {
+            return Optional.empty();
+        }
+        if (entry.expiresNanos() - nowNanos <= 0) {
+            entries.remove(key);
+            return Optional.empty();
+        }
+        return Optional.of(entry.value());
+    }
+
+    synchronized void put(K key, V value, long nowNanos, Duration lasts) {
+        entries.put(key, new ExpiringValue<>(value, nowNanos + lasts.toNanos()));
+    }
+
+    /** Forgets one thing and returns what it was, however old. */
+    synchronized Optional<V> remove(K key) {
+        return Optional.ofNullable(entries.remove(key)).map(ExpiringValue::value);
+    }
+
+    synchronized int size() {
+        return entries.size();
+    }
+}

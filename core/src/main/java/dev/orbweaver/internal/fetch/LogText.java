@@ -1,0 +1,50 @@
+package dev.orbweaver.internal.fetch;
+
+import dev.orbweaver.model.PrintableText;
+
+import java.util.concurrent.ExecutionException;
+
+/** Makes what the other side sent fit for logs and messages. */
+final class LogText {
+
+    private static final int LENGTH_MAX = 300;
+    private static final int DEPTH_MAX = 10;
+
+    private LogText() {}
+
+    /** What a future failed with, out of its wrapping. */
+    static Throwable unwrap(ExecutionException error) {
+        var cause = error.getCause();
+        return cause == null ? error : cause;
+    }
+
+    /** An error in one line, without control characters and not too long. */
+    static String sanitize(Throwable error) {
+        var root = error instanceof ExecutionException wrapped ? unwrap(wrapped) : error;
+        return sanitize(messageOf(root));
+    }
+
+    /**
+     * An error and what lies under it: a TLS library says "handshake failed", and only the last
+     * cause says which certificate was not liked.
+     */
+    static String sanitizeWithRootCause(Throwable error) {
+        var root = error;
+        for (var depth = 0; depth < DEPTH_MAX && root.getCause() != null; depth++) {
+            root = root.getCause();
+        }
+        var message = messageOf(error);
+        return sanitize(root.equals(error) ? message : message + ": " + messageOf(root));
+    }
+
+    private static String messageOf(Throwable error) {
+        var message = error.getMessage();
+        return message == null ? error.getClass().getSimpleName() : message;
+    }
+
+    /** A text in one line, without control characters and not too long. */
+    static String sanitize(String text) {
+        return PrintableText.line(
+                text.length() <= LENGTH_MAX ? text : text.substring(0, LENGTH_MAX));
+    }
+}

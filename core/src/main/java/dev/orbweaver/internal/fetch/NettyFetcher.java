@@ -1,0 +1,351 @@
+package dev.orbweaver.internal.fetch;
+
+import dev.orbweaver.internal.disk.SpillBuffer;
+import dev.orbweaver.internal.fetch.ConnectionPool.Acquired;
+import dev.orbweaver.internal.fetch.PendingRequest.Step;
+import dev.orbweaver.internal.fetch.ResponseReader.BadResponseException;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FetchResult;
+import dev.orbweaver.model.Timings;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.net.ssl.SSLException;
+
+/**
+ * HTTP/1.1 on Netty, called from virtual threads that simply block.
+ *
+ * <p><b>One call, one request.</b> A kept connection that is known to be closed is passed over, but
+ * once a byte of a request may have gone out the request is not repeated here, although RFC 9112
+ * (section 9.3.1) would let us: the server may have seen it, and two requests on each other's heels
+ * are what politeness forbids. The caller gets {@link FetchResult.NoResponse} and asks again in its
+ * own time. Everything else that goes wrong is a {@link FetchResult.Failed} with its cause, and a
+ * connection on which anything went wrong is not used again.
+ */
+public final class NettyFetcher implements Fetcher {
+
+    private final FetchSettings settings;
+    private final InstantSource clock;
+    private final Transport transport;
+    private final ConnectionPool pool;
+    private final AddressResolver addressResolver;
+    private final AtomicLong requests = new AtomicLong();
+    private final Optional<CookieJar> cookies;
+    private final RequestHeadWriter heads;
+    private volatile boolean closed;
+
+    /** Opens an event loop; nothing is sent yet. */
+    public NettyFetcher(FetchSettings settings, InstantSource clock) {
+        this(settings, clock, SharedDnsCache.NONE);
+    }
+
+    /** The same with addresses that others have found. */
+    public NettyFetcher(FetchSettings settings, InstantSource clock, SharedDnsCache book) {
+        this.settings = settings;
+        this.clock = clock;
+        this.pool = new ConnectionPool(settings.connectionLimits());
+        this.transport = new Transport(settings, pool);
+        var oracle =
+                new DnsClient(
+                        settings,
+                        transport.group(),
+                        transport.datagramChannel(),
+                        Transport.socketChannel());
+        this.cookies =
+                settings.requestOptions().cookies()
+                        ? Optional.of(new CookieJar())
+                        : Optional.empty();
+        this.heads = new RequestHeadWriter(settings, cookies);
+        this.addressResolver =
+                new AddressResolver(settings, new CachedDnsClient(book, oracle), System::nanoTime);
+    }
+
+    @Override
+    public Resolution resolve(CrawlUrl url) {
+        return addressResolver.resolve(url);
+    }
+
+    @Override
+    public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent) {
+        return fetch(url, address, sent, HeadFilter.ACCEPT_ALL);
+    }
+
+    @Override
+    public FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent, HeadFilter judge) {
+        if (closed) {
+            return failed(url, FailureCause.CONNECT, "the fetcher is closed");
+        }
+        var key = new ConnectionPool.Key(address, url.port(), url.isHttps() ? tlsName(url) : "");
+        try {
+            return requestOnLiveConnection(url, sent, judge, key);
+        } catch (TimeoutException noneFree) {
+            // All connections are taken by others: nothing was sent, and no host is to blame.
+            return new FetchResult.NoResponse(url, clock.instant());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return failed(url, FailureCause.TIMEOUT, "interrupted");
+        }
+    }
+
+    private FetchResult requestOnLiveConnection(
+            CrawlUrl url, Runnable sent, HeadFilter judge, ConnectionPool.Key key)
+            throws TimeoutException, InterruptedException {
+        while (true) {
+            var acquired =
+                    pool.acquire(key, System.nanoTime() + settings.timeouts().total().toNanos());
+            // The wait for a connection is our own, so the host's time begins only now.
+            var fetchAttempt =
+                    new FetchAttempt(url, sent, judge, clock.instant(), System.nanoTime());
+            var result = request(fetchAttempt, acquired);
+            if (result.isPresent()) {
+                return result.get();
+            }
+        }
+    }
+
+    /** The host as a certificate names it: without brackets, without the dot of the root. */
+    private static String tlsName(CrawlUrl url) {
+        var host = url.host();
+        if (host.charAt(0) == '[') {
+            return host.substring(1, host.length() - 1);
+        }
+        return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+    }
+
+    /** A URL and when its turn began; durations come from the monotonic clock. */
+    private record FetchAttempt(
+            CrawlUrl url, Runnable sent, HeadFilter judge, Instant started, long startedNanos) {
+
+        Duration elapsed() {
+            return Duration.ofNanos(System.nanoTime() - startedNanos);
+        }
+    }
+
+    /** Behind a proxy it is not known whose fault it was. */
+    private void markAddressFailed(ConnectionPool.Key key) {
+        if (settings.requestOptions().proxy().isEmpty()) {
+            addressResolver.markFailed(key.address());
+        }
+    }
+
+    /**
+     * One request on one connection. Empty when a kept connection was found closed before anything
+     * was sent, so that another may be tried.
+     */
+    private Optional<FetchResult> request(FetchAttempt fetchAttempt, Acquired acquired) {
+        var url = fetchAttempt.url();
+        var head = heads.write(url, fetchAttempt.started());
+        try (var body = new SpillBuffer(settings.tempDirectory())) {
+            var reader =
+                    new ResponseReader(
+                            settings.headBytesMax(),
+                            settings.bodyBytesMax(),
+                            body,
+                            fetchAttempt.judge());
+            var pendingRequest =
+                    new PendingRequest(
+                            head.sent(),
+                            reader,
+                            () -> onSent(fetchAttempt),
+                            settings.timeouts(),
+                            fetchAttempt.startedNanos());
+            transport.register(pendingRequest);
+            try {
+                return awaitResponse(fetchAttempt, acquired, pendingRequest, head.recorded());
+            } finally {
+                transport.unregister(pendingRequest);
+            }
+        } catch (IOException e) {
+            return Optional.of(failed(url, FailureCause.INTERNAL, LogText.sanitize(e)));
+        }
+    }
+
+    private Optional<FetchResult> awaitResponse(
+            FetchAttempt fetchAttempt,
+            Acquired acquired,
+            PendingRequest pendingRequest,
+            byte[] recorded)
+            throws IOException {
+        var url = fetchAttempt.url();
+        Connection connection;
+        try {
+            connection = start(acquired, pendingRequest);
+        } catch (NoSocketException e) {
+            // Nothing was sent, and no host is to blame: the URL keeps its tries.
+            var problem = Optional.ofNullable(e.getMessage());
+            return Optional.of(new FetchResult.NoResponse(url, clock.instant(), problem));
+        } catch (TimeoutException | IOException e) {
+            return Optional.of(connectFailure(url, acquired.key(), e));
+        }
+        try {
+            pendingRequest.finished.get();
+            return Optional.of(completed(fetchAttempt, connection, pendingRequest, recorded));
+        } catch (ExecutionException e) {
+            connection.close();
+            return failureResult(url, acquired, pendingRequest, LogText.unwrap(e));
+        } catch (InterruptedException e) {
+            connection.close();
+            Thread.currentThread().interrupt();
+            return Optional.of(failed(url, FailureCause.TIMEOUT, "interrupted"));
+        } catch (IOException | RuntimeException e) {
+            connection.close(); // Or its place would be taken for ever.
+            throw e;
+        }
+    }
+
+    private Connection start(Acquired acquired, PendingRequest pendingRequest)
+            throws IOException, TimeoutException {
+        return switch (acquired) {
+            case Acquired.NewConnection(var slot) -> transport.connect(slot, pendingRequest);
+            case Acquired.Reused(var connection) -> {
+                connection.send(pendingRequest);
+                yield connection;
+            }
+        };
+    }
+
+    private FetchResult completed(
+            FetchAttempt fetchAttempt,
+            Connection connection,
+            PendingRequest pendingRequest,
+            byte[] recorded)
+            throws IOException {
+        var url = fetchAttempt.url();
+        var reader = pendingRequest.reader;
+        cookies.ifPresent(
+                jar -> jar.store(url, reader.head().fields("set-cookie"), fetchAttempt.started()));
+        if (reader.refusalReason().isPresent()) {
+            return new FetchResult.Refused(url, reader.refusalReason().get());
+        }
+        var timings =
+                new Timings(
+                        fetchAttempt.started(),
+                        addressResolver.takeLookupTime(url.host()),
+                        pendingRequest.duration(Step.CONNECT),
+                        pendingRequest.duration(Step.TLS),
+                        pendingRequest.duration(Step.FIRST_BYTE),
+                        fetchAttempt.elapsed());
+        var result = result(url, connection, recorded, reader, timings);
+        if (reader.isReusable()) {
+            pool.release(connection, System.nanoTime());
+        }
+        return result;
+    }
+
+    private void onSent(FetchAttempt fetchAttempt) {
+        requests.incrementAndGet();
+        fetchAttempt.sent().run();
+    }
+
+    /** What comes of a request without an answer; empty if another connection may be tried. */
+    private Optional<FetchResult> failureResult(
+            CrawlUrl url, Acquired acquired, PendingRequest pendingRequest, Throwable cause) {
+        var kept = acquired instanceof Acquired.Reused;
+        if (!pendingRequest.isStarted()) {
+            return kept
+                    ? Optional.empty()
+                    : Optional.of(connectFailure(url, acquired.key(), cause));
+        }
+        if (kept && !pendingRequest.reader.hasStarted() && isClosed(cause)) {
+            pool.disableReuse(acquired.key(), System.nanoTime());
+            return Optional.of(new FetchResult.NoResponse(url, clock.instant()));
+        }
+        return Optional.of(
+                switch (cause) {
+                    case BadResponseException bad ->
+                            failed(url, bad.failure(), LogText.sanitize(bad));
+                    case SSLException ssl ->
+                            failed(url, FailureCause.TLS, LogText.sanitizeWithRootCause(ssl));
+                    case IOException broken ->
+                            failed(url, FailureCause.DISCONNECT, LogText.sanitize(broken));
+                    case TimeoutException late ->
+                            failed(url, FailureCause.TIMEOUT, LogText.sanitize(late));
+                    default -> failed(url, FailureCause.INTERNAL, cause.getClass().getName());
+                });
+    }
+
+    private FetchResult connectFailure(CrawlUrl url, ConnectionPool.Key key, Throwable cause) {
+        return switch (cause) {
+            case BadResponseException bad -> failed(url, bad.failure(), LogText.sanitize(bad));
+            case SSLException ssl ->
+                    failed(url, FailureCause.TLS, LogText.sanitizeWithRootCause(ssl));
+            case TimeoutException late -> {
+                markAddressFailed(key);
+                yield failed(url, FailureCause.TIMEOUT, LogText.sanitize(late));
+            }
+            default -> {
+                markAddressFailed(key);
+                yield failed(url, FailureCause.CONNECT, LogText.sanitize(cause));
+            }
+        };
+    }
+
+    private static boolean isClosed(Throwable cause) {
+        return cause instanceof BadResponseException bad
+                ? bad.failure() == FailureCause.DISCONNECT
+                : cause instanceof IOException && !(cause instanceof SSLException);
+    }
+
+    private FetchResult result(
+            CrawlUrl url,
+            Connection connection,
+            byte[] requestHead,
+            ResponseReader reader,
+            Timings timings)
+            throws IOException {
+        var truncated =
+                reader.isTruncated()
+                        ? Optional.of(Exchange.Truncation.LENGTH)
+                        : Optional.<Exchange.Truncation>empty();
+        var exchange =
+                new Exchange(
+                        url,
+                        requestHead,
+                        reader.head(),
+                        reader.body(),
+                        connection.key().address(),
+                        timings,
+                        truncated);
+        var location = reader.head().field("location");
+        return switch (exchange.status()) {
+            case 304 -> new FetchResult.NotModified(exchange);
+            case 301, 302, 303, 307, 308 ->
+                    location.isPresent()
+                            ? new FetchResult.Redirected(exchange, location.get())
+                            : new FetchResult.Fetched(exchange);
+            default -> new FetchResult.Fetched(exchange);
+        };
+    }
+
+    private FetchResult failed(CrawlUrl url, FailureCause cause, String detail) {
+        return new FetchResult.Failed(url, cause, detail, clock.instant());
+    }
+
+    @Override
+    public Stats stats() {
+        return new Stats(
+                transport.openConnections(),
+                requests.get(),
+                transport.connectionsOpened(),
+                transport.trafficCounter().sentBytes(),
+                transport.trafficCounter().receivedBytes());
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        pool.closeAll();
+        addressResolver.close();
+        transport.close();
+    }
+}

@@ -1,0 +1,90 @@
+package dev.orbweaver.internal.fetch;
+
+import dev.orbweaver.internal.fetch.RequestOptions.Proxy;
+
+import io.netty.handler.proxy.HttpProxyHandler;
+import io.netty.handler.proxy.ProxyHandler;
+import io.netty.handler.proxy.Socks4ProxyHandler;
+import io.netty.handler.proxy.Socks5ProxyHandler;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Connections through proxies. Whatever the scheme, the proxy makes a tunnel to the address that
+ * passed the guard; it is never given a name that it could look up itself and find elsewhere.
+ */
+final class ProxyTunnels {
+
+    private ProxyTunnels() {}
+
+    /** What goes first in a connection's pipeline. */
+    static ProxyHandler proxyHandler(Proxy proxy, FetchSettings.Timeouts timeouts)
+            throws IOException, TimeoutException {
+        var name = withoutBrackets(proxy.host());
+        var address = resolve(() -> InetAddress.getByName(name), timeouts.lookup());
+        var handler = newHandler(proxy, new InetSocketAddress(address, proxy.port()));
+        handler.setConnectTimeoutMillis(0); // The connection's alarm sees to that.
+        return handler;
+    }
+
+    /** The machine's own look-up knows no deadline, so another thread waits for it. */
+    static InetAddress resolve(Callable<InetAddress> lookup, Duration atMost)
+            throws IOException, TimeoutException {
+        var answer = new FutureTask<>(lookup);
+        var _ = Thread.startVirtualThread(answer);
+        try {
+            return answer.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            var failed = new ConnectException("the proxy's name has no address");
+            failed.initCause(e.getCause());
+            throw failed;
+        } catch (TimeoutException e) {
+            throw (TimeoutException)
+                    new TimeoutException("the proxy's name was not found in time").initCause(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ConnectException("interrupted while looking for the proxy");
+        }
+    }
+
+    private static ProxyHandler newHandler(Proxy proxy, InetSocketAddress address) {
+        var user = proxy.user();
+        return switch (proxy.kind()) {
+            case HTTP ->
+                    user.isEmpty()
+                            ? new HttpProxyHandler(address)
+                            : new HttpProxyHandler(address, user, proxy.password());
+            case SOCKS4 ->
+                    user.isEmpty()
+                            ? new Socks4ProxyHandler(address)
+                            : new Socks4ProxyHandler(address, user);
+            case SOCKS5 ->
+                    user.isEmpty()
+                            ? new Socks5ProxyHandler(address)
+                            : new Socks5ProxyHandler(address, user, proxy.password());
+        };
+    }
+
+    private static String withoutBrackets(String host) {
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    /** An address that has forgotten the name it was found under, so that no proxy is told it. */
+    static InetSocketAddress withoutHostName(InetAddress address, int port) {
+        try {
+            return new InetSocketAddress(InetAddress.getByAddress(address.getAddress()), port);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address has the length of one", e);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.orbweaver.internal.fetch;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts bytes where connections meet the network, so that tunnels and TLS are counted with what
+ * they carry. One for all connections: adders of one loop do not get in another's way.
+ */
+@Sharable
+final class TrafficCounter extends ChannelDuplexHandler {
+
+    private final LongAdder sent = new LongAdder();
+    private final LongAdder received = new LongAdder();
+
+    long sentBytes() {
+        return sent.sum();
+    }
+
+    long receivedBytes() {
+        return received.sum();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (message instanceof ByteBuf bytes) {
+            received.add(bytes.readableBytes());
+        }
+        context.fireChannelRead(message);
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (message instanceof ByteBuf bytes) {
+            sent.add(bytes.readableBytes());
+        }
+        var _ = context.write(message, promise);
+    }
+}

@@ -1,0 +1,297 @@
+package dev.orbweaver.internal.fetch;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.SocketProtocolFamily;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.OpenSsl;
+import io.netty.handler.ssl.OpenSslContextOption;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.DefaultThreadFactory;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Inet4Address;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.net.ssl.SSLException;
+
+/** Event loops, sockets and TLS: epoll where the platform has it, NIO elsewhere. */
+final class Transport implements AutoCloseable {
+
+    private static final int SWEEP_SECONDS = 5;
+    private static final int CLOSE_SECONDS = 2;
+
+    /**
+     * How much is read at a time: at first what a page of ordinary size needs, so that it comes
+     * with one call; Netty then goes by what comes.
+     */
+    private static final RecvByteBufAllocator RECEIVE =
+            new AdaptiveRecvByteBufAllocator(1 << 10, 32 << 10, 64 << 10);
+
+    /**
+     * How keys are agreed on (RFC 8446, section 4.2.7). The hybrid of X25519 and ML-KEM that Netty
+     * would offer first is left out: making its half of the keys took a third of a resumed
+     * connection's time, and what a crawler reads is public.
+     */
+    private static final String[] GROUPS = {"x25519", "secp256r1", "secp384r1", "secp521r1"};
+
+    /**
+     * How many TLS sessions are kept to be resumed. Each holds its server's certificates in native
+     * memory, some kilobytes, so Netty's own limit of 20,480 would allow for a hundred megabytes.
+     */
+    private static final int SESSIONS_MAX = 4_096;
+
+    private final FetchSettings settings;
+    private final ConnectionPool pool;
+    private final EventLoopGroup group;
+    private final Set<Channel> openChannels = ConcurrentHashMap.newKeySet();
+    private final Set<PendingRequest> inFlight = ConcurrentHashMap.newKeySet();
+    private final AtomicLong connectionsOpened = new AtomicLong();
+    private final TrafficCounter trafficCounter = new TrafficCounter();
+    private volatile @Nullable SslContext tls;
+    private volatile boolean closed;
+    private volatile boolean loopsStopped;
+
+    Transport(FetchSettings settings, ConnectionPool pool) {
+        this.settings = settings;
+        this.pool = pool;
+        var threads = new DefaultThreadFactory("fetch", true);
+        var loops = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        this.group =
+                new MultiThreadIoEventLoopGroup(
+                        loops,
+                        threads,
+                        Epoll.isAvailable()
+                                ? EpollIoHandler.newFactory()
+                                : NioIoHandler.newFactory());
+        var _ =
+                group.scheduleAtFixedRate(
+                        () -> pool.closeIdle(System.nanoTime()),
+                        SWEEP_SECONDS,
+                        SWEEP_SECONDS,
+                        TimeUnit.SECONDS);
+    }
+
+    EventLoopGroup group() {
+        return group;
+    }
+
+    int openConnections() {
+        return openChannels.size();
+    }
+
+    TrafficCounter trafficCounter() {
+        return trafficCounter;
+    }
+
+    long connectionsOpened() {
+        return connectionsOpened.get();
+    }
+
+    Class<? extends DatagramChannel> datagramChannel() {
+        return Epoll.isAvailable() ? EpollDatagramChannel.class : NioDatagramChannel.class;
+    }
+
+    static Class<? extends SocketChannel> socketChannel() {
+        return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
+    }
+
+    /**
+     * Makes a connection, with its TLS handshake, and sends a first request over it. What goes
+     * wrong on the way becomes the outcome of the request.
+     *
+     * @param slot the right to it, which is given back when it is closed or cannot be made
+     * @throws IOException when there is nothing to dial with
+     * @throws TimeoutException when a proxy's name was not found in time
+     */
+    Connection connect(ConnectionPool.Slot slot, PendingRequest pendingRequest)
+            throws IOException, TimeoutException {
+        try {
+            return startConnect(slot, pendingRequest);
+        } catch (IOException | TimeoutException | RuntimeException e) {
+            slot.release();
+            throw e;
+        }
+    }
+
+    private Connection startConnect(ConnectionPool.Slot slot, PendingRequest pendingRequest)
+            throws IOException, TimeoutException {
+        var key = slot.key();
+        var proxy = settings.requestOptions().proxy();
+        var tunnel =
+                proxy.isEmpty()
+                        ? null
+                        : ProxyTunnels.proxyHandler(proxy.get(), settings.timeouts());
+        // First, as it fails where no more files can be opened; what comes after holds memory.
+        var channel = newChannel(proxy.isEmpty() && key.address() instanceof Inet4Address);
+        SslHandler tlsHandler;
+        try {
+            tlsHandler = key.tlsName().isEmpty() ? null : tlsHandler(key);
+        } catch (SSLException | RuntimeException e) {
+            channel.unsafe().closeForcibly();
+            throw e;
+        }
+        channel.config()
+                .setConnectTimeoutMillis(0) // The alarm sees to that.
+                .setRecvByteBufAllocator(RECEIVE);
+        var loop = group.next();
+        var connection = new Connection(slot, pool, channel, loop);
+        var connectAttempt =
+                new ConnectAttempt(this, channel, connection, pendingRequest, tunnel, tlsHandler);
+        try {
+            var address = ProxyTunnels.withoutHostName(key.address(), key.port());
+            loop.execute(() -> connectAttempt.start(loop, address));
+        } catch (RejectedExecutionException shutDown) {
+            channel.unsafe().closeForcibly();
+            throw new ConnectException("the fetcher is closed");
+        }
+        return connection;
+    }
+
+    /**
+     * A socket of the older family is made and connected faster, so it is used where it will do.
+     */
+    private static SocketChannel newChannel(boolean ipv4) throws NoSocketException {
+        try {
+            if (!Epoll.isAvailable()) {
+                return new NioSocketChannel();
+            }
+            return ipv4
+                    ? new EpollSocketChannel(SocketProtocolFamily.INET)
+                    : new EpollSocketChannel();
+        } catch (ChannelException e) {
+            throw new NoSocketException("no socket could be opened: " + LogText.sanitize(e));
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /**
+     * A thread is about to wait for this request. A loop that ends may drop tasks that it has
+     * accepted, and with them the word that somebody waits for, so the last word is {@link
+     * #close}'s.
+     */
+    void register(PendingRequest pendingRequest) {
+        inFlight.add(pendingRequest);
+        if (loopsStopped) {
+            pendingRequest.fail(new ConnectException("the fetcher is closed"));
+        }
+    }
+
+    /** Nobody waits for it any more. */
+    void unregister(PendingRequest pendingRequest) {
+        inFlight.remove(pendingRequest);
+    }
+
+    /** A connection was made, whatever becomes of its tunnel and of TLS. */
+    void trackOpen(Channel channel, ConnectionPool.Slot slot) {
+        openChannels.add(channel);
+        channel.closeFuture()
+                .addListener(
+                        _ -> {
+                            openChannels.remove(channel);
+                            slot.release();
+                        });
+        if (closed) {
+            var _ = channel.close(); // It came too late to be closed with the others.
+        }
+    }
+
+    /** It leads to where it should. */
+    void countConnection() {
+        connectionsOpened.incrementAndGet();
+    }
+
+    private SslHandler tlsHandler(ConnectionPool.Key key) throws SSLException {
+        var handler = tls().newHandler(ByteBufAllocator.DEFAULT, key.tlsName(), key.port());
+        handler.setHandshakeTimeoutMillis(0); // The alarm sees to that.
+        if (!settings.insecure()) {
+            var parameters = handler.engine().getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            handler.engine().setSSLParameters(parameters);
+        }
+        return handler;
+    }
+
+    /** Made at the first https URL: a crawl without one does not pay for loading a TLS library. */
+    private synchronized SslContext tls() throws SSLException {
+        var context = tls;
+        if (context == null) {
+            var builder =
+                    SslContextBuilder.forClient()
+                            .sslProvider(provider())
+                            .sessionCacheSize(SESSIONS_MAX);
+            if (settings.insecure()) {
+                builder.trustManager(InsecureTrustManagerFactory.INSTANCE);
+            }
+            if (OpenSsl.isAvailable()) {
+                builder.option(OpenSslContextOption.GROUPS, GROUPS.clone());
+            }
+            context = builder.build();
+            tls = context;
+        }
+        return context;
+    }
+
+    /**
+     * BoringSSL where it can be loaded. Engines are given back when their connection closes; those
+     * of the other kind wait for the finalizer, which cost an eighth of a busy core.
+     */
+    private static SslProvider provider() {
+        return OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK;
+    }
+
+    /**
+     * Closes every connection, then the loops: a loop that is told to end first may not get to tell
+     * the threads that still wait for an answer.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        var until = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+        for (var channel : List.copyOf(openChannels)) {
+            var left = Math.max(1, until - System.nanoTime());
+            channel.close().awaitUninterruptibly(left, TimeUnit.NANOSECONDS);
+        }
+        group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+        loopsStopped = true;
+        for (var pendingRequest : inFlight) {
+            pendingRequest.fail(new ConnectException("the fetcher is closed"));
+        }
+        releaseTls();
+    }
+
+    private synchronized void releaseTls() {
+        ReferenceCountUtil.release(tls);
+        tls = null;
+    }
+}

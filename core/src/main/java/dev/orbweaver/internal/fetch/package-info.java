@@ -1,0 +1,8 @@
+/**
+ * One URL in, one {@link dev.orbweaver.model.FetchResult} out: HTTP, DNS, TLS, limits, address
+ * guard.
+ */
+@NullMarked
+package dev.orbweaver.internal.fetch;
+
+import org.jspecify.annotations.NullMarked;

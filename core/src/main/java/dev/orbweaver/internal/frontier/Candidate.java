@@ -1,0 +1,18 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+
+/**
+ * A URL that passed the scope and asks to be crawled.
+ *
+ * @param depth links from a seed; a redirect keeps the depth of what it came from
+ * @param hops redirects in a row that led here
+ */
+public record Candidate(CrawlUrl url, Hop hop, int depth, int hops) {
+
+    /** A URL given by the user. */
+    public static Candidate seed(CrawlUrl url, boolean schemeGuessed) {
+        return new Candidate(url, schemeGuessed ? Hop.GUESSED_SEED : Hop.SEED, 0, 0);
+    }
+}

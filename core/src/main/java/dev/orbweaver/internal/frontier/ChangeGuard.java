@@ -1,0 +1,64 @@
+package dev.orbweaver.internal.frontier;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.function.Supplier;
+
+/**
+ * Makes the calls that change a frontier fail as a whole. The first call that throws aborts the log
+ * and poisons the frontier: half of its events are applied in memory, so neither a later call nor
+ * {@code close} may store anything. A {@link FrontierBlockedException} is no such failure, because
+ * then the call was made as a whole and its events wait to be written.
+ */
+public final class ChangeGuard {
+
+    private final Runnable abort;
+    private volatile @Nullable Throwable failure;
+
+    /**
+     * A guard.
+     *
+     * @param abort drops what was not committed; it must neither throw nor allocate
+     */
+    public ChangeGuard(Runnable abort) {
+        this.abort = abort;
+    }
+
+    /** Whether a call has failed half way. */
+    public boolean hasFailed() {
+        return failure != null;
+    }
+
+    /** Refuses the call if an earlier one has failed. */
+    public void check() {
+        var cause = failure;
+        if (cause != null) {
+            throw new FrontierFailedException(cause);
+        }
+    }
+
+    /** Makes one call. */
+    public <T> T change(Supplier<T> call) {
+        check();
+        try {
+            return call.get();
+        } catch (FrontierBlockedException e) {
+            throw e;
+        } catch (Throwable e) { // Out of memory or of stack too: the state is half changed.
+            var cause = e instanceof FrontierFailedException ? e.getCause() : e;
+            failure = cause == null ? e : cause;
+            abort.run();
+            throw new FrontierFailedException(cause == null ? e : cause);
+        }
+    }
+
+    /** Makes one call that returns nothing. */
+    public void run(Runnable call) {
+        var _ =
+                change(
+                        () -> {
+                            call.run();
+                            return true;
+                        });
+    }
+}

@@ -1,0 +1,42 @@
+package dev.orbweaver.internal.frontier;
+
+/** Where a frontier writes what it does before it says that it has done it. */
+public interface EventLog extends AutoCloseable {
+
+    /** Forgets everything: the log of a frontier that lives in memory only. */
+    EventLog NONE =
+            new EventLog() {
+                @Override
+                public void append(FrontierEvent event) {}
+
+                @Override
+                public void commit() {}
+
+                @Override
+                public void abort() {}
+
+                @Override
+                public void close() {}
+            };
+
+    /** Adds an event to the group being written. */
+    void append(FrontierEvent event);
+
+    /**
+     * Makes the group survive the process, all of it or none; and any group before it that could
+     * not be written.
+     *
+     * @throws FrontierBlockedException when the disk does not take it; it is kept for later
+     */
+    void commit();
+
+    /**
+     * Drops every event that was not committed and takes no more: no event is appended, no group
+     * committed, and {@link #close} only releases what is open. It neither throws nor allocates, as
+     * memory may be what ran out.
+     */
+    void abort();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,43 @@
+package dev.orbweaver.internal.frontier;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A file of a frontier is damaged. The message is one sentence with the file and the advice. */
+public final class FrontierDamagedException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    private final String problem;
+
+    /**
+     * Damage to a file in a frontier's directory, which is in that of the crawl.
+     *
+     * @param what what is wrong with the file, as the predicate of a sentence
+     */
+    public FrontierDamagedException(Path file, String what) {
+        this(file, what, parent(parent(file)));
+    }
+
+    private FrontierDamagedException(Path file, String what, Path crawl) {
+        super(
+                "%s %s: run `orbweaver repair %s`, or restore the directory from a backup"
+                        .formatted(file, what, crawl));
+        this.problem = file + " " + what;
+    }
+
+    /** Damage to a file in the crawl's own directory. */
+    public static FrontierDamagedException inCrawl(Path file, String what) {
+        return new FrontierDamagedException(file, what, parent(file));
+    }
+
+    private static Path parent(Path file) {
+        var parent = file.getParent();
+        return parent == null ? Path.of(".") : parent;
+    }
+
+    /** What is wrong, without the advice. */
+    public String problem() {
+        return problem;
+    }
+}

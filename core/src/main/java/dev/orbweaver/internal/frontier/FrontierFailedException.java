@@ -1,0 +1,33 @@
+package dev.orbweaver.internal.frontier;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+
+/**
+ * A call that changes the frontier threw between its first event and its commit. The events of that
+ * call were dropped, nothing is written any more, and every further call ends in this exception:
+ * what is in memory is neither the state before the call nor the state after it. The state on disk,
+ * or in Redis, is the one before it, from which the crawl is resumed.
+ */
+public final class FrontierFailedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    FrontierFailedException(Throwable cause) {
+        super(sentence(cause), cause);
+    }
+
+    /** Whether the storage is the cause, as opposed to an error of our own. */
+    public boolean isStorageFailure() {
+        return getCause() instanceof IOException || getCause() instanceof UncheckedIOException;
+    }
+
+    private static String sentence(Throwable cause) {
+        if (cause instanceof UncheckedIOException
+                && cause.getCause() instanceof FrontierDamagedException damage) {
+            return String.valueOf(damage.getMessage());
+        }
+        return "the frontier failed in the middle of a change (%s) and accepts no more calls: the change was dropped, resume the crawl from its directory"
+                .formatted(cause);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.internal.frontier.HostView.State;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * What there is to tell of a workbench that somebody else may be working on: its leases are out,
+ * not lost.
+ *
+ * @param at the moment that it is of
+ * @param jobs the ledger of each job, by number
+ * @param longestQueues the hosts with the most URLs
+ * @param nextDue the hosts that are to be asked next, those whose turn it is already first
+ */
+public record FrontierOverview(
+        Instant at,
+        FrontierStats stats,
+        SortedMap<Integer, Ledger> jobs,
+        List<HostView> longestQueues,
+        List<HostView> nextDue) {
+
+    /**
+     * Counts, and names so many hosts.
+     *
+     * @param live whether a process is at work; where none is, no time passes, because every wait
+     *     goes on from where it stood when the frontier is opened again
+     */
+    public static FrontierOverview of(Workbench bench, int hosts, Instant now, boolean live) {
+        var at = live ? now : Instant.ofEpochMilli(bench.latestTime());
+        var stats = WorkbenchFrontier.stats(bench, at); // Which also finds each host's state.
+        var jobs = new TreeMap<Integer, Ledger>();
+        bench.counters().forEach((job, jobCounters) -> jobs.put(job, jobCounters.ledger()));
+        var byName = Comparator.<HostQueue, String>comparing(host -> host.name);
+        return new FrontierOverview(
+                at,
+                stats,
+                jobs,
+                first(
+                        bench,
+                        HostQueue::hasWork,
+                        Comparator.comparingLong(HostQueue::queued)
+                                .reversed()
+                                .thenComparing(byName),
+                        hosts),
+                first(
+                        bench,
+                        host -> due(host).isPresent(),
+                        Comparator.comparingLong(HostQueue::due).thenComparing(byName),
+                        hosts));
+    }
+
+    private static List<HostView> first(
+            Workbench bench, Predicate<HostQueue> which, Comparator<HostQueue> order, int count) {
+        return bench.hosts.inOrder().stream()
+                .filter(which)
+                .sorted(order)
+                .limit(count)
+                .map(
+                        host ->
+                                new HostView(
+                                        host.name,
+                                        host.queued(),
+                                        host.leased,
+                                        host.state,
+                                        due(host)))
+                .toList();
+    }
+
+    private static Optional<Instant> due(HostQueue host) {
+        return host.state == State.IDLE || host.state == State.BUSY
+                ? Optional.empty()
+                : Optional.of(Instant.ofEpochMilli(host.due()));
+    }
+}

@@ -1,0 +1,218 @@
+package dev.orbweaver.internal.frontier;
+
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The gates of addresses, registrable domains and groups: each lets one request through per delay,
+ * counted from when one goes out to when the next does. A group may also limit how many requests
+ * are in flight, which are those of leases that have passed and not ended.
+ *
+ * <p>They are kept in memory only. After a restart every gate behaves as if it had been taken at
+ * the moment of opening, which can make a crawl wait one delay too long but never too short, and
+ * costs no write per request.
+ */
+final class Gates {
+
+    /**
+     * Enough for every address a machine can talk to within a delay; over it, gates that are open
+     * again are forgotten.
+     */
+    private static final int SWEEP_AT = 100_000;
+
+    /** When to try again at a gate that is held by a request in flight: its end is not known. */
+    private static final long HELD_RETRY = 100;
+
+    private static final long HELD_RETRY_MAX = 10_000;
+
+    /**
+     * One gate and the delay it keeps.
+     *
+     * @param key what it guards: a {@link Host}, a {@link Domain}, a {@link Network} or a group
+     * @param maxInFlight how many requests may be in flight; 0 is no limit
+     */
+    record Gate(Object key, long delay, int maxInFlight) {
+
+        /** A gate that only keeps a delay. */
+        Gate(Object key, long delay) {
+            this(key, delay, 0);
+        }
+    }
+
+    /** The requests in flight through a gate that limits them. */
+    private static final class InFlight {
+        private int count;
+
+        /** How many were turned away since the last one passed. */
+        private int rejected;
+    }
+
+    /** A host. Its order keeps hash maps quick when the hash codes of many names are equal. */
+    record Host(String name) implements Comparable<Host> {
+        @Override
+        public int compareTo(Host other) {
+            return name.compareTo(other.name);
+        }
+    }
+
+    /** A registrable domain, in order for the same reason. */
+    record Domain(String name) implements Comparable<Domain> {
+        @Override
+        public int compareTo(Domain other) {
+            return name.compareTo(other.name);
+        }
+    }
+
+    /** An IPv4 address, or the first half of an IPv6 one. */
+    record Network(int bytes, long bits) {}
+
+    /**
+     * The gates that a lease took. Until its request has gone out they are closed and its alone;
+     * afterwards somebody else may have closed them, and what becomes of this lease opens nothing.
+     */
+    private static final class LeaseGates {
+        private final List<Gate> gates;
+        private boolean sent;
+
+        private LeaseGates(List<Gate> gates) {
+            this.gates = gates;
+        }
+    }
+
+    private static final long CLOSED = Long.MAX_VALUE;
+
+    private final Map<Object, Long> opensAt = new HashMap<>();
+    private final Map<Long, LeaseGates> leaseGates = new HashMap<>();
+    private final Map<Object, InFlight> inFlight = new HashMap<>();
+    private long openedAt;
+    private int sweepAt = SWEEP_AT;
+
+    /**
+     * Gates of a crawl that goes on count as taken at {@code openedAt}; those of a new one, with 0,
+     * as never taken.
+     */
+    Gates(long openedAt) {
+        this.openedAt = openedAt;
+    }
+
+    /**
+     * When to try these gates again; not later than {@code now} when all are open. Nothing is
+     * taken.
+     */
+    long opensAt(List<Gate> gates, long now) {
+        var latest = 0L;
+        for (var gate : gates) {
+            var untouched = openedAt == 0 ? 0 : openedAt + gate.delay();
+            var opens = opensAt.getOrDefault(gate.key(), untouched);
+            // A gate held by a request that has not gone out yet opens one delay after that, so no
+            // sooner than this.
+            latest = Math.max(latest, opens == CLOSED ? now + gate.delay() : opens);
+            latest = Math.max(latest, heldUntil(gate, now));
+        }
+        return latest;
+    }
+
+    /**
+     * When to try a gate again through which as many requests are in flight as may be; 0 when there
+     * are fewer. The next to be turned away waits a little longer, so that a large group asks no
+     * more often than a small one.
+     */
+    private long heldUntil(Gate gate, long now) {
+        var flights = gate.maxInFlight() == 0 ? null : inFlight.get(gate.key());
+        if (flights == null || flights.count < gate.maxInFlight()) {
+            return 0;
+        }
+        flights.rejected++;
+        return now + Math.min(HELD_RETRY * flights.rejected, HELD_RETRY_MAX);
+    }
+
+    /** Closes the gates to everybody else until the lease's request is sent or the lease ends. */
+    void take(long token, List<Gate> gates, long now) {
+        leaseEnded(token, now); // Of a request before this one, as when robots.txt redirects.
+        if (!gates.isEmpty()) {
+            gates.forEach(gate -> opensAt.put(gate.key(), CLOSED));
+            leaseGates.put(token, new LeaseGates(gates));
+            gates.forEach(this::beginFlight);
+        }
+    }
+
+    private void beginFlight(Gate gate) {
+        if (gate.maxInFlight() > 0) {
+            var flights = inFlight.computeIfAbsent(gate.key(), _ -> new InFlight());
+            flights.count++;
+            flights.rejected = 0;
+        }
+    }
+
+    private void endFlight(Gate gate) {
+        if (gate.maxInFlight() > 0) {
+            var flights = inFlight.get(gate.key());
+            if (flights != null && --flights.count == 0) {
+                inFlight.remove(gate.key());
+            }
+        }
+    }
+
+    /** The lease's request has gone out, perhaps once more: from here the delays run. */
+    void sent(long token, long now) {
+        var held = leaseGates.get(token);
+        if (held == null) {
+            return;
+        }
+        for (var gate : held.gates) {
+            var opens = opensAt.getOrDefault(gate.key(), 0L);
+            var another = held.sent && opens == CLOSED;
+            if (!another) {
+                var after = held.sent ? opens : 0;
+                opensAt.put(gate.key(), Math.max(after, now + gate.delay()));
+            }
+        }
+        held.sent = true;
+    }
+
+    /**
+     * The lease has ended. A request that never went out counts as one sent now: it may have
+     * reached the host all the same.
+     */
+    void leaseEnded(long token, long now) {
+        var held = leaseGates.remove(token);
+        if (held == null) {
+            return;
+        }
+        if (!held.sent) {
+            held.gates.forEach(gate -> opensAt.put(gate.key(), now + gate.delay()));
+        }
+        held.gates.forEach(this::endFlight);
+        sweep(now);
+    }
+
+    private void sweep(long now) {
+        if (opensAt.size() > sweepAt) {
+            // Safe: a forgotten gate counts as taken at the opening, which was no later than when
+            // it was.
+            opensAt.values().removeIf(time -> time <= now);
+            sweepAt = Math.max(SWEEP_AT, opensAt.size() * 2);
+        }
+    }
+
+    /** Keeps every wait as long as it is although the clock was set back. */
+    void setClockBack(long by) {
+        opensAt.replaceAll((_, time) -> time == CLOSED ? CLOSED : time - by);
+        openedAt = openedAt == 0 ? 0 : openedAt - by;
+    }
+
+    /**
+     * The gate of an address: IPv6 networks hand out a /64 to a customer, so that is what counts as
+     * one address.
+     */
+    static Network key(InetAddress address) {
+        var bytes = address.getAddress();
+        var bits = 0L;
+        for (var i = 0; i < Math.min(bytes.length, Long.BYTES); i++) {
+            bits = bits << 8 | (bytes[i] & 0xFF);
+        }
+        return new Network(bytes.length, bits);
+    }
+}

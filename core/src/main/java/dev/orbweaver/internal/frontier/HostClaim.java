@@ -1,0 +1,52 @@
+package dev.orbweaver.internal.frontier;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A host that a larger frontier lends to a {@link WorkbenchFrontier}, with some of its URLs.
+ *
+ * @param delayedUntil when its plain delay is over
+ */
+public record HostClaim(
+        FrontierEvent.HostState host, long delayedUntil, List<FrontierEvent.QueuedUrlState> urls) {
+
+    /** Keeps the parts unchangeable. */
+    public HostClaim {
+        urls = List.copyOf(urls);
+    }
+
+    /**
+     * How a host stands that is on loan.
+     *
+     * @param delay the least time between two requests, in milliseconds
+     * @param leased leases out, visits of guests included
+     * @param startToStart whether its delay counts from request to request
+     * @param waiting URLs here that wait for nothing but their turn, by job
+     */
+    public record ClaimState(
+            FrontierEvent.HostState host,
+            long delayedUntil,
+            long delay,
+            int leased,
+            boolean startToStart,
+            Map<Integer, Integer> waiting) {
+
+        static ClaimState of(HostQueue host) {
+            var waiting = new HashMap<Integer, Integer>(2);
+            for (var queue : host.queues()) {
+                if (queue.size > 0 && !queue.excluded) {
+                    waiting.put(queue.job, queue.size);
+                }
+            }
+            return new ClaimState(
+                    host.toState(),
+                    host.delayedUntil(),
+                    host.delay(),
+                    host.leased,
+                    host.isStartToStart(),
+                    waiting);
+        }
+    }
+}

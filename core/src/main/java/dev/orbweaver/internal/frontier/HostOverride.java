@@ -1,0 +1,30 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.model.HostPattern;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Hosts that are treated otherwise than the rest.
+ *
+ * @param delay in place of the host delay; it does not follow the host's answers
+ * @param concurrencyPerHost in place of the number of requests at the same time
+ */
+public record HostOverride(
+        HostPattern hosts, Optional<Duration> delay, Optional<Integer> concurrencyPerHost) {
+
+    /** What politeness means to such a host. */
+    Politeness apply(Politeness usual) {
+        return new Politeness(
+                delay.orElse(usual.hostDelay()),
+                usual.ipDelay(),
+                usual.domainDelay(),
+                concurrencyPerHost.orElse(usual.concurrencyPerHost()),
+                usual.leaseTime(),
+                delay.isPresent() ? AdaptiveDelay.OFF : usual.adaptiveDelay(),
+                usual.errorBackoff(),
+                usual.overrides(),
+                usual.groups());
+    }
+}

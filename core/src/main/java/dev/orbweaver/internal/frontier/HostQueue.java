@@ -1,0 +1,493 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.internal.frontier.FrontierEvent.Health;
+import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.internal.frontier.HostView.State;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One host: when it may be visited next, and the queues that its jobs have for it.
+ *
+ * <p>A host's life: {@code idle} without URLs; {@code waiting} until its delay has passed; {@code
+ * ready} in the line of hosts; {@code busy} while as many leases are out as it may have; {@code
+ * resting} when it asked for quiet, hides its robots.txt or failed too often in a row.
+ *
+ * <p>There may be a million of these, each a few words: what only a host in some trouble has lies
+ * in an object that the others do without.
+ */
+final class HostQueue {
+
+    /** Failed visits in a row after which a host rests. */
+    static final int FAILURES_MAX = 10;
+
+    /** Failed probes after which a resting host is given up. */
+    static final int PROBES_MAX = 8;
+
+    /** The longest back-off between two failed visits, unless the first is set to more. */
+    static final long BACKOFF_MAX = 30_000;
+
+    private static final long REST_FIRST = 60_000;
+    private static final int RESTED_DELAYS = 4;
+    private static final long REST_MAX = 3_600_000;
+
+    final String name;
+    private Politeness politeness;
+
+    /** The first of the queues, one for each job that ever had a URL here; nearly always one. */
+    @Nullable UrlQueue firstQueue;
+
+    private @Nullable BackoffState backoffState;
+    private @Nullable RateLimitProbe rateLimitProbe;
+
+    /** The smoothed response time, in eighths of a millisecond. */
+    private int smoothedResponseTime;
+
+    /** Whether the schedule has met this host. */
+    boolean inSchedule;
+
+    State state = State.IDLE;
+    long dueAt;
+    int leased;
+    int pages;
+    long lastEnded;
+
+    /**
+     * Until when the host waits for a gate or, start to start, for its own delay. Not kept over a
+     * restart, after which every gate is closed for its full delay.
+     */
+    long heldUntil;
+
+    HostQueue(String name, Politeness politeness) {
+        this.name = name;
+        this.politeness = politeness;
+    }
+
+    /** From now on it is treated otherwise. */
+    void setPoliteness(Politeness other) {
+        politeness = other;
+    }
+
+    /** What a host asked for, and how it fails. */
+    private static final class BackoffState {
+        private long crawlDelay;
+        private Rest rest = Rest.NONE;
+        private long restUntil;
+        private int failures;
+        private int probes;
+
+        /** Whether the end of the rest was noted; not kept over a restart. */
+        private boolean released;
+
+        private boolean isClear() {
+            return crawlDelay == 0 && restUntil == 0 && failures == 0 && probes == 0;
+        }
+    }
+
+    void add(UrlQueue queue) {
+        if (firstQueue == null) {
+            firstQueue = queue;
+            return;
+        }
+        var last = firstQueue;
+        while (last.sibling != null) {
+            last = last.sibling;
+        }
+        last.sibling = queue;
+    }
+
+    void remove(UrlQueue queue) {
+        var others = queues();
+        others.remove(queue);
+        firstQueue = null;
+        others.forEach(
+                other -> {
+                    other.sibling = null;
+                    add(other);
+                });
+    }
+
+    /** The queue of a job, if it ever had a URL here. */
+    @Nullable UrlQueue queueOf(int job) {
+        for (var queue = firstQueue; queue != null; queue = queue.sibling) {
+            if (queue.job == job) {
+                return queue;
+            }
+        }
+        return null;
+    }
+
+    /** All queues, in the order in which the jobs came. */
+    List<UrlQueue> queues() {
+        var all = new ArrayList<UrlQueue>(1);
+        for (var queue = firstQueue; queue != null; queue = queue.sibling) {
+            all.add(queue);
+        }
+        return all;
+    }
+
+    boolean hasWork() {
+        for (var queue = firstQueue; queue != null; queue = queue.sibling) {
+            if (queue.waiting() > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Everything that waits, of all jobs. */
+    long queued() {
+        var queued = 0L;
+        for (var queue = firstQueue; queue != null; queue = queue.sibling) {
+            queued += queue.waiting();
+        }
+        return queued;
+    }
+
+    /** The delay that robots.txt asks for, in milliseconds. */
+    long crawlDelay() {
+        return backoffState == null ? 0 : backoffState.crawlDelay;
+    }
+
+    void crawlDelay(long delay) {
+        if (delay != crawlDelay()) {
+            backoffState().crawlDelay = delay;
+            clearBackoffIfOver();
+        }
+    }
+
+    long restUntil() {
+        return backoffState == null ? 0 : backoffState.restUntil;
+    }
+
+    private int failures() {
+        return backoffState == null ? 0 : backoffState.failures;
+    }
+
+    private BackoffState backoffState() {
+        if (backoffState == null) {
+            backoffState = new BackoffState();
+        }
+        return backoffState;
+    }
+
+    private void clearBackoffIfOver() {
+        if (backoffState != null && backoffState.isClear()) {
+            backoffState = null;
+        }
+    }
+
+    /** The least time between two requests, as the crawl, robots.txt and the answers want it. */
+    long delay() {
+        var own =
+                politeness.adaptiveDelay().isEnabled()
+                        ? (adaptiveDelay() + 999) / 1000
+                        : politeness.hostDelay().toMillis();
+        return Math.max(own, crawlDelay());
+    }
+
+    /** The delay that follows from the answers, in microseconds. */
+    private long adaptiveDelay() {
+        var base = baseDelay();
+        return rateLimitProbe == null ? base : Math.max(base, rateLimitProbe.delay());
+    }
+
+    /** The same without a limit that the host may have. */
+    private long baseDelay() {
+        var least = politeness.hostDelay().toMillis() * 1000;
+        var byResponse =
+                (long)
+                        (politeness.adaptiveDelay().factor()
+                                * smoothedResponseTime
+                                * 125
+                                / concurrency());
+        return Math.max(least, Math.min(byResponse, maxDelay()));
+    }
+
+    private long maxDelay() {
+        return politeness.adaptiveDelay().max().toMillis() * 1000;
+    }
+
+    /** How many requests may be under way at once. */
+    private int concurrency() {
+        return Math.max(
+                1,
+                politeness.concurrencyPerHost()
+                        - (rateLimitProbe == null ? 0 : rateLimitProbe.concurrencyReduction()));
+    }
+
+    /** Whether the plain delay is the last thing that the next visit waits for. */
+    boolean isWaitingForDelayOnly() {
+        return Math.max(notBefore(), workAvailableAt()) <= delayedUntil();
+    }
+
+    /** When the next visit may be made, provided there is work. */
+    long due() {
+        return Math.max(availableAt(), workAvailableAt());
+    }
+
+    /** When the host may be asked for anything at all. */
+    long availableAt() {
+        return Math.max(delayedUntil(), notBefore());
+    }
+
+    /** Until when distress of the host, or its own request, keeps it from being asked. */
+    private long notBefore() {
+        return Math.max(restUntil(), backoffUntil());
+    }
+
+    /**
+     * When the back-off after failed visits is over: it adds to the delay, whether that is fixed or
+     * follows the host.
+     */
+    private long backoffUntil() {
+        var backoff = backoff();
+        return backoff == 0 ? 0 : lastEnded + (isStartToStart() ? 0 : delay()) + backoff;
+    }
+
+    /** Doubles with each failed visit in a row, until the breaker takes over. */
+    private long backoff() {
+        var failures = failures();
+        if (failures == 0 || failures >= FAILURES_MAX) {
+            return 0;
+        }
+        var first = politeness.errorBackoff().toMillis();
+        return Math.min(first << (failures - 1), Math.max(first, BACKOFF_MAX));
+    }
+
+    /** When the plain delay is over. */
+    long delayedUntil() {
+        var fromEnd = lastEnded == 0 || isStartToStart() ? 0 : lastEnded + delay();
+        return Math.max(heldUntil, fromEnd);
+    }
+
+    private long workAvailableAt() {
+        var from = Long.MAX_VALUE;
+        for (var queue = firstQueue; queue != null; queue = queue.sibling) {
+            from = Math.min(from, queue.workAvailableAt());
+        }
+        return from == Long.MAX_VALUE ? 0 : from;
+    }
+
+    /**
+     * Whether the host's delay runs from the start of one request to the start of the next, as it
+     * must when several are under way at once. One that asks for a delay of its own gets one
+     * request at a time.
+     */
+    boolean isStartToStart() {
+        return politeness.concurrencyPerHost() > 1 && crawlDelay() == 0;
+    }
+
+    /** Whether as many leases are out as may be: a host on probation gets one. */
+    boolean isFull() {
+        var oneByOne = failures() >= FAILURES_MAX || crawlDelay() > 0;
+        return leased >= (oneByOne ? 1 : concurrency());
+    }
+
+    /** Takes note of a visit's end. True when the host has now been given up. */
+    boolean update(FrontierEvent.HostUpdate hostUpdate) {
+        var backedOff = hostUpdate.ended() < backoffUntil();
+        lastEnded = Math.max(lastEnded, hostUpdate.ended());
+        if (politeness.adaptiveDelay().isEnabled()) {
+            adaptDelay(hostUpdate);
+        }
+        if (hostUpdate.rest() != Rest.NONE) {
+            restUntil(restEnd(hostUpdate), hostUpdate.rest());
+        }
+        return switch (hostUpdate.health()) {
+            case UNKNOWN -> false;
+            case RESPONDED -> {
+                recordResponse(hostUpdate.ended());
+                yield false;
+            }
+            // One that ends during a back-off was under way when that began: it is no new sign.
+            case FAILED, SERVER_ERROR ->
+                    !backedOff && recordFailure(backoffState(), hostUpdate.ended());
+            case REPEATED_ERROR ->
+                    failures() >= FAILURES_MAX && recordFailure(backoffState(), hostUpdate.ended());
+        };
+    }
+
+    /** Goes faster or slower, as the host shows it can. */
+    private void adaptDelay(FrontierEvent.HostUpdate hostUpdate) {
+        var refused = hostUpdate.rest() != Rest.NONE || hostUpdate.health() == Health.FAILED;
+        if (refused) {
+            rateLimitProbe = rateLimitProbe == null ? new RateLimitProbe() : rateLimitProbe;
+            rateLimitProbe.onRefusal(
+                    hostUpdate.ended(), adaptiveDelay(), maxDelay(), concurrency());
+        } else if (hostUpdate.health() == Health.RESPONDED) {
+            var took = (int) Math.min(hostUpdate.responseMillis(), Integer.MAX_VALUE / 16);
+            if (took > 0) {
+                smoothedResponseTime =
+                        smoothedResponseTime == 0
+                                ? 8 * took
+                                : smoothedResponseTime + took - smoothedResponseTime / 8;
+            }
+            if (rateLimitProbe != null) {
+                rateLimitProbe.onResponse(baseDelay());
+                rateLimitProbe = rateLimitProbe.isEmpty() ? null : rateLimitProbe;
+            }
+        }
+    }
+
+    /**
+     * Until when a host that asked for quiet is left alone. One that did not say how long, and
+     * whose delay follows it, needs a few delays only.
+     */
+    private long restEnd(FrontierEvent.HostUpdate hostUpdate) {
+        return hostUpdate.rest() == Rest.RATE_LIMITED && politeness.adaptiveDelay().isEnabled()
+                ? Math.min(hostUpdate.restUntil(), hostUpdate.ended() + RESTED_DELAYS * delay())
+                : hostUpdate.restUntil();
+    }
+
+    private void recordResponse(long ended) {
+        if (backoffState == null) {
+            return;
+        }
+        backoffState.failures = 0;
+        backoffState.probes = 0;
+        if (backoffState.restUntil <= ended) {
+            backoffState.rest = Rest.NONE;
+            backoffState.restUntil = 0;
+        }
+        clearBackoffIfOver();
+    }
+
+    private boolean recordFailure(BackoffState of, long ended) {
+        if (of.failures >= FAILURES_MAX && ended < of.restUntil) {
+            // One of several requests that were under way together when the rest began: no probe.
+            return false;
+        }
+        of.failures++;
+        if (of.failures < FAILURES_MAX) {
+            return false;
+        }
+        if (of.failures > FAILURES_MAX) {
+            of.probes++;
+        }
+        var doublings = Math.min(of.probes, PROBES_MAX);
+        restUntil(ended + Math.min(REST_FIRST << doublings, REST_MAX), Rest.CIRCUIT_BREAKER);
+        return of.probes >= PROBES_MAX;
+    }
+
+    private void restUntil(long until, Rest why) {
+        if (until > restUntil()) {
+            backoffState().rest = why;
+            backoffState().restUntil = until;
+            backoffState().released = false;
+        }
+    }
+
+    /** Why the host is blocked, or nothing when it is not or only refused a request. */
+    Optional<String> blockReason() {
+        return backoffState == null
+                ? Optional.empty()
+                : blockReason(backoffState.rest, backoffState.probes);
+    }
+
+    static Optional<String> blockReason(Rest rest, int probes) {
+        return switch (rest) {
+            case NONE, RATE_LIMITED -> Optional.empty();
+            case RETRY_AFTER -> Optional.of("it asked for that with Retry-After");
+            case CIRCUIT_BREAKER ->
+                    Optional.of(
+                            probes == 0
+                                    ? FAILURES_MAX + " failed visits in a row"
+                                    : "probe " + probes + " of " + PROBES_MAX + " failed");
+        };
+    }
+
+    /** Why the host waits for longer than its delay, as far as it is its own doing. */
+    Optional<String> restReason() {
+        if (isWaitingForDelayOnly() || workAvailableAt() > notBefore()) {
+            return Optional.empty();
+        }
+        if (backoffUntil() > restUntil()) {
+            return Optional.of(failures() + " failed visits in a row");
+        }
+        return backoffState != null && backoffState.rest == Rest.RATE_LIMITED
+                ? Optional.of("it responded with 429 or 503")
+                : blockReason();
+    }
+
+    /** Whether a block has ended by now, true once for each block. */
+    boolean hasBlockEnded(long now) {
+        if (backoffState == null
+                || backoffState.released
+                || backoffState.restUntil > now
+                || blockReason().isEmpty()) {
+            return false;
+        }
+        backoffState.released = true;
+        return true;
+    }
+
+    /** Somebody believes that the host works again: it is treated as one that has just answered. */
+    void resetFailures() {
+        if (backoffState == null) {
+            return;
+        }
+        backoffState.failures = 0;
+        backoffState.probes = 0;
+        if (backoffState.rest == Rest.CIRCUIT_BREAKER) {
+            backoffState.rest = Rest.NONE;
+            backoffState.restUntil = 0;
+        }
+        clearBackoffIfOver();
+    }
+
+    /** What was left of the delay at a time is left of it so much later too. */
+    void shiftDelay(long since, long later) {
+        if (lastEnded > 0 && Math.max(lastEnded + delay(), backoffUntil()) > since) {
+            lastEnded += later;
+        }
+    }
+
+    /** Moves every time that is kept, all by the same, so the order of turns stays. */
+    void setClockBack(long by) {
+        lastEnded = lastEnded == 0 ? 0 : lastEnded - by;
+        heldUntil = heldUntil == 0 ? 0 : heldUntil - by;
+        if (rateLimitProbe != null) {
+            rateLimitProbe.setClockBack(by);
+        }
+        if (backoffState != null && backoffState.restUntil != 0) {
+            backoffState.restUntil -= by;
+        }
+        for (var queue = firstQueue; queue != null; queue = queue.sibling) {
+            queue.setClockBack(by);
+        }
+    }
+
+    FrontierEvent.HostState toState() {
+        var of = backoffState == null ? new BackoffState() : backoffState;
+        return new FrontierEvent.HostState(
+                name,
+                lastEnded,
+                of.rest,
+                of.restUntil,
+                of.failures,
+                of.probes,
+                of.crawlDelay,
+                pages,
+                smoothedResponseTime,
+                rateLimitProbe == null ? List.of() : rateLimitProbe.toNumbers());
+    }
+
+    void restore(FrontierEvent.HostState event) {
+        lastEnded = event.lastEnded();
+        pages = event.pages();
+        smoothedResponseTime = event.smoothedResponseTime();
+        rateLimitProbe = event.pace().isEmpty() ? null : new RateLimitProbe(event.pace());
+        var of = backoffState();
+        of.rest = event.rest();
+        of.restUntil = event.restUntil();
+        of.failures = event.failures();
+        of.probes = event.probes();
+        of.crawlDelay = event.crawlDelay();
+        clearBackoffIfOver();
+    }
+}

@@ -1,0 +1,175 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.internal.frontier.HostView.State;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.PriorityQueue;
+
+/**
+ * Which host is next, and for which job: for each job a line of its queues whose hosts are ready,
+ * first in, first out, and a heap of the hosts that wait, by when they are due. A host that changes
+ * its mind leaves its old entry in the heap behind; entries are checked against the host when they
+ * come up.
+ *
+ * <p>A million hosts may become due in the same moment. So only some are moved into the lines at a
+ * time, a few more than are asked for: nobody waits for the whole move, and as every call moves
+ * some, nobody is left behind by those who join a line directly.
+ */
+@SuppressWarnings("EnumOrdinal") // Counts by state; every change of a host touches two of them.
+final class HostSchedule {
+
+    private static final int WOKEN_MIN = 64;
+
+    private record WaitEntry(long dueAt, HostQueue host) {
+        boolean isStale() {
+            return (host.state != State.WAITING && host.state != State.RESTING)
+                    || host.dueAt != dueAt;
+        }
+    }
+
+    private final StrideScheduler readyQueues = new StrideScheduler();
+    private final PriorityQueue<WaitEntry> waiting =
+            new PriorityQueue<>(Comparator.comparingLong(WaitEntry::dueAt));
+    private final int[] hostsIn = new int[State.values().length];
+
+    /** Puts a host where it belongs now that something about it has changed. */
+    void reschedule(HostQueue host, long now) {
+        var state = stateOf(host, now);
+        var due = host.due();
+        var asBefore =
+                switch (state) {
+                    case IDLE, BUSY, READY -> false;
+                    case WAITING, RESTING -> host.state == state && host.dueAt == due;
+                };
+        if (asBefore) {
+            return; // It keeps its place.
+        }
+        setState(host, state);
+        switch (state) {
+            case IDLE, BUSY -> {}
+            case READY -> enqueueReady(host, now);
+            case WAITING, RESTING -> {
+                host.dueAt = due;
+                waiting.add(new WaitEntry(due, host));
+            }
+        }
+    }
+
+    private void enqueueReady(HostQueue host, long now) {
+        for (var queue = host.firstQueue; queue != null; queue = queue.sibling) {
+            if (queue.workAvailableAt() <= now) {
+                readyQueues.enqueue(queue);
+            } else {
+                readyQueues.remove(queue);
+            }
+        }
+    }
+
+    private static State stateOf(HostQueue host, long now) {
+        if (!host.hasWork()) {
+            return host.leased > 0 ? State.BUSY : State.IDLE;
+        }
+        if (host.isFull()) {
+            return State.BUSY;
+        }
+        if (host.due() <= now) {
+            return State.READY;
+        }
+        return host.isWaitingForDelayOnly() ? State.WAITING : State.RESTING;
+    }
+
+    private void setState(HostQueue host, State state) {
+        if (host.state == State.READY && state != State.READY) {
+            for (var queue = host.firstQueue; queue != null; queue = queue.sibling) {
+                readyQueues.remove(queue);
+            }
+        }
+        if (!host.inSchedule) {
+            host.inSchedule = true;
+            hostsIn[State.IDLE.ordinal()]++;
+        }
+        hostsIn[host.state.ordinal()]--;
+        hostsIn[state.ordinal()]++;
+        host.state = state;
+    }
+
+    /** Moves hosts whose time has come into the lines, some more than are {@code wanted}. */
+    void wakeDue(int wanted, long now) {
+        var left = Math.max(WOKEN_MIN, 2 * wanted);
+        for (var waitEntry = nextEntry();
+                waitEntry != null && waitEntry.dueAt <= now && left > 0;
+                waitEntry = nextEntry()) {
+            waiting.remove();
+            var host = waitEntry.host;
+            setState(host, State.IDLE);
+            reschedule(host, now);
+            left--;
+        }
+    }
+
+    private @Nullable WaitEntry nextEntry() {
+        while (true) {
+            var waitEntry = waiting.peek();
+            if (waitEntry == null || !waitEntry.isStale()) {
+                return waitEntry;
+            }
+            waiting.remove();
+        }
+    }
+
+    /** The queue whose turn it is among the jobs that want one; its host leaves the line. */
+    Optional<UrlQueue> nextReady(Demand demand) {
+        var queue = readyQueues.next(demand);
+        queue.ifPresent(first -> setState(first.host, State.IDLE));
+        return queue;
+    }
+
+    /** A job was given what its turn was for; a turn that came to nothing is not counted. */
+    void countTurn(int job) {
+        readyQueues.advance(job);
+    }
+
+    /** A job's share of the turns, when all have work, is as its weight to those of the others. */
+    void setWeight(int job, int weight) {
+        readyQueues.setWeight(job, weight);
+    }
+
+    void removeJob(int job) {
+        readyQueues.removeJob(job);
+    }
+
+    /** Takes a host out of every line and every count. */
+    void remove(HostQueue host) {
+        setState(host, State.IDLE);
+        hostsIn[State.IDLE.ordinal()]--;
+        host.inSchedule = false;
+        if (waiting.size() > WOKEN_MIN + 4 * hosts().total()) {
+            waiting.removeIf(WaitEntry::isStale); // Mostly turns of hosts that are gone.
+        }
+    }
+
+    Optional<HostQueue> nextWaiting() {
+        return Optional.ofNullable(nextEntry()).map(WaitEntry::host);
+    }
+
+    boolean hasReady(long now) {
+        var next = nextEntry();
+        return readyQueues.hasReady() || (next != null && next.dueAt <= now);
+    }
+
+    int delayedHosts() {
+        return hostsIn[State.WAITING.ordinal()];
+    }
+
+    FrontierStats.Hosts hosts() {
+        return new FrontierStats.Hosts(
+                hostsIn[State.IDLE.ordinal()],
+                hostsIn[State.WAITING.ordinal()],
+                hostsIn[State.READY.ordinal()],
+                hostsIn[State.BUSY.ordinal()],
+                hostsIn[State.RESTING.ordinal()]);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.orbweaver.internal.frontier;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The hosts by name, in a flat table: with a million of them every reference counts.
+ *
+ * <p>Names come from the web, and anyone can make names of equal hash code. So no more than some
+ * slots are probed; a host that finds no room there goes to a hash map, which stays quick because
+ * strings have an order.
+ */
+final class HostTable {
+
+    private static final int FIRST_SLOTS = 1 << 6;
+    private static final int PROBES_MAX = 32;
+
+    private final List<HostQueue> inOrder = new ArrayList<>();
+    private final Map<String, HostQueue> overflow = new HashMap<>();
+    private @Nullable HostQueue[] slots = new HostQueue[FIRST_SLOTS];
+
+    @Nullable HostQueue find(String name) {
+        var first = homeSlot(name);
+        for (var probe = 0; probe < PROBES_MAX; probe++) {
+            var there = slots[(first + probe) & (slots.length - 1)];
+            if (there == null) {
+                break;
+            }
+            if (there.name.equals(name)) {
+                return there;
+            }
+        }
+        return overflow.isEmpty() ? null : overflow.get(name);
+    }
+
+    /** Adds a host whose name is not there. */
+    void add(HostQueue host) {
+        inOrder.add(host);
+        insert(host);
+        if (inOrder.size() * 2 > slots.length) {
+            slots = new HostQueue[slots.length * 2];
+            overflow.clear();
+            inOrder.forEach(this::insert);
+        }
+    }
+
+    private void insert(HostQueue host) {
+        var first = homeSlot(host.name);
+        for (var probe = 0; probe < PROBES_MAX; probe++) {
+            var slot = (first + probe) & (slots.length - 1);
+            if (slots[slot] == null) {
+                slots[slot] = host;
+                return;
+            }
+        }
+        overflow.put(host.name, host);
+    }
+
+    /** Takes a host out. Those behind it in the table close up, so that each is still found. */
+    void remove(HostQueue host) {
+        inOrder.remove(host);
+        if (overflow.remove(host.name, host)) {
+            return;
+        }
+        var mask = slots.length - 1;
+        var gap = homeSlot(host.name);
+        while (slots[gap] != host) {
+            gap = (gap + 1) & mask;
+        }
+        slots[gap] = null;
+        for (var distance = 1; distance < PROBES_MAX; distance++) {
+            var next = (gap + distance) & mask;
+            var there = slots[next];
+            if (there == null) {
+                return;
+            }
+            var fromHome = (next - homeSlot(there.name)) & mask;
+            if (fromHome >= distance) {
+                slots[gap] = there;
+                slots[next] = null;
+                gap = next;
+                distance = 0;
+            }
+        }
+    }
+
+    private int homeSlot(String name) {
+        var hash = name.hashCode() * 0x9E3779B9;
+        return (hash ^ (hash >>> 16)) & (slots.length - 1);
+    }
+
+    /** Every host, in the order in which they came. */
+    List<HostQueue> inOrder() {
+        return inOrder;
+    }
+
+    int size() {
+        return inOrder.size();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.internal.frontier.HostView.State;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The hosts that have URLs of one job.
+ *
+ * @param counts how many there are in which state; those without work of the job are idle
+ * @param first some of those with work: the ones being asked, then in the order of their turns
+ * @param blocked some of those that are left alone because they asked for it or failed, the longest
+ *     first
+ */
+public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> blocked) {
+
+    /** How many blocked hosts are named. */
+    public static final int BLOCKED_MAX = 5;
+
+    /** Orders hosts by when they may be asked, the latest first. */
+    public static final Comparator<Host> LATEST_FIRST =
+            Comparator.<Host, Instant>comparing(host -> host.due().orElse(Instant.MIN)).reversed();
+
+    /** Nothing is known of any. */
+    public static final JobHosts NONE =
+            new JobHosts(new FrontierStats.Hosts(0, 0, 0, 0, 0), List.of(), List.of());
+
+    /**
+     * One of them.
+     *
+     * @param queued URLs of the job that wait
+     * @param leased requests that may be under way, of all jobs
+     * @param due from when on it may be asked; nothing where that is now, or nobody can say
+     * @param delay between two requests, as it is now
+     * @param restReason why it rests, if that is its own doing
+     */
+    public record Host(
+            String host,
+            long queued,
+            int leased,
+            State state,
+            Optional<Instant> due,
+            Duration delay,
+            Optional<String> restReason) {}
+
+    /** Keeps the list unchangeable. */
+    public JobHosts {
+        first = List.copyOf(first);
+        blocked = List.copyOf(blocked);
+    }
+
+    /**
+     * A host of a fleet that is left alone until a time because it asked for it or failed; nothing
+     * when it waits for another reason. How many URLs it has is not known.
+     */
+    public static Optional<Host> blocked(FrontierEvent.HostState state, Instant until) {
+        return HostQueue.blockReason(state.rest(), state.probes())
+                .map(
+                        why ->
+                                new Host(
+                                        state.host(),
+                                        0,
+                                        0,
+                                        State.RESTING,
+                                        Optional.of(until),
+                                        Duration.ZERO,
+                                        Optional.of(why)));
+    }
+
+    /** Counts, and names so many; the hosts' states are as their schedule last found them. */
+    static JobHosts of(Workbench bench, int job, int max) {
+        var counts = new EnumMap<State, Integer>(State.class);
+        var working = new ArrayList<HostQueue>();
+        for (var host : bench.hosts.inOrder()) {
+            var queue = host.queueOf(job);
+            if (queue != null) {
+                var works = queue.waiting() > 0 || host.leased > 0;
+                counts.merge(works ? host.state : State.IDLE, 1, Integer::sum);
+                if (works) {
+                    working.add(host);
+                }
+            }
+        }
+        working.sort(
+                Comparator.<HostQueue, Boolean>comparing(host -> host.state != State.BUSY)
+                        .thenComparingLong(HostQueue::due)
+                        .thenComparing(host -> host.name));
+        return new JobHosts(
+                new FrontierStats.Hosts(
+                        counts.getOrDefault(State.IDLE, 0),
+                        counts.getOrDefault(State.WAITING, 0),
+                        counts.getOrDefault(State.READY, 0),
+                        counts.getOrDefault(State.BUSY, 0),
+                        counts.getOrDefault(State.RESTING, 0)),
+                working.stream().limit(max).map(host -> view(host, job)).toList(),
+                working.reversed().stream()
+                        .filter(host -> host.state == State.RESTING)
+                        .filter(host -> host.restReason().isPresent())
+                        .limit(BLOCKED_MAX)
+                        .map(host -> view(host, job))
+                        .toList());
+    }
+
+    private static Host view(HostQueue host, int job) {
+        var queue = host.queueOf(job);
+        return new Host(
+                host.name,
+                queue == null ? 0 : queue.waiting(),
+                host.leased,
+                host.state,
+                host.state == State.WAITING || host.state == State.RESTING
+                        ? Optional.of(Instant.ofEpochMilli(host.due()))
+                        : Optional.empty(),
+                Duration.ofMillis(host.delay()),
+                host.state == State.RESTING ? host.restReason() : Optional.empty());
+    }
+}

@@ -1,0 +1,43 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.model.Extensions;
+
+/**
+ * How soon a URL deserves its turn among those of its host: 100 for a front page, less with depth,
+ * for media, long queries and long URLs; a host hardly known gets a little more. Four bands of 25.
+ */
+public final class Priority {
+
+    private static final int BAND_WIDTH = 25;
+    private static final int LAST_BAND = 3;
+    private static final int YOUNG_HOST_PAGES = 10;
+    private static final int LONG_QUERY = 50;
+    private static final int LONG_URL = 100;
+
+    private Priority() {}
+
+    /** What a candidate deserves on a host of which so many pages are known. */
+    public static int score(Candidate candidate, long hostPages) {
+        var text = candidate.url().text();
+        var query = text.indexOf('?');
+        var score = 100 - 10 * candidate.depth();
+        if (Extensions.MEDIA_AND_DOCUMENTS.contains(Extensions.of(candidate.url()))) {
+            score -= 20;
+        }
+        if (query >= 0 && text.length() - query - 1 > LONG_QUERY) {
+            score -= 10;
+        }
+        if (text.length() > LONG_URL) {
+            score -= 5;
+        }
+        if (hostPages < YOUNG_HOST_PAGES) {
+            score += 5;
+        }
+        return Math.clamp(score, 0, 100);
+    }
+
+    /** Band 0 is served first. */
+    public static int band(int score) {
+        return Math.min(LAST_BAND, (100 - score) / BAND_WIDTH);
+    }
+}

@@ -1,0 +1,175 @@
+package dev.orbweaver.internal.frontier;
+
+import java.util.List;
+
+/**
+ * What is known of a limit that a host has and does not name; most hosts are never found to have
+ * one.
+ *
+ * <p><b>The delay.</b> A host that refuses (429, 503) or breaks off is asked too fast. The delay at
+ * which it refused is remembered as {@code bad}, the delay grows by half, and with every few
+ * answers it halves its distance to a mark just above {@code bad}: there it stays. Halving and
+ * growing for ever, as congestion control does, would be refused again and again; here a host is
+ * asked some hundred times before the next attempt, a little faster than {@code bad}, and when that
+ * is refused the delay goes straight back to what was {@code good}. While attempts succeed they
+ * become larger and more frequent, so that a limit that was lifted is soon forgotten.
+ *
+ * <p><b>Lanes.</b> Where several requests may be under way at once, how many follows the same
+ * signs: half as many after a refusal, one more after a good while.
+ *
+ * <p>All of it is whole numbers and depends on nothing but the order of answers, so that replaying
+ * a journal finds the same pace. Delays are in microseconds, because a twentieth of a short one is
+ * less than a millisecond.
+ */
+final class RateLimitProbe {
+
+    /** Answers between two steps towards the mark. */
+    private static final int STEP_AFTER = 12;
+
+    /** Answers without a refusal after which {@code bad} is put to the test again. */
+    private static final int[] PROBE_AFTER = {500, 120, 60, 30};
+
+    /** By how many percent the attempts are faster. */
+    private static final int[] PROBE_PERCENT = {6, 10, 20, 30};
+
+    /** The mark lies so many percent above {@code bad}. */
+    private static final int MARGIN_PERCENT = 4;
+
+    /** Answers after which a delay counts as good. */
+    private static final int GOOD_AFTER = 60;
+
+    private static final int RAISE_CONCURRENCY_AFTER = 40;
+    private static final long LEAST_STEP = 10_000;
+    private static final int NUMBERS = 9;
+
+    private long interval;
+    private long goodDelay;
+    private long refusedDelay;
+    private long refusedAt;
+    private int responsesSinceRefusal;
+    private int responsesAtDelay;
+    private int responsesSinceProbe;
+    private int probeLevel;
+    private int concurrencyReduction;
+
+    RateLimitProbe() {}
+
+    /** A pace as it was written down. */
+    RateLimitProbe(List<Long> numbers) {
+        if (numbers.size() != NUMBERS) {
+            throw new IllegalArgumentException("a pace is " + NUMBERS + " numbers");
+        }
+        interval = numbers.get(0);
+        goodDelay = numbers.get(1);
+        refusedDelay = numbers.get(2);
+        refusedAt = numbers.get(3);
+        responsesSinceRefusal = Math.toIntExact(numbers.get(4));
+        responsesAtDelay = Math.toIntExact(numbers.get(5));
+        responsesSinceProbe = Math.toIntExact(numbers.get(6));
+        probeLevel = Math.clamp(numbers.get(7), 0, PROBE_AFTER.length - 1);
+        concurrencyReduction = Math.toIntExact(numbers.get(8));
+    }
+
+    /** All there is to know of it. */
+    List<Long> toNumbers() {
+        return List.of(
+                interval,
+                goodDelay,
+                refusedDelay,
+                refusedAt,
+                (long) responsesSinceRefusal,
+                (long) responsesAtDelay,
+                (long) responsesSinceProbe,
+                (long) probeLevel,
+                (long) concurrencyReduction);
+    }
+
+    /** The delay it asks for, in microseconds. */
+    long delay() {
+        return interval;
+    }
+
+    /** By how many fewer than usual may be under way at once. */
+    int concurrencyReduction() {
+        return concurrencyReduction;
+    }
+
+    /** Whether there is nothing to remember any more. */
+    boolean isEmpty() {
+        return refusedDelay == 0 && concurrencyReduction == 0;
+    }
+
+    /**
+     * The host answered as it should.
+     *
+     * @param base the delay it would have without this, in microseconds
+     */
+    void onResponse(long base) {
+        responsesSinceRefusal++;
+        if (concurrencyReduction > 0 && responsesSinceRefusal % RAISE_CONCURRENCY_AFTER == 0) {
+            concurrencyReduction--;
+        }
+        if (refusedDelay == 0) {
+            return;
+        }
+        responsesAtDelay++;
+        responsesSinceProbe++;
+        if (responsesAtDelay >= GOOD_AFTER) {
+            goodDelay = interval;
+        }
+        if (responsesSinceProbe >= PROBE_AFTER[probeLevel]) {
+            responsesSinceProbe = 0;
+            refusedDelay -= refusedDelay * PROBE_PERCENT[probeLevel] / 100;
+            probeLevel = Math.min(probeLevel + 1, PROBE_AFTER.length - 1);
+        }
+        stepTowards(refusedDelay + refusedDelay * MARGIN_PERCENT / 100, base);
+    }
+
+    private void stepTowards(long mark, long base) {
+        if (responsesAtDelay >= STEP_AFTER && interval > mark) {
+            var step = (interval - mark) / 2;
+            interval = step < mark / 100 ? mark : interval - step;
+            responsesAtDelay = 0;
+        }
+        if (interval <= base && mark <= base) {
+            forgetLimit(); // It is asked as often as it ever would be, and does not mind.
+        }
+    }
+
+    private void forgetLimit() {
+        interval = 0;
+        goodDelay = 0;
+        refusedDelay = 0;
+        responsesAtDelay = 0;
+        responsesSinceProbe = 0;
+        probeLevel = 0;
+    }
+
+    /**
+     * The host refused, or broke off.
+     *
+     * @param delay the delay at which it did, in microseconds
+     * @param most the longest that this makes one
+     * @param lanes how many requests may be under way at once
+     */
+    void onRefusal(long at, long delay, long most, int lanes) {
+        if (responsesSinceRefusal == 0 && refusedAt > 0 && at - refusedAt < delay / 1000) {
+            return; // One of several that were under way together.
+        }
+        refusedAt = at;
+        refusedDelay = Math.max(1000, delay);
+        var slower = Math.min(most, Math.max(delay + delay / 2, delay + LEAST_STEP));
+        interval = goodDelay > delay ? goodDelay : Math.max(delay, slower);
+        goodDelay = 0;
+        responsesSinceRefusal = 0;
+        responsesAtDelay = 0;
+        responsesSinceProbe = 0;
+        probeLevel = 0;
+        concurrencyReduction += lanes / 2;
+    }
+
+    /** The time that is kept moves with the clock. */
+    void setClockBack(long by) {
+        refusedAt -= by;
+    }
+}

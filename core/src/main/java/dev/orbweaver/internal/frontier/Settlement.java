@@ -1,0 +1,69 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.model.Refusal;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The end of one lease and all that follows from it, committed as one.
+ *
+ * @param capture the sequence number of the capture, 0 when nothing was recorded
+ * @param outlinks links that passed the scope, to be offered
+ * @param refusedLinks links turned away, counted by reason
+ * @param linksDeferred whether there are links that are not offered yet, for want of room
+ */
+public record Settlement(
+        Lease lease,
+        Outcome outcome,
+        HostSignal signal,
+        long capture,
+        List<Candidate> outlinks,
+        Map<Refusal, Integer> refusedLinks,
+        boolean linksDeferred) {
+
+    /** What a queued URL has besides its text: key, job, hop, depth, parent, band, time. */
+    private static final int LINK_BYTES = 96;
+
+    /** Keeps the parts unchangeable. */
+    public Settlement {
+        outlinks = List.copyOf(outlinks);
+        refusedLinks = Map.copyOf(refusedLinks);
+    }
+
+    /** A settlement with its links. */
+    public Settlement(
+            Lease lease,
+            Outcome outcome,
+            HostSignal signal,
+            long capture,
+            List<Candidate> found,
+            Map<Refusal, Integer> refused) {
+        this(lease, outcome, signal, capture, found, refused, false);
+    }
+
+    /** About how many bytes its links take in a journal, and at most. */
+    public long linkBytes() {
+        var bytes = 0L;
+        for (var candidate : outlinks) {
+            bytes += candidate.url().text().length() + LINK_BYTES;
+        }
+        return bytes;
+    }
+
+    /** The same with the number its capture was given. */
+    public Settlement withCapture(long number) {
+        return new Settlement(
+                lease, outcome, signal, number, outlinks, refusedLinks, linksDeferred);
+    }
+
+    /** The same without its links: they are read again from the capture when there is room. */
+    public Settlement withDeferredLinks() {
+        return new Settlement(lease, outcome, signal, capture, List.of(), Map.of(), true);
+    }
+
+    /** A settlement that brings no links. */
+    public static Settlement of(Lease lease, Outcome outcome, HostSignal signal) {
+        return new Settlement(lease, outcome, signal, 0, List.of(), Map.of());
+    }
+}

@@ -1,0 +1,224 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.model.JobId;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One frontier for several crawls. Each crawl works on a {@link #view} of its own, in which its job
+ * is the only one; hosts, their delays and the turns are shared.
+ *
+ * <p>One thread deals: it knows how many leases each crawl wants, leases for all of them at once,
+ * so that the frontier's turns come out by weight, and lays each lease where its crawl finds it. A
+ * crawl that stops wanting, because it is paused or over, gives back what lies there.
+ */
+public final class SharedFrontier implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SharedFrontier.class);
+    private static final Duration WAIT_MAX = Duration.ofMillis(200);
+    private static final Duration WAIT_MIN = Duration.ofMillis(1);
+
+    /** A crawl's place at the table. */
+    private static final class JobSlot {
+        private final Queue<Lease> assigned = new ArrayDeque<>();
+        private int wanted;
+        private Thread crawl = Thread.currentThread();
+    }
+
+    private final Frontier frontier;
+    private final InstantSource clock;
+    private final int maxLeases;
+    private final Map<JobId, JobSlot> jobSlots = new HashMap<>();
+    private final Thread dispatcher;
+    private Optional<Throwable> failure = Optional.empty();
+    private volatile boolean closed;
+
+    /**
+     * Shares a frontier, which the caller closes after this.
+     *
+     * @param atOnce how many leases may be out at the same time, of all jobs together
+     */
+    public SharedFrontier(Frontier whole, int atOnce, InstantSource clock) {
+        this.frontier = whole;
+        this.maxLeases = atOnce;
+        this.clock = clock;
+        this.dispatcher = Thread.ofPlatform().daemon().name("dealer").start(this::dispatch);
+    }
+
+    /**
+     * A job's part of the frontier; closing it leaves the job as it is.
+     *
+     * @param directory goes before the names of the crawl's output files, which must differ between
+     *     jobs
+     */
+    public Frontier view(JobId job, String directory) {
+        return new JobFrontier(this, frontier, job, directory, Optional.empty());
+    }
+
+    /** The same with the marks of the crawl's output files written down beside the frontier. */
+    public Frontier view(JobId job, CommittedLengths committedLengths) {
+        return new JobFrontier(this, frontier, job, "", Optional.of(committedLengths));
+    }
+
+    /** What goes before the names of a job's files, by which they are forgotten with the job. */
+    public static String directoryOf(JobId job) {
+        return "jobs/" + job.number() + "/";
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    private void dispatch() {
+        try {
+            while (!closed) {
+                try {
+                    dispatchOnce();
+                } catch (FrontierBlockedException e) {
+                    LOG.debug("nothing to deal just now: {}", e.getMessage());
+                    LockSupport.parkNanos(this, WAIT_MAX.toNanos());
+                }
+            }
+        } catch (Throwable e) { // Without its dealer no crawl gets a lease, so all must end.
+            LOG.error("no more leases can be dealt", e);
+            fail(e);
+        }
+    }
+
+    private void dispatchOnce() {
+        var wanted = wanted();
+        var room = (int) Math.max(0, maxLeases - frontier.ledger().leased());
+        var leases =
+                wanted.isEmpty() || room == 0
+                        ? List.<Lease>of()
+                        : frontier.lease(room, wanted, clock.instant());
+        leases.forEach(this::assign);
+        if (leases.isEmpty()) {
+            awaitWork(wanted.isEmpty());
+        }
+    }
+
+    private synchronized Map<JobId, Integer> wanted() {
+        var wanted = new HashMap<JobId, Integer>();
+        jobSlots.forEach(
+                (job, jobSlot) -> {
+                    if (jobSlot.wanted > 0) {
+                        wanted.put(job, jobSlot.wanted);
+                    }
+                });
+        return wanted;
+    }
+
+    private void assign(Lease lease) {
+        Optional<Thread> crawl = Optional.empty();
+        synchronized (this) {
+            var jobSlot = jobSlots.get(lease.job());
+            if (jobSlot != null) {
+                jobSlot.assigned.add(lease);
+                jobSlot.wanted--;
+                crawl = Optional.of(jobSlot.crawl);
+            }
+        }
+        crawl.ifPresentOrElse(LockSupport::unpark, () -> release(List.of(lease)));
+    }
+
+    /** Until the next host's turn comes, or until somebody wants something. */
+    private void awaitWork(boolean nobodyWants) {
+        var now = clock.instant();
+        var until = nobodyWants ? Optional.<Instant>empty() : frontier.outlook(now).nextDue();
+        var nap = until.map(due -> Duration.between(now, due)).orElse(WAIT_MAX);
+        nap = nap.compareTo(WAIT_MAX) > 0 ? WAIT_MAX : nap;
+        nap = nap.compareTo(WAIT_MIN) < 0 ? WAIT_MIN : nap;
+        LockSupport.parkNanos(this, nap.toNanos());
+    }
+
+    /** Why no more leases are dealt, if so; that does not mend itself. */
+    public synchronized Optional<Throwable> failure() {
+        return failure;
+    }
+
+    private synchronized void fail(Throwable error) {
+        failure = Optional.of(error);
+        jobSlots.values().forEach(jobSlot -> LockSupport.unpark(jobSlot.crawl));
+    }
+
+    /** What was dealt to a job, no more than {@code max}; from now on it wants the rest of them. */
+    List<Lease> take(JobId job, int max) {
+        var taken = new ArrayList<Lease>();
+        var tooMany = new ArrayList<Lease>();
+        synchronized (this) {
+            failure.ifPresent(
+                    error -> {
+                        throw error instanceof FrontierFailedException failed
+                                ? failed
+                                : new IllegalStateException("no more leases can be dealt", error);
+                    });
+            var jobSlot = jobSlots.computeIfAbsent(job, _ -> new JobSlot());
+            jobSlot.crawl = Thread.currentThread();
+            while (taken.size() < max && !jobSlot.assigned.isEmpty()) {
+                taken.add(jobSlot.assigned.remove());
+            }
+            jobSlot.wanted = max - taken.size();
+            tooMany.addAll(jobSlot.assigned);
+            jobSlot.assigned.clear();
+        }
+        release(tooMany);
+        if (max > taken.size()) {
+            LockSupport.unpark(dispatcher);
+        }
+        return taken;
+    }
+
+    /** Something has changed that may have made a host ready. */
+    void wakeDispatcher() {
+        LockSupport.unpark(dispatcher);
+    }
+
+    /** A job's crawl is over, or leaves off. */
+    void removeJob(JobId job) {
+        List<Lease> left;
+        synchronized (this) {
+            var jobSlot = jobSlots.remove(job);
+            left = jobSlot == null ? List.of() : List.copyOf(jobSlot.assigned);
+        }
+        release(left);
+    }
+
+    private void release(List<Lease> leases) {
+        for (var lease : leases) {
+            var now = clock.instant();
+            try {
+                var _ = frontier.release(lease, new ReleaseReason.Stopping(now), now);
+            } catch (FrontierBlockedException e) {
+                LOG.warn("a lease is given back in memory only: {}", e.getMessage());
+            } catch (FrontierFailedException e) {
+                LOG.warn("a lease is given back when the frontier is opened again");
+            }
+        }
+    }
+
+    /** Deals no more. */
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(dispatcher);
+        try {
+            dispatcher.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.model.Fingerprint;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+/** Writes a workbench down as events. */
+final class Snapshot {
+
+    private static final int KEYS_PER_EVENT = 4096;
+
+    private final Consumer<FrontierEvent> out;
+
+    Snapshot(Consumer<FrontierEvent> out) {
+        this.out = out;
+    }
+
+    /** What a new workbench over the same store must know to be as this one. */
+    void write(Workbench bench) {
+        seeds(bench);
+        for (var host : bench.hosts.inOrder()) {
+            out.accept(host.toState());
+            for (var queue : host.queues()) {
+                out.accept(stateOf(queue));
+                queue.forEachInMemory(url -> out.accept(url.toState()));
+            }
+        }
+        writeRemainder(bench);
+    }
+
+    /** Everything, wherever it lies. */
+    void describe(Workbench bench) {
+        bench.counters().keySet().forEach(job -> seen(job, bench.store().seen(job)));
+        seeds(bench);
+        for (var host : bench.hosts.inOrder()) {
+            out.accept(host.toState());
+            for (var queue : host.queues()) {
+                queue.forEachInOrder(url -> out.accept(url.toState()));
+            }
+        }
+        bench.store()
+                .forEachDeadLetter(
+                        (url, cause) -> out.accept(new FrontierEvent.DeadLetterState(url, cause)));
+        writeRemainder(bench);
+    }
+
+    private void seeds(Workbench bench) {
+        bench.seeds.forEach(
+                (job, urls) -> urls.forEach(url -> out.accept(new FrontierEvent.Seed(job, url))));
+    }
+
+    private void writeRemainder(Workbench bench) {
+        bench.committedLengths
+                .values()
+                .forEach(mark -> out.accept(new FrontierEvent.LengthCommitted(mark)));
+        bench.leases.forEach(this::writeLease);
+        bench.deferredLinks.forEach(
+                (job, links) ->
+                        out.accept(
+                                new FrontierEvent.DeferredLinksState(
+                                        job, links.captures(), links.lastOfferedCapture())));
+        bench.counters().forEach((job, jobCounters) -> out.accept(jobCounters.toState(job)));
+        out.accept(bench.snapshotEnd());
+    }
+
+    private void seen(int job, SeenSet keys) {
+        var chunk = new ArrayList<Fingerprint>(KEYS_PER_EVENT);
+        keys.forEach(
+                key -> {
+                    chunk.add(key);
+                    if (chunk.size() == KEYS_PER_EVENT) {
+                        out.accept(new FrontierEvent.Seen(job, List.copyOf(chunk)));
+                        chunk.clear();
+                    }
+                });
+        out.accept(new FrontierEvent.Seen(job, List.copyOf(chunk)));
+    }
+
+    private void writeLease(long token, Workbench.LeasedUrl held) {
+        out.accept(new FrontierEvent.LeaseState(held.url.toState(), token, held.deadline));
+        if (held.otherHost != null) {
+            out.accept(new FrontierEvent.OtherHostRequested(token, held.otherHost.name, 0));
+        }
+    }
+
+    private static FrontierEvent stateOf(UrlQueue queue) {
+        return new FrontierEvent.QueueState(
+                queue.host.name,
+                queue.job,
+                queue.id,
+                queue.accepted,
+                byBand(queue::waitingInSegments),
+                byBand(queue::taken),
+                queue.excluded);
+    }
+
+    private static List<Integer> byBand(IntFunction<Integer> count) {
+        return List.of(count.apply(0), count.apply(1), count.apply(2), count.apply(3));
+    }
+}

@@ -1,0 +1,56 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where one URL stands in a frontier that is only looked at, with what a search for reasons needs
+ * besides.
+ *
+ * @param state {@link UrlState.Settled} also for a URL that never was here: whoever looks on does
+ *     not know what was seen
+ * @param discovery how it was found; nothing when it is settled
+ * @param seeds of its job, those that came by redirect too
+ * @param committedLengths the output files as long as they were at the same moment
+ * @param refused how many URLs were turned away for what reason
+ */
+public record UrlLookup(
+        UrlState state,
+        Optional<Discovery> discovery,
+        List<CrawlUrl> seeds,
+        List<CommittedLength> committedLengths,
+        Map<Refusal, Long> refused) {
+
+    /**
+     * How a URL was found.
+     *
+     * @param parent the capture in which it was found, 0 for a seed
+     */
+    public record Discovery(CrawlUrl url, Hop hop, int depth, long parent, Instant foundAt) {}
+
+    /** Keeps the parts unchangeable. */
+    public UrlLookup {
+        seeds = List.copyOf(seeds);
+        committedLengths = List.copyOf(committedLengths);
+        refused = Map.copyOf(refused);
+    }
+
+    /** Looks a URL of a job up on somebody else's workbench. */
+    public static UrlLookup of(Workbench bench, JobId job, CrawlUrl url, Instant now) {
+        var search = new UrlSearch(bench, job.number(), url);
+        return new UrlLookup(
+                search.find(),
+                search.discovery(),
+                bench.seeds.getOrDefault(job.number(), List.of()),
+                WorkbenchFrontier.committedLengths(bench),
+                WorkbenchFrontier.stats(bench, now).refusedByReason());
+    }
+}

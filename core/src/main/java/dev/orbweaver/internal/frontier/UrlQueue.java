@@ -1,0 +1,404 @@
+package dev.orbweaver.internal.frontier;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.function.Consumer;
+
+/**
+ * One job's URLs on one host: four bands, first in, first out within each, a band served only when
+ * those before it are empty; and URLs that must wait for a time of their own.
+ *
+ * <p>There may be a million of these, so one that is empty is little more than its fields, and no
+ * URL that waits in line is an object. A band is three lines behind each other: URLs that were
+ * given back, which go first; those on the {@link SegmentStore}; those in the {@link UrlBuffer}.
+ */
+final class UrlQueue {
+
+    static final int BANDS = 4;
+
+    /**
+     * With so many URLs that wait for a time of their own, the others wait with them: a host that
+     * fails that often is not asked for more, and memory stays bounded.
+     */
+    static final int DELAYED_MAX = 256;
+
+    private static final int HEADS = 0;
+    private static final int TAILS = BANDS;
+    private static final int COUNTS = 2 * BANDS;
+
+    private static final Comparator<QueuedUrl> BY_TURN =
+            Comparator.<QueuedUrl>comparingLong(url -> url.notBefore)
+                    .thenComparingLong(url -> url.delayOrder);
+
+    final int id;
+    final HostQueue host;
+    final int job;
+    private final QueueStorage queueStorage;
+
+    /** URLs of the job that this host was ever given. */
+    int accepted;
+
+    /** URLs that do not wait for a time of their own. */
+    int size;
+
+    /** Whether nothing here is to be handed out: what it holds counts as withdrawn. */
+    boolean excluded;
+
+    private ArrayDeque<QueuedUrl> @Nullable [] released;
+    private @Nullable PriorityQueue<QueuedUrl> delayed;
+
+    /** Of the nursery: first address, last address and count of each band. */
+    private int @Nullable [] buffered;
+
+    /** The next queue of the same host, which is another job's. */
+    @Nullable UrlQueue sibling;
+
+    /** Neighbours in the line of the job's queues that are ready. */
+    @Nullable UrlQueue previousReady;
+
+    @Nullable UrlQueue nextReady;
+    boolean inReadyList;
+
+    UrlQueue(int id, HostQueue host, int job, QueueStorage queueStorage) {
+        this.id = id;
+        this.host = host;
+        this.job = job;
+        this.queueStorage = queueStorage;
+    }
+
+    void add(QueuedUrl url) {
+        if (url.notBefore > 0) {
+            url.delayOrder = queueStorage.nextDelayed++;
+            delayed().add(url);
+        } else {
+            queueStorage.recordBuffer.fill(url);
+            append(
+                    url.accepted.band(),
+                    queueStorage.urlBuffer.add(queueStorage.recordBuffer, url.url().key()));
+            size++;
+        }
+    }
+
+    private void append(int band, int address) {
+        var lines = buffered();
+        if (lines[COUNTS + band]++ == 0) {
+            lines[HEADS + band] = address;
+        } else {
+            queueStorage.urlBuffer.setNext(lines[TAILS + band], address);
+        }
+        lines[TAILS + band] = address;
+    }
+
+    /** Puts a URL before all others of its band. */
+    void addFirst(QueuedUrl url) {
+        url.notBefore = 0;
+        released(url.accepted.band()).addFirst(url);
+        size++;
+    }
+
+    /** Puts a URL behind those that go first in its band, as a snapshot lists them. */
+    void addReleased(QueuedUrl url) {
+        released(url.accepted.band()).addLast(url);
+        size++;
+    }
+
+    /** Takes the URL whose turn it is; there must be one. */
+    QueuedUrl take(long now) {
+        promote(now);
+        for (var band = 0; band < BANDS; band++) {
+            var url = takeFrom(band);
+            if (url != null) {
+                size--;
+                return url;
+            }
+        }
+        throw new IllegalStateException("no URL waits on " + host.name + " for job " + job);
+    }
+
+    private @Nullable QueuedUrl takeFrom(int band) {
+        if (released != null && released[band] != null && !released[band].isEmpty()) {
+            return released[band].removeFirst();
+        }
+        if (waitingInSegments(band) > 0) {
+            var position = taken(band);
+            var url = readSegment(band, position);
+            queueStorage.segmentStore().markTaken(id, band, position);
+            queueStorage.waitingCounts.add(id, band, -1);
+            queueStorage.takenCounts.add(id, band, 1);
+            return url;
+        }
+        if (buffered != null && buffered[COUNTS + band] > 0) {
+            var address = buffered[HEADS + band];
+            var url = readBuffer(band, address);
+            buffered[COUNTS + band]--;
+            buffered[HEADS + band] = queueStorage.urlBuffer.next(address);
+            return url;
+        }
+        return null;
+    }
+
+    private QueuedUrl readSegment(int band, int position) {
+        queueStorage.segmentStore().read(id, band, position, queueStorage.recordBuffer);
+        return queueStorage.recordBuffer.url(
+                job, band, queueStorage.store.url(queueStorage.recordBuffer.textAsString()));
+    }
+
+    private QueuedUrl readBuffer(int band, int address) {
+        var key = queueStorage.urlBuffer.read(address, queueStorage.recordBuffer);
+        return queueStorage.recordBuffer.url(job, band, key);
+    }
+
+    /** URLs whose time has come join the end of their bands. */
+    private void promote(long now) {
+        if (delayed == null) {
+            return;
+        }
+        for (var next = delayed.peek();
+                next != null && next.notBefore <= now;
+                next = delayed.peek()) {
+            var url = delayed.remove();
+            url.notBefore = 0;
+            add(url);
+        }
+        if (delayed.isEmpty()) {
+            delayed = null;
+        }
+    }
+
+    /** From when on there is a URL to be had; {@link Long#MAX_VALUE} when there is none at all. */
+    long workAvailableAt() {
+        var waiting = delayed == null ? 0 : delayed.size();
+        if (size > 0 && waiting < DELAYED_MAX && !excluded) {
+            return 0;
+        }
+        return waiting == 0 || excluded ? Long.MAX_VALUE : delayed().element().notBefore;
+    }
+
+    /** Everything that waits for its turn. */
+    int waiting() {
+        return excluded ? 0 : stored();
+    }
+
+    /** Everything that is kept here. */
+    int stored() {
+        return size + (delayed == null ? 0 : delayed.size());
+    }
+
+    void setClockBack(long by) {
+        if (delayed != null) {
+            delayed.forEach(url -> url.notBefore -= by);
+        }
+    }
+
+    /** Hands the nursery's URLs over, to be put on the shelf behind those that are there. */
+    void flushTo(Workbench.FlushTarget out) throws IOException {
+        var lines = buffered;
+        if (lines == null) {
+            return;
+        }
+        for (var band = 0; band < BANDS; band++) {
+            var address = lines[HEADS + band];
+            for (var left = lines[COUNTS + band]; left > 0; left--) {
+                var _ = queueStorage.urlBuffer.read(address, queueStorage.recordBuffer);
+                out.add(id, band, queueStorage.recordBuffer);
+                address = queueStorage.urlBuffer.next(address);
+            }
+        }
+    }
+
+    /** What was handed over is on the shelf now. */
+    void bufferFlushed() {
+        var lines = buffered;
+        for (var band = 0; lines != null && band < BANDS; band++) {
+            queueStorage.waitingCounts.add(id, band, lines[COUNTS + band]);
+        }
+        buffered = null;
+        if (lines != null) {
+            queueStorage.recycle(lines);
+        }
+    }
+
+    /** Forgets everything: the queue's host goes elsewhere. */
+    void clear() {
+        if (buffered != null) {
+            buffered = null;
+            queueStorage.bufferedQueues.remove(this);
+        }
+        released = null;
+        delayed = null;
+        size = 0;
+    }
+
+    /** Moves the nursery's URLs to another nursery. */
+    void moveTo(UrlBuffer other) {
+        var lines = buffered;
+        if (lines == null) {
+            return;
+        }
+        buffered = null;
+        for (var band = 0; band < BANDS; band++) {
+            var address = lines[HEADS + band];
+            for (var left = lines[COUNTS + band]; left > 0; left--) {
+                var key = queueStorage.urlBuffer.read(address, queueStorage.recordBuffer);
+                address = queueStorage.urlBuffer.next(address);
+                var moved = other.add(queueStorage.recordBuffer, key);
+                var mine = buffered();
+                if (mine[COUNTS + band]++ == 0) {
+                    mine[HEADS + band] = moved;
+                } else {
+                    other.setNext(mine[TAILS + band], moved);
+                }
+                mine[TAILS + band] = moved;
+            }
+        }
+    }
+
+    /**
+     * The shelf was put in order: so many URLs of a band, all taken before, are no longer there.
+     */
+    void removeTaken(int band, int count) {
+        queueStorage.takenCounts.add(id, band, -count);
+    }
+
+    int taken(int band) {
+        return queueStorage.takenCounts.get(id, band);
+    }
+
+    int waitingInSegments(int band) {
+        return queueStorage.waitingCounts.get(id, band);
+    }
+
+    void restoreSegmentCounts(int band, int waiting, int alreadyTaken) {
+        queueStorage.waitingCounts.add(id, band, waiting);
+        queueStorage.takenCounts.add(id, band, alreadyTaken);
+        size += waiting;
+    }
+
+    /** URLs kept as objects, for a snapshot: those given back, then those that wait for a time. */
+    void forEachInMemory(Consumer<QueuedUrl> action) {
+        if (released != null) {
+            for (var line : released) {
+                if (line != null) {
+                    line.forEach(action);
+                }
+            }
+        }
+        if (delayed != null) {
+            delayed.stream().sorted(BY_TURN).forEach(action);
+        }
+    }
+
+    /** Every URL, in the order of turns. */
+    void forEachInOrder(Consumer<QueuedUrl> action) {
+        for (var band = 0; band < BANDS; band++) {
+            if (released != null && released[band] != null) {
+                released[band].forEach(action);
+            }
+            for (var i = 0; i < waitingInSegments(band); i++) {
+                action.accept(readSegment(band, taken(band) + i));
+            }
+            if (buffered != null) {
+                var address = buffered[HEADS + band];
+                for (var left = buffered[COUNTS + band]; left > 0; left--) {
+                    action.accept(readBuffer(band, address));
+                    address = queueStorage.urlBuffer.next(address);
+                }
+            }
+        }
+        if (delayed != null) {
+            delayed.stream().sorted(BY_TURN).forEach(action);
+        }
+    }
+
+    private PriorityQueue<QueuedUrl> delayed() {
+        if (delayed == null) {
+            delayed = new PriorityQueue<>(4, BY_TURN);
+        }
+        return delayed;
+    }
+
+    private int[] buffered() {
+        if (buffered == null) {
+            buffered = queueStorage.takeBandLists();
+            queueStorage.bufferedQueues.add(this);
+        }
+        return buffered;
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // Java has no other way to an array of generics.
+    private ArrayDeque<QueuedUrl> released(int band) {
+        if (released == null) {
+            released = new ArrayDeque[BANDS];
+        }
+        if (released[band] == null) {
+            released[band] = new ArrayDeque<>(2);
+        }
+        return released[band];
+    }
+
+    /** What all queues of a workbench share. */
+    static final class QueueStorage {
+
+        private static final long COMPACT_FROM = 16L << 20;
+
+        final Store store;
+        final UrlRecordBuffer recordBuffer = new UrlRecordBuffer();
+        UrlBuffer urlBuffer = new UrlBuffer();
+
+        /** Of the shelf, by queue and band: how many wait. */
+        final IntGrid waitingCounts = new IntGrid();
+
+        /** Of the shelf, by queue and band: how many were taken and are still there. */
+        final IntGrid takenCounts = new IntGrid();
+
+        /** Queues that got something into the nursery since it was last emptied. */
+        List<UrlQueue> bufferedQueues = new ArrayList<>();
+
+        long nextDelayed;
+        private long compactAt = COMPACT_FROM;
+
+        QueueStorage(Store store) {
+            this.store = store;
+        }
+
+        /**
+         * Lines of queues that were shelved, for the next ones; as many as there are queues at
+         * most.
+         */
+        private final ArrayDeque<int[]> spareBandLists = new ArrayDeque<>();
+
+        int[] takeBandLists() {
+            var spare = spareBandLists.pollLast();
+            return spare == null ? new int[3 * BANDS] : spare;
+        }
+
+        void recycle(int[] lines) {
+            Arrays.fill(lines, 0);
+            spareBandLists.addLast(lines);
+        }
+
+        SegmentStore segmentStore() {
+            return store.segmentStore();
+        }
+
+        /** Frees what was taken out of the nursery, where nothing is ever shelved. */
+        void compactBuffer() {
+            if (!store.segmentStore().equals(SegmentStore.NONE) || urlBuffer.bytes() < compactAt) {
+                return;
+            }
+            var old = bufferedQueues;
+            bufferedQueues = new ArrayList<>();
+            var packed = new UrlBuffer();
+            old.forEach(queue -> queue.moveTo(packed));
+            urlBuffer = packed;
+            compactAt = Math.max(COMPACT_FROM, 2 * packed.bytes());
+        }
+    }
+}

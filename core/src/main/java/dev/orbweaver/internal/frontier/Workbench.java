@@ -1,0 +1,640 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.internal.frontier.FrontierEvent.Health;
+import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The frontier's state and nothing else: hosts with their queues, leases, seen sets, dead letters,
+ * counters.
+ *
+ * <p>It changes only by {@link #apply}, which decides nothing and knows no clock. So the state
+ * after a crash is the state before it: the journal holds the events, and replaying them is the
+ * same code that made the state in the first place. {@link #snapshot} writes the state down as
+ * events too, which keeps one format and one reader.
+ */
+public final class Workbench {
+
+    /** Leases lost by a URL after which it is poison. */
+    private static final int LOST_MAX = 10;
+
+    /** A URL that is out, until when, and the other host its holder visits, if any. */
+    static final class LeasedUrl {
+        final QueuedUrl url;
+        final HostQueue host;
+        @Nullable HostQueue otherHost;
+        long deadline;
+
+        /** Until when its host is held for this lease alone, start to start; else 0. */
+        long reservedUntil;
+
+        LeasedUrl(QueuedUrl url, HostQueue host, long deadline) {
+            this.url = url;
+            this.host = host;
+            this.deadline = deadline;
+        }
+    }
+
+    final EffectivePoliteness effectivePoliteness;
+    private final Store store;
+    private final UrlQueue.QueueStorage queueStorage;
+    private final SortedMap<Integer, JobCounters> counters = new TreeMap<>();
+    final HostTable hosts = new HostTable();
+    final Map<Long, LeasedUrl> leases = new LinkedHashMap<>();
+    final SortedMap<Integer, List<CrawlUrl>> seeds = new TreeMap<>();
+    final Map<String, CommittedLength> committedLengths = new LinkedHashMap<>();
+    final SortedMap<Integer, DeferredLinks> deferredLinks = new TreeMap<>();
+
+    /** The queues by number; those of deleted jobs are gone. */
+    private final List<@Nullable UrlQueue> queues = new ArrayList<>();
+
+    /** Numbers of queues that went away with their hosts. */
+    private final ArrayDeque<Integer> freeQueueIds = new ArrayDeque<>();
+
+    private long lastToken;
+    private long latestTime;
+
+    /** An empty frontier under the given politeness, all in memory. */
+    public Workbench(Politeness politeness) {
+        this(politeness, new MemoryStore());
+    }
+
+    /** An empty frontier that keeps what grows in a store. */
+    public Workbench(Politeness politeness, Store store) {
+        this.effectivePoliteness = new EffectivePoliteness(politeness);
+        this.store = store;
+        this.queueStorage = new UrlQueue.QueueStorage(store);
+    }
+
+    /** Makes one change. */
+    public void apply(FrontierEvent event) {
+        switch (event) {
+            case FrontierEvent.Accepted e -> accept(e);
+            case FrontierEvent.Duplicates e -> counters(e.job()).duplicates += e.count();
+            case FrontierEvent.LinksRefused e ->
+                    counters(e.job()).addRefused(e.reason(), e.count());
+            case FrontierEvent.Leased e -> lease(e);
+            case FrontierEvent.Extended e -> requireLease(e.token()).deadline = e.deadline();
+            case FrontierEvent.Released e -> release(removeLease(e.token()), e);
+            case FrontierEvent.Lost e -> loseLease(removeLease(e.token()), e.hostUpdate());
+            case FrontierEvent.Done e -> finish(removeLease(e.token()), e);
+            case FrontierEvent.RedirectedToEquivalent e ->
+                    redirectToEquivalent(removeLease(e.token()), e);
+            case FrontierEvent.OtherHostRequested e -> requestOtherHost(requireLease(e.token()), e);
+            case FrontierEvent.Retried e -> retry(removeLease(e.token()), e);
+            case FrontierEvent.DeadLettered e -> deadLetter(removeLease(e.token()), e);
+            case FrontierEvent.Withdrew e -> withdraw(removeLease(e.token()), e);
+            case FrontierEvent.CrawlDelaySet e -> host(e.host()).crawlDelay(e.delay());
+            case FrontierEvent.ClockSetBack e -> setClockBack(e.by());
+            case FrontierEvent.Downtime e -> addDowntime(e.by());
+            case FrontierEvent.JobDeleted e -> delete(e);
+            case FrontierEvent.Excluded e -> exclude(e);
+            case FrontierEvent.LinksDeferred e -> defer(e.job(), 1, 0);
+            case FrontierEvent.DeferredLinksOffered e -> defer(e.job(), -1, e.capture());
+            case FrontierEvent.DeferredLinksState e ->
+                    deferredLinks.put(
+                            e.job(), new DeferredLinks(e.captures(), e.lastOfferedCapture()));
+            case FrontierEvent.Requeued e -> requeue(e);
+            case FrontierEvent.BufferFlushed e -> bufferFlushed(e.segment());
+            case FrontierEvent.LengthCommitted e ->
+                    committedLengths.put(e.committed().name(), e.committed());
+            case FrontierEvent.FileState e -> store.restoreFile(e);
+            case FrontierEvent.Seen e -> addSeen(e);
+            case FrontierEvent.Seed e -> seedsOf(e.job()).add(e.url());
+            case FrontierEvent.QueueState e -> restore(e);
+            case FrontierEvent.QueuedUrlState e -> restore(e);
+            case FrontierEvent.DeadLetterState e ->
+                    addDeadLetter(QueuedUrl.from(e.url()), e.cause());
+            case FrontierEvent.LeaseState e ->
+                    addLease(QueuedUrl.from(e.url()), e.token(), e.deadline());
+            case FrontierEvent.HostState e -> restore(e);
+            case FrontierEvent.CountersState e -> counters(e.job()).restore(e);
+            case FrontierEvent.SnapshotEnd e -> restore(e);
+        }
+    }
+
+    private void accept(FrontierEvent.Accepted event) {
+        store.seen(event.job()).add(event.url().key());
+        if (event.hop().isSeed()) {
+            seedsOf(event.job()).add(event.url());
+        }
+        counters(event.job()).accepted++;
+        advanceTime(event.foundAt());
+        var url = new QueuedUrl(event);
+        queueOf(url).accepted++;
+        enqueue(url);
+    }
+
+    private void enqueue(QueuedUrl url) {
+        var queue = queueOf(url);
+        queue.add(url);
+        addWaiting(queue, 1);
+    }
+
+    /** So many more URLs wait in a queue; where it is excluded, they are withdrawn instead. */
+    private void addWaiting(UrlQueue queue, int count) {
+        var jobCounters = counters(queue.job);
+        if (queue.excluded) {
+            jobCounters.withdrawn += count;
+            jobCounters.addRefused(Refusal.EXCLUDED, count);
+        } else {
+            jobCounters.queued += count;
+        }
+    }
+
+    private void exclude(FrontierEvent.Excluded event) {
+        var queue = queue(host(event.host()), event.job());
+        if (queue.excluded != event.excluded()) {
+            addWaiting(queue, -queue.stored());
+            queue.excluded = event.excluded();
+            addWaiting(queue, queue.stored());
+        }
+    }
+
+    private void lease(FrontierEvent.Leased event) {
+        var queue = queue(host(event.host()), event.job());
+        var url = leaseNext(queue, event.token(), event.at(), event.deadline());
+        if (url.urlCheck() != event.urlCheck()) {
+            throw new IllegalStateException("not next: " + url.url() + " for " + event);
+        }
+    }
+
+    /**
+     * Hands out the next URL of a queue. This is what a {@link FrontierEvent.Leased} stands for;
+     * which URL it is, is known only when it is done.
+     */
+    QueuedUrl leaseNext(UrlQueue queue, long token, long at, long deadline) {
+        var url = queue.take(at);
+        counters(queue.job).queued--;
+        lastToken = token;
+        advanceTime(at);
+        addLease(url, token, deadline);
+        return url;
+    }
+
+    private void addLease(QueuedUrl url, long token, long deadline) {
+        var host = host(url.url().host());
+        host.leased++;
+        countersOf(url).leased++;
+        leases.put(token, new LeasedUrl(url, host, deadline));
+    }
+
+    private LeasedUrl removeLease(long token) {
+        var held = leases.remove(token);
+        if (held == null) {
+            throw new IllegalStateException("no such lease: " + token);
+        }
+        countersOf(held.url).leased--;
+        held.host.leased--;
+        if (held.otherHost != null) {
+            held.otherHost.leased--;
+        }
+        return held;
+    }
+
+    private void release(LeasedUrl held, FrontierEvent.Released event) {
+        if (event.notBefore() == 0) {
+            requeueFirst(held, event.hostUpdate());
+        } else {
+            held.url.notBefore = event.notBefore();
+            enqueue(held.url);
+            updateHost(held, event.hostUpdate());
+        }
+    }
+
+    private void requeueFirst(LeasedUrl held, HostUpdate hostUpdate) {
+        putFirst(held.url);
+        updateHost(held, hostUpdate);
+    }
+
+    private void putFirst(QueuedUrl url) {
+        var queue = queueOf(url);
+        queue.addFirst(url);
+        addWaiting(queue, 1);
+    }
+
+    private void loseLease(LeasedUrl held, HostUpdate hostUpdate) {
+        held.url.lostLeases++;
+        if (held.url.lostLeases >= LOST_MAX) {
+            addDeadLetter(held.url, FailureCause.POISON);
+            updateHost(held, hostUpdate);
+        } else {
+            requeueFirst(held, hostUpdate);
+        }
+    }
+
+    private void finish(LeasedUrl held, FrontierEvent.Done event) {
+        var jobCounters = countersOf(held.url);
+        jobCounters.done++;
+        jobCounters.bytes += event.bytes();
+        if (event.page()) {
+            jobCounters.pages++;
+            held.host.pages++;
+        }
+        updateHost(held, event.hostUpdate());
+    }
+
+    private void retry(LeasedUrl held, FrontierEvent.Retried event) {
+        held.url.attempts++;
+        held.url.notBefore = event.notBefore();
+        enqueue(held.url);
+        updateHost(held, event.hostUpdate());
+    }
+
+    private void redirectToEquivalent(LeasedUrl held, FrontierEvent.RedirectedToEquivalent event) {
+        putFirst(held.url.redirectedTo(event.url()));
+        updateHost(held, event.hostUpdate());
+    }
+
+    private void deadLetter(LeasedUrl held, FrontierEvent.DeadLettered event) {
+        addDeadLetter(held.url, event.cause());
+        updateHost(held, event.hostUpdate());
+    }
+
+    private void withdraw(LeasedUrl held, FrontierEvent.Withdrew event) {
+        countersOf(held.url).withdrawn++;
+        countersOf(held.url).addRefused(event.reason(), 1);
+        updateHost(held, event.hostUpdate());
+    }
+
+    private void requestOtherHost(LeasedUrl held, FrontierEvent.OtherHostRequested event) {
+        if (held.otherHost != null) {
+            held.otherHost.leased--;
+            updateHost(held.otherHost, HostUpdate.at(event.at(), Health.UNKNOWN));
+        }
+        held.otherHost = host(event.host());
+        held.otherHost.leased++;
+    }
+
+    private void addDeadLetter(QueuedUrl url, FailureCause cause) {
+        store.addDeadLetter(url.toState(), cause);
+        countersOf(url).addDead(cause);
+    }
+
+    private void requeue(FrontierEvent.Requeued event) {
+        var url = QueuedUrl.from(event.url()).requeued();
+        store.removeDeadLetter(event);
+        countersOf(url).removeDead(event.cause());
+        host(url.url().host()).resetFailures();
+        advanceTime(event.at());
+        enqueue(url);
+    }
+
+    /** What a visit showed of a host it shows of that one only; the delay is due to both. */
+    private void updateHost(LeasedUrl held, HostUpdate hostUpdate) {
+        if (held.otherHost != null) {
+            updateHost(held.otherHost, HostUpdate.at(hostUpdate.ended(), Health.UNKNOWN));
+        }
+        updateHost(held.host, hostUpdate);
+    }
+
+    private void updateHost(HostQueue host, HostUpdate hostUpdate) {
+        advanceTime(hostUpdate.ended());
+        if (host.update(hostUpdate)) {
+            for (var queue : host.queues()) {
+                while (queue.waiting() > 0) {
+                    counters(queue.job).queued--;
+                    addDeadLetter(queue.take(Long.MAX_VALUE), FailureCause.HOST_DOWN);
+                }
+            }
+        }
+    }
+
+    /** Leases that are out may be asking their hosts just now, so the delay counts from here. */
+    private void delete(FrontierEvent.JobDeleted event) {
+        for (var token : List.copyOf(leases.keySet())) {
+            if (requireLease(token).url.accepted.job() == event.job()) {
+                updateHost(removeLease(token), HostUpdate.at(event.at(), Health.UNKNOWN));
+            }
+        }
+        for (var host : hosts.inOrder()) {
+            var queue = host.queueOf(event.job());
+            if (queue != null) {
+                host.remove(queue);
+                queues.set(queue.id, null);
+                host.setPoliteness(effectivePoliteness.forHost(host));
+            }
+        }
+        effectivePoliteness.removeJob(event.job());
+        counters.remove(event.job());
+        seeds.remove(event.job());
+        deferredLinks.remove(event.job());
+        committedLengths
+                .keySet()
+                .removeIf(
+                        name ->
+                                name.startsWith(
+                                        SharedFrontier.directoryOf(new JobId(event.job()))));
+        store.deleteJob(event.job());
+    }
+
+    private void advanceTime(long at) {
+        latestTime = Math.max(latestTime, at);
+    }
+
+    private void setClockBack(long by) {
+        latestTime -= by;
+        hosts.inOrder().forEach(host -> host.setClockBack(by));
+        leases.values().forEach(held -> held.deadline -= by);
+    }
+
+    private void defer(int job, int captures, long takenUpTo) {
+        var before = deferredLinks.getOrDefault(job, DeferredLinks.NONE);
+        deferredLinks.put(
+                job,
+                new DeferredLinks(
+                        before.captures() + captures,
+                        Math.max(before.lastOfferedCapture(), takenUpTo)));
+    }
+
+    private void addDowntime(long by) {
+        hosts.inOrder().forEach(host -> host.shiftDelay(latestTime, by));
+        latestTime += by;
+    }
+
+    private void addSeen(FrontierEvent.Seen event) {
+        event.keys().forEach(store.seen(event.job())::add);
+    }
+
+    private void restore(FrontierEvent.HostState event) {
+        host(event.host()).restore(event);
+    }
+
+    private void restore(FrontierEvent.QueueState event) {
+        var host = host(event.host());
+        while (queues.size() <= event.id()) {
+            queues.add(null);
+        }
+        var queue = new UrlQueue(event.id(), host, event.job(), queueStorage);
+        add(host, queue);
+        queues.set(event.id(), queue);
+        queue.accepted = event.accepted();
+        for (var band = 0; band < UrlQueue.BANDS; band++) {
+            queue.restoreSegmentCounts(band, event.waiting().get(band), event.taken().get(band));
+        }
+        queue.excluded = event.excluded();
+        countRestored(queue, queue.size);
+    }
+
+    private void restore(FrontierEvent.QueuedUrlState event) {
+        var url = QueuedUrl.from(event);
+        var queue = queueOf(url);
+        if (url.notBefore > 0) {
+            queue.add(url);
+        } else {
+            queue.addReleased(url);
+        }
+        countRestored(queue, 1);
+    }
+
+    /** What waits counts itself; what is withdrawn is among the counters. */
+    private void countRestored(UrlQueue queue, int count) {
+        if (!queue.excluded) {
+            counters(queue.job).queued += count;
+        }
+    }
+
+    private void restore(FrontierEvent.SnapshotEnd event) {
+        while (queues.size() <= event.lastQueue()) {
+            queues.add(null);
+        }
+        lastToken = event.lastToken();
+        latestTime = event.latestTime();
+    }
+
+    FrontierEvent.SnapshotEnd snapshotEnd() {
+        return new FrontierEvent.SnapshotEnd(queues.size() - 1, lastToken, latestTime);
+    }
+
+    private void add(HostQueue host, UrlQueue queue) {
+        host.add(queue);
+        if (effectivePoliteness.hasJobSettings()) {
+            host.setPoliteness(effectivePoliteness.forHost(host));
+        }
+    }
+
+    private UrlQueue queueOf(QueuedUrl url) {
+        return queue(host(url.url().host()), url.accepted.job());
+    }
+
+    private UrlQueue queue(HostQueue host, int job) {
+        var known = host.queueOf(job);
+        if (known != null) {
+            return known;
+        }
+        var spare = freeQueueIds.pollLast();
+        var queue = new UrlQueue(spare == null ? queues.size() : spare, host, job, queueStorage);
+        if (spare == null) {
+            queues.add(queue);
+        } else {
+            queues.set(spare, queue);
+        }
+        add(host, queue);
+        return queue;
+    }
+
+    private JobCounters countersOf(QueuedUrl url) {
+        return counters(url.accepted.job());
+    }
+
+    private JobCounters counters(int job) {
+        return counters.computeIfAbsent(job, _ -> new JobCounters());
+    }
+
+    private HostQueue host(String name) {
+        var host = hosts.find(name);
+        if (host == null) {
+            host = new HostQueue(name, effectivePoliteness.forHost(name));
+            hosts.add(host);
+        }
+        return host;
+    }
+
+    private List<CrawlUrl> seedsOf(int job) {
+        return seeds.computeIfAbsent(job, _ -> new ArrayList<>());
+    }
+
+    private LeasedUrl requireLease(long token) {
+        return findLease(token).orElseThrow(() -> new IllegalStateException("no lease " + token));
+    }
+
+    /** A host as it stands; one never met stands like a new one, and is not remembered for it. */
+    HostQueue hostOrNew(String name) {
+        var host = hosts.find(name);
+        return host == null ? new HostQueue(name, effectivePoliteness.forHost(name)) : host;
+    }
+
+    Optional<LeasedUrl> findLease(long token) {
+        return Optional.ofNullable(leases.get(token));
+    }
+
+    boolean hasSeen(int job, Fingerprint key) {
+        return store.seen(job).contains(key);
+    }
+
+    /** How many URLs a job ever had on a host. */
+    int acceptedOn(String host, int job) {
+        var known = hosts.find(host);
+        var queue = known == null ? null : known.queueOf(job);
+        return queue == null ? 0 : queue.accepted;
+    }
+
+    long nextToken() {
+        return lastToken + 1;
+    }
+
+    /** The latest time that any event has named. */
+    long latestTime() {
+        return latestTime;
+    }
+
+    /** Whether anything was ever put in. */
+    public boolean isEmpty() {
+        return hosts.size() == 0;
+    }
+
+    /** What was done since the last call will not be undone any more. */
+    public void commitSeen() {
+        for (var job : counters.keySet()) {
+            store.seen(job).commit();
+        }
+        queueStorage.compactBuffer();
+    }
+
+    Map<Integer, JobCounters> counters() {
+        return Collections.unmodifiableMap(counters);
+    }
+
+    Ledger ledger() {
+        return totalCounters().ledger();
+    }
+
+    /** Whether the sums of the ledger hold, as they always must. */
+    public boolean balances() {
+        return ledger().balances();
+    }
+
+    /** All jobs' counters together. */
+    JobCounters totalCounters() {
+        var total = new JobCounters();
+        counters.values().forEach(total::add);
+        return total;
+    }
+
+    Store store() {
+        return store;
+    }
+
+    /** How many bytes the URLs take that are not on the shelf yet. */
+    public long bufferBytes() {
+        return queueStorage.urlBuffer.bytes();
+    }
+
+    /** Hands every URL in the nursery over to be put on the shelf, by queue, band and turn. */
+    public void flushBuffer(FlushTarget out) throws IOException {
+        queueStorage.bufferedQueues.sort(Comparator.comparingInt(queue -> queue.id));
+        for (var queue : queueStorage.bufferedQueues) {
+            // A queue of a deleted job has nobody left who could ask for its URLs.
+            if (queues.get(queue.id) != null) {
+                queue.flushTo(out);
+            }
+        }
+    }
+
+    /** All that was handed over is on the shelf now, as the segment of this number. */
+    public void bufferFlushed(long segment) {
+        store.addSegment(segment);
+        queueStorage.bufferedQueues.forEach(UrlQueue::bufferFlushed);
+        queueStorage.bufferedQueues.clear();
+        queueStorage.urlBuffer.clear();
+    }
+
+    /**
+     * For each queue and band, how many of its URLs on the shelf were taken, or -1 where the queue
+     * is gone: four bands a queue, in the order of numbers.
+     */
+    public int[] takenCounts() {
+        var counts = new int[queues.size() * UrlQueue.BANDS];
+        for (var id = 0; id < queues.size(); id++) {
+            var queue = queues.get(id);
+            for (var band = 0; band < UrlQueue.BANDS; band++) {
+                counts[id * UrlQueue.BANDS + band] = queue == null ? -1 : queue.taken(band);
+            }
+        }
+        return counts;
+    }
+
+    /** The shelf has let go of so many of a queue's URLs, all taken before. */
+    public void removeTaken(int queue, int band, int count) {
+        var there = queues.get(queue);
+        if (there != null) {
+            there.removeTaken(band, count);
+        }
+    }
+
+    /**
+     * Writes the state as events that make it again when applied to an empty workbench, with the
+     * same store; the nursery must be empty.
+     */
+    public void snapshot(Consumer<FrontierEvent> out) {
+        new Snapshot(out).write(this);
+    }
+
+    /**
+     * Takes a host out with all that is here of it. Leases on it end without a word: what comes
+     * back of them is refused.
+     *
+     * @return the tokens that have ended
+     */
+    List<Long> remove(HostQueue host) {
+        var ended = new ArrayList<Long>(0);
+        for (var token : List.copyOf(leases.keySet())) {
+            var held = requireLease(token);
+            if (held.host == host) {
+                ended.add(token);
+                var _ = removeLease(token);
+            } else if (held.otherHost == host) {
+                held.otherHost = null;
+            }
+        }
+        for (var queue : host.queues()) {
+            counters(queue.job).queued -= queue.waiting();
+            queue.clear();
+            queues.set(queue.id, null);
+            freeQueueIds.addLast(queue.id);
+        }
+        hosts.remove(host);
+        return ended;
+    }
+
+    /** Writes everything there is to know, wherever it lies, for a test to compare. */
+    void describe(Consumer<FrontierEvent> out) {
+        new Snapshot(out).describe(this);
+    }
+
+    /** Takes URLs that are to be put on the shelf. */
+    public interface FlushTarget {
+        /** Puts one behind those of its queue and band that are there. */
+        void add(int queue, int band, UrlRecordBuffer slip) throws IOException;
+    }
+}

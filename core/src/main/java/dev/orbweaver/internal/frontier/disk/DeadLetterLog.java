@@ -1,0 +1,137 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.frontier.FrontierDamagedException;
+import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.model.FailureCause;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.function.BiConsumer;
+
+/**
+ * URLs given up, in a file of their own that only grows: nobody needs them in memory. Those that
+ * were taken back are told apart by {@link DeadLetterScan}. The journal has them too, since the
+ * last snapshot, so the file is written when it is convenient and cut back to the snapshot's mark
+ * when it is opened.
+ */
+final class DeadLetterLog implements AutoCloseable {
+
+    static final String NAME = "dead";
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetterLog.class);
+    private static final int FRAME = 1 << 16;
+
+    private final Disk disk;
+    private final Path path;
+    private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
+    private final AtomicAppendFile file;
+
+    private int frames;
+
+    private DeadLetterLog(Disk disk, Path path, AtomicAppendFile file, int frames) {
+        this.disk = disk;
+        this.path = path;
+        this.file = file;
+        this.frames = frames;
+    }
+
+    /**
+     * The log as a snapshot names it. All of it must be there: which letters count is told by
+     * records behind them, and a URL must not be taken back twice.
+     */
+    static DeadLetterLog open(Disk disk, Path directory, FrontierEvent.FileState fileState)
+            throws IOException {
+        var path = directory.resolve(NAME);
+        var length = fileState.length();
+        var extent = length == 0 ? Frames.Extent.NONE : read(disk, path, length, _ -> {});
+        if (disk.exists(path) && disk.length(path) > length) {
+            disk.truncate(path, length);
+        }
+        var file = new AtomicAppendFile(disk, path);
+        if (file.length() == 0) {
+            file.append(Frames.header());
+        }
+        return new DeadLetterLog(disk, path, file, extent.frames());
+    }
+
+    /** Adds a letter, or a record that makes earlier ones void. */
+    void add(FrontierEvent record) {
+        frame.write(record);
+        if (frame.length() > FRAME) {
+            try {
+                flush();
+            } catch (IOException e) {
+                // They are in the journal too, without which nothing more can die.
+                LOG.warn("dead letters wait for their disk: {}", e.getMessage());
+            }
+        }
+    }
+
+    private void flush() throws IOException {
+        if (frame.length() == Frames.FRAME_HEAD) {
+            return;
+        }
+        file.append(Frames.seal(frame, frames));
+        frames++;
+        frame.truncate(Frames.FRAME_HEAD);
+    }
+
+    /** Every dead letter that still counts, in order. */
+    void forEach(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action) {
+        try {
+            DeadLetterScan.read(
+                    out -> {
+                        var _ = read(disk, path, file.length(), out);
+                        readOpenFrame(frame, out);
+                    },
+                    action);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Hands on the records of a frame that is not closed yet. */
+    static void readOpenFrame(EventWriter frame, Frames.Reader out) {
+        var waiting = new EventReader(frame.array(), Frames.FRAME_HEAD, frame.length());
+        while (waiting.hasNext()) {
+            out.event(waiting.next());
+        }
+    }
+
+    /** Hands on the records of a log's first bytes, which must be there and whole. */
+    static Frames.Extent read(Disk disk, Path path, long length, Frames.Reader out)
+            throws IOException {
+        if (!disk.exists(path) || disk.length(path) < length) {
+            throw new FrontierDamagedException(path, "is shorter than its snapshot says");
+        }
+        try (var mappedFile = disk.map(path)) {
+            var extent = Frames.read(path, mappedFile.bytes().asSlice(0, length), out);
+            if (extent.validLength() < length) {
+                throw new FrontierDamagedException(
+                        path,
+                        "is damaged at byte %d of %d".formatted(extent.validLength(), length));
+            }
+            return extent;
+        }
+    }
+
+    /** Makes the log durable and says how long it is. */
+    FrontierEvent.FileState sync() throws IOException {
+        flush();
+        file.sync();
+        return new FrontierEvent.FileState(NAME, file.length(), 0, 0);
+    }
+
+    @Override
+    public void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Fingerprint;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/**
+ * Which dead letters of a log still lie there. The log only grows: a letter that is taken back, or
+ * whose job is deleted, is followed by a record that says so. So it is read twice, first for these
+ * records, then for the letters. A URL may be taken back, given up, and taken back again, and is
+ * given up at most once at a time: of its letters, as many of the first are void as it was taken
+ * back.
+ */
+final class DeadLetterScan {
+
+    /** A log from its beginning; it must say the same when it is read again. */
+    interface DeadLetterSource {
+        void read(Frames.Reader out) throws IOException;
+    }
+
+    private record Key(int job, Fingerprint url) {}
+
+    private final Map<Key, Integer> requeued = new HashMap<>();
+    private final Map<Integer, Integer> deletions = new HashMap<>();
+
+    private DeadLetterScan() {}
+
+    /** Every letter of a log that still counts, in order. */
+    static void read(
+            DeadLetterSource deadLetterSource,
+            BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action)
+            throws IOException {
+        var deadLetterScan = new DeadLetterScan();
+        deadLetterSource.read(deadLetterScan::collectVoided);
+        deadLetterSource.read(event -> deadLetterScan.deliver(event, action));
+    }
+
+    private void collectVoided(FrontierEvent event) {
+        if (event instanceof FrontierEvent.Requeued(var url, _, _)) {
+            requeued.merge(keyOf(url), 1, Integer::sum);
+        } else if (event instanceof FrontierEvent.JobDeleted(var job, _)) {
+            deletions.merge(job, 1, Integer::sum);
+            requeued.keySet().removeIf(key -> key.job == job);
+        }
+    }
+
+    private void deliver(
+            FrontierEvent event, BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action) {
+        if (event instanceof FrontierEvent.JobDeleted(var job, _)) {
+            deletions.computeIfPresent(job, (_, left) -> left == 1 ? null : left - 1);
+        } else if (event instanceof FrontierEvent.DeadLetterState(var url, var cause)
+                && !deletions.containsKey(url.url().job())
+                && !isVoid(keyOf(url))) {
+            action.accept(url, cause);
+        }
+    }
+
+    private boolean isVoid(Key key) {
+        if (!requeued.containsKey(key)) {
+            return false;
+        }
+        requeued.computeIfPresent(key, (_, left) -> left == 1 ? null : left - 1);
+        return true;
+    }
+
+    private static Key keyOf(FrontierEvent.QueuedUrlState url) {
+        return new Key(url.url().job(), url.url().url().key());
+    }
+}

@@ -1,0 +1,438 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.disk.AppendFile;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.frontier.FingerprintSet;
+import dev.orbweaver.internal.frontier.FrontierDamagedException;
+import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.SeenSet;
+import dev.orbweaver.internal.frontier.VarintWriter;
+import dev.orbweaver.model.Fingerprint;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The keys that a job has seen: a log that is the truth, ten bytes a key, and over it a {@link
+ * SeenTable}, which is only there to be quick. Few keys need neither: they are in memory, and each
+ * snapshot has them all.
+ *
+ * <p>The journal has every key too, since the last snapshot, so the log is written when it is
+ * convenient and cut back to the snapshot's mark when it is opened. A key enters the table only
+ * when its group is committed: a kill before that leaves no key of a URL that was never accepted.
+ *
+ * <p>Count and sum of the log are in the snapshot. A table that does not come out the same once the
+ * journal has been replayed is made again from the log; a log that does not is made again from the
+ * table; where neither does, keys are lost, and the frontier says so instead of crawling pages
+ * twice.
+ */
+final class DiskSeenSet implements SeenSet, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DiskSeenSet.class);
+    private static final int KEY = Long.BYTES + Short.BYTES;
+    private static final byte[] HEADER = "ORBKEYS2".getBytes(StandardCharsets.US_ASCII);
+    private static final int BUFFER = 1 << 18;
+    private static final int KEYS_PER_EVENT = 4096;
+    private static final int PENDING_REUSE_MAX = 1 << 14;
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfShort SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private final Disk disk;
+    private final Path logFile;
+    private final Path tableFile;
+    private final long minTableKeys;
+    private final VarintWriter buffer = new VarintWriter(BUFFER + KEY);
+
+    /** Opened when there is something to write. */
+    private @Nullable AtomicAppendFile log;
+
+    private long count;
+    private long checksum;
+    private boolean logIntact = true;
+
+    /** How many keys there must be before a table that could not grow is to grow again. */
+    private long growRetryAt;
+
+    /** All keys while there is no table; then those for which it has no room. */
+    private FingerprintSet inMemory = new FingerprintSet();
+
+    private @Nullable SeenTable table;
+
+    private FingerprintSet pending = new FingerprintSet();
+    private long[] pendingHigh = new long[256];
+    private short[] pendingLow = new short[256];
+    private int pendingCount;
+
+    private DiskSeenSet(
+            Disk disk, Path directory, int job, long tableFrom, @Nullable AtomicAppendFile log) {
+        this.disk = disk;
+        this.logFile = logFile(directory, job);
+        this.tableFile = tableFile(directory, job);
+        this.minTableKeys = tableFrom;
+        this.log = log;
+    }
+
+    static Path logFile(Path directory, int job) {
+        return directory.resolve("seen-" + job + ".log");
+    }
+
+    static Path tableFile(Path directory, int job) {
+        return directory.resolve("seen-" + job + ".table");
+    }
+
+    /** The keys of a new job. */
+    static DiskSeenSet create(Disk disk, Path directory, int job, long tableFrom) {
+        return new DiskSeenSet(disk, directory, job, tableFrom, null);
+    }
+
+    private AtomicAppendFile log() throws IOException {
+        if (log == null || log.length() < HEADER.length) {
+            closeLog();
+            disk.delete(logFile); // Of a job that a crash made never happen, or begun and torn.
+            log = new AtomicAppendFile(disk, logFile);
+            log.append(ByteBuffer.wrap(HEADER));
+        }
+        return log;
+    }
+
+    /** The keys as a snapshot knew them. */
+    static DiskSeenSet open(
+            Disk disk, Path directory, int job, long tableFrom, FrontierEvent.FileState fileState)
+            throws IOException {
+        var file = logFile(directory, job);
+        var length = disk.exists(file) ? disk.length(file) : 0;
+        var table = existingTable(disk, tableFile(directory, job));
+        var whole =
+                length >= fileState.length()
+                        && checksumOf(disk, file, fileState, table) == fileState.checksum();
+        if (!whole && table == null) {
+            throw damaged(file);
+        }
+        if (length > fileState.length()) {
+            disk.truncate(file, fileState.length());
+        }
+        var seen =
+                new DiskSeenSet(disk, directory, job, tableFrom, new AtomicAppendFile(disk, file));
+        seen.count = fileState.count();
+        seen.checksum = fileState.checksum();
+        seen.table = table;
+        seen.logIntact = whole;
+        if (table == null) {
+            seen.rebuildTable();
+        }
+        return seen;
+    }
+
+    private static @Nullable SeenTable existingTable(Disk disk, Path file) {
+        if (!disk.exists(file)) {
+            return null;
+        }
+        try {
+            return SeenTable.open(disk, file);
+        } catch (IOException e) {
+            LOG.warn("{}; it is made again from its log", e.getMessage());
+            return null;
+        }
+    }
+
+    private static IOException damaged(Path file) {
+        return new FrontierDamagedException(file, "and its table are damaged");
+    }
+
+    private static long checksumOf(
+            Disk disk, Path file, FrontierEvent.FileState fileState, @Nullable SeenTable table)
+            throws IOException {
+        var sum = 0L;
+        try (var mappedFile = disk.map(file)) {
+            var bytes = mappedFile.bytes();
+            if (!hasHeader(bytes)) {
+                return ~fileState.checksum();
+            }
+            for (var at = (long) HEADER.length; at + KEY <= fileState.length(); at += KEY) {
+                var high = bytes.get(LONG, at);
+                var low = bytes.get(SHORT, at + Long.BYTES);
+                sum += SeenTable.checksumOf(high, low);
+                if (table != null && SeenTable.isZero(high, low)) {
+                    var _ = table.add(high, low);
+                }
+            }
+        }
+        return sum;
+    }
+
+    /** Whether a log is not as a snapshot knew it. */
+    static boolean differs(Disk disk, Path file, FrontierEvent.FileState fileState)
+            throws IOException {
+        return !disk.exists(file)
+                || disk.length(file) < fileState.length()
+                || checksumOf(disk, file, fileState, null) != fileState.checksum();
+    }
+
+    private static boolean hasHeader(MemorySegment bytes) {
+        return bytes.asSlice(0, HEADER.length).mismatch(MemorySegment.ofArray(HEADER)) < 0;
+    }
+
+    /** Reads every key of the log into a new table. */
+    private void rebuildTable() throws IOException {
+        if (table != null) {
+            table.close();
+            table = null;
+        }
+        inMemory = new FingerprintSet();
+        table = SeenTable.create(disk, tableFile, count);
+        forEachInLog(this::insert);
+        growIfFull();
+    }
+
+    /** There are too many keys for memory. */
+    private void createTable() throws IOException {
+        table = SeenTable.create(disk, tableFile, count);
+        inMemory.forEach(key -> bufferKey(key.high(), key.low()));
+        moveToTable();
+    }
+
+    private void forEachInLog(SeenTable.KeyAction action) throws IOException {
+        if (log != null) {
+            forEachInFile(action);
+        }
+        for (var at = 0; at < buffer.length(); at += KEY) {
+            var key = ByteBuffer.wrap(buffer.array(), at, KEY);
+            action.key(key.getLong(), key.getShort());
+        }
+    }
+
+    private void forEachInFile(SeenTable.KeyAction action) throws IOException {
+        try (var mappedFile = disk.map(logFile)) {
+            var bytes = mappedFile.bytes();
+            for (var at = (long) HEADER.length; at + KEY <= bytes.byteSize(); at += KEY) {
+                action.key(bytes.get(LONG, at), bytes.get(SHORT, at + Long.BYTES));
+            }
+        }
+    }
+
+    /** The journal has been replayed: what the files hold must be what it says. */
+    void check() throws IOException {
+        commit();
+        if (table != null && (table.count() != count || table.checksum() != checksum)) {
+            if (!logIntact) {
+                throw damaged(logFile);
+            }
+            LOG.warn("{} does not match its log and is made again", tableFile);
+            flush();
+            rebuildTable();
+        }
+        if (!logIntact) {
+            LOG.warn("{} is damaged and is made again from its table", logFile);
+            rewriteLog();
+        }
+    }
+
+    private void rewriteLog() throws IOException {
+        var unfinished = logFile.resolveSibling(logFile.getFileName() + ".unfinished");
+        disk.delete(unfinished);
+        buffer.truncate(0);
+        try (var whole = disk.append(unfinished)) {
+            whole.append(ByteBuffer.wrap(HEADER));
+            if (table != null) {
+                table.forEach((high, low) -> writeKey(whole, high, low));
+            }
+            inMemory.forEach(key -> writeKey(whole, key.high(), key.low()));
+            writeBuffer(whole);
+            whole.sync();
+        } catch (UncheckedIOException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        closeLog();
+        disk.moveAtomically(unfinished, logFile);
+        log = new AtomicAppendFile(disk, logFile);
+        logIntact = true;
+    }
+
+    /** Memory is no place for all keys of a large crawl. */
+    private void writeKey(AppendFile file, long high, short low) {
+        bufferKey(high, low);
+        if (buffer.length() >= BUFFER) {
+            try {
+                writeBuffer(file);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+        }
+    }
+
+    private void writeBuffer(AppendFile file) throws IOException {
+        file.append(bufferedKeys());
+        buffer.truncate(0);
+    }
+
+    @Override
+    public boolean contains(Fingerprint key) {
+        return (pendingCount > 0 && pending.contains(key))
+                || (table != null && table.contains(key.high(), key.low()))
+                || inMemory.contains(key);
+    }
+
+    @Override
+    public void add(Fingerprint key) {
+        if (!pending.addIfNew(key)) {
+            return;
+        }
+        if (pendingCount == pendingHigh.length) {
+            pendingHigh = Arrays.copyOf(pendingHigh, pendingCount * 2);
+            pendingLow = Arrays.copyOf(pendingLow, pendingCount * 2);
+        }
+        pendingHigh[pendingCount] = key.high();
+        pendingLow[pendingCount++] = key.low();
+    }
+
+    @Override
+    public void commit() {
+        if (pendingCount == 0) {
+            return;
+        }
+        for (var i = 0; i < pendingCount; i++) {
+            insert(pendingHigh[i], pendingLow[i]);
+            if (table != null) {
+                bufferKey(pendingHigh[i], pendingLow[i]);
+            }
+            count++;
+            checksum += SeenTable.checksumOf(pendingHigh[i], pendingLow[i]);
+        }
+        if (pendingCount > PENDING_REUSE_MAX) {
+            pending = new FingerprintSet();
+        } else {
+            pending.clear();
+        }
+        pendingCount = 0;
+        try {
+            if (buffer.length() >= BUFFER) {
+                flush();
+            }
+            if (count >= growRetryAt) {
+                growIfFull();
+            }
+        } catch (IOException e) {
+            // The keys are safe in memory and in the journal; it is tried again after some more.
+            growRetryAt = count + count / 16;
+            LOG.warn("the seen set waits for its disk: {}", e.getMessage());
+        }
+    }
+
+    private void insert(long high, short low) {
+        if (table == null || !table.add(high, low)) {
+            inMemory.add(new Fingerprint(high, low));
+        }
+    }
+
+    private void growIfFull() throws IOException {
+        if (table == null) {
+            if (inMemory.size() >= minTableKeys) {
+                createTable();
+            }
+        }
+        // A table that has every key can replace its log. One whose overflow area is full although
+        // most of its slots are free would only grow for a few rows: those keys stay in memory.
+        while (table != null && (table.isFull() || (inMemory.size() > 0 && !table.isSparse()))) {
+            table.grow();
+            moveToTable();
+        }
+    }
+
+    private void moveToTable() {
+        var waiting = inMemory;
+        inMemory = new FingerprintSet();
+        waiting.forEach(key -> insert(key.high(), key.low()));
+    }
+
+    private void bufferKey(long high, short low) {
+        buffer.bigEndian(high, Long.BYTES).bigEndian(low, Short.BYTES);
+    }
+
+    private void flush() throws IOException {
+        if (buffer.length() == 0) {
+            return;
+        }
+        log().append(bufferedKeys());
+        buffer.truncate(0);
+    }
+
+    private ByteBuffer bufferedKeys() {
+        return ByteBuffer.wrap(buffer.array(), 0, buffer.length());
+    }
+
+    /** Makes the keys durable, or says them all, as a snapshot must have them. */
+    void writeSnapshot(int job, Consumer<FrontierEvent> out) throws IOException {
+        if (table == null) {
+            var keys = new ArrayList<Fingerprint>();
+            inMemory.forEach(
+                    key -> {
+                        keys.add(key);
+                        if (keys.size() == KEYS_PER_EVENT) {
+                            out.accept(new FrontierEvent.Seen(job, List.copyOf(keys)));
+                            keys.clear();
+                        }
+                    });
+            out.accept(new FrontierEvent.Seen(job, keys));
+        } else {
+            flush();
+            var file = log();
+            file.sync();
+            out.accept(
+                    new FrontierEvent.FileState(
+                            logFile.getFileName().toString(), file.length(), count, checksum));
+        }
+    }
+
+    @Override
+    public long size() {
+        return count + pendingCount;
+    }
+
+    @Override
+    public void forEach(Consumer<Fingerprint> action) {
+        if (table == null) {
+            inMemory.forEach(action);
+            return;
+        }
+        try {
+            forEachInLog((high, low) -> action.accept(new Fingerprint(high, low)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            closeLog();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            if (table != null) {
+                table.close();
+            }
+        }
+    }
+
+    private void closeLog() throws IOException {
+        if (log != null) {
+            log.close();
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.frontier.SegmentStore;
+import dev.orbweaver.internal.frontier.UrlRecordBuffer;
+import dev.orbweaver.internal.frontier.Workbench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The shelf of a frontier on disk: segments, oldest first. What a queue has in a band is what the
+ * segments have of it, one behind the other, so position 70 may be the tenth URL of the second
+ * segment.
+ *
+ * <p>Nothing is written when a URL is taken: the queue counts, and the count is in the journal. To
+ * find a position without walking there each time, a small table remembers where some bands were
+ * last read; it is no more than a guess that saves time.
+ */
+final class DiskSegmentStore implements SegmentStore, AutoCloseable {
+
+    private static final int CURSORS = 1 << 14;
+
+    private final Disk disk;
+    private final Path directory;
+    private final UrlBlockReader reader = new UrlBlockReader();
+    private List<Segment> segments = new ArrayList<>();
+    private long lastNumber;
+
+    private final int[] cursorKey = new int[CURSORS];
+    private final int[] cursorSegment = new int[CURSORS];
+    private final long[] cursorBlock = new long[CURSORS];
+
+    /** The position of the first URL of the run, and of the first URL behind the segment. */
+    private final int[] cursorStart = new int[CURSORS];
+
+    private final int[] cursorEnd = new int[CURSORS];
+
+    DiskSegmentStore(Disk disk, Path directory) {
+        this.disk = disk;
+        this.directory = directory;
+        resetCursors();
+    }
+
+    private void resetCursors() {
+        Arrays.fill(cursorKey, -1);
+    }
+
+    /** Puts a segment that a snapshot names behind those that are there. */
+    void add(long number, long remaining) throws IOException {
+        add(number);
+        segments.getLast().remaining = remaining;
+    }
+
+    private void add(long number) throws IOException {
+        segments.add(Segment.open(disk, directory, number));
+        lastNumber = Math.max(lastNumber, number);
+    }
+
+    /** Puts a new segment behind those that are there. */
+    void append(long number) {
+        try {
+            add(number);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    /** The segments, oldest first. */
+    List<Segment> segments() {
+        return segments;
+    }
+
+    long nextNumber() {
+        return ++lastNumber;
+    }
+
+    @Override
+    public void read(int queue, int band, int position, UrlRecordBuffer slip) {
+        var cursor = locate(Segment.key(queue, band), position);
+        var segment = segments.get(cursorSegment[cursor]);
+        try {
+            reader.open(segment.bytes(), cursorBlock[cursor]);
+            UrlBlockReader.clear(slip);
+            for (var i = cursorStart[cursor]; i <= position; i++) {
+                reader.next(slip);
+            }
+        } catch (IOException e) {
+            var damaged = segment.damaged(e);
+            throw new UncheckedIOException(damaged.getMessage(), damaged);
+        }
+    }
+
+    @Override
+    public void markTaken(int queue, int band, int position) {
+        var cursor = locate(Segment.key(queue, band), position);
+        segments.get(cursorSegment[cursor]).remaining--;
+    }
+
+    /** Brings the cursor of a queue and band to the run that holds a position. */
+    private int locate(int key, int position) {
+        var cursor = (key * 0x9E3779B9) >>> (Integer.SIZE - 14);
+        if (cursorKey[cursor] != key || cursorStart[cursor] > position) {
+            cursorKey[cursor] = key;
+            seekSegment(cursor, 0, 0);
+        }
+        while (cursorEnd[cursor] <= position) {
+            seekSegment(cursor, cursorSegment[cursor] + 1, cursorEnd[cursor]);
+        }
+        try {
+            seekBlock(cursor, position);
+        } catch (IOException e) {
+            cursorKey[cursor] = -1;
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+        return cursor;
+    }
+
+    /** Moves a cursor on, within its segment, to the run that holds a position. */
+    private void seekBlock(int cursor, int position) throws IOException {
+        var segment = segments.get(cursorSegment[cursor]);
+        var urls = segment.urlsInBlock(cursorBlock[cursor]);
+        while (cursorStart[cursor] + urls <= position) {
+            cursorStart[cursor] += urls;
+            cursorBlock[cursor] = segment.nextBlock(cursorBlock[cursor]);
+            urls = segment.urlsInBlock(cursorBlock[cursor]);
+        }
+    }
+
+    /** Puts a cursor at the first segment from {@code from} on that has anything of its key. */
+    private void seekSegment(int cursor, int from, int start) {
+        for (var i = from; i < segments.size(); i++) {
+            var entry = segments.get(i).find(cursorKey[cursor]);
+            if (entry >= 0) {
+                cursorSegment[cursor] = i;
+                cursorBlock[cursor] = segments.get(i).offset(entry);
+                cursorStart[cursor] = start;
+                cursorEnd[cursor] = start + segments.get(i).count(entry);
+                return;
+            }
+        }
+        throw new IllegalStateException(
+                "no segment has URL " + start + " of queue and band " + cursorKey[cursor]);
+    }
+
+    /** Writes the nursery to a new segment, which is not on the shelf yet. */
+    long writeBuffer(Workbench bench) throws IOException {
+        var number = nextNumber();
+        try (var writer = new SegmentWriter(disk, Segment.file(directory, number))) {
+            bench.flushBuffer(writer::add);
+            writer.finish();
+            disk.syncDirectory(directory);
+        } catch (IOException | RuntimeException e) {
+            discard(number);
+            throw e;
+        }
+        return number;
+    }
+
+    /** Deletes what there is of a segment that could not be finished: it only takes room. */
+    void discard(long number) throws IOException {
+        disk.delete(Segment.file(directory, number));
+        disk.delete(Segment.indexOf(Segment.file(directory, number)));
+    }
+
+    /** Puts what a merge made in the place of what it was made from. */
+    void install(Merge merge, Workbench bench) throws IOException {
+        var old = segments.subList(merge.from(), merge.to());
+        var rest = new ArrayList<>(segments.subList(0, merge.from()));
+        if (merge.urls() > 0) {
+            var merged = Segment.open(disk, directory, merge.number());
+            merged.remaining = merged.urls - merge.takenSince();
+            rest.add(merged);
+        }
+        rest.addAll(segments.subList(merge.to(), segments.size()));
+        merge.forEachDropped(bench::removeTaken);
+        old.forEach(Segment::close);
+        segments = rest;
+        resetCursors();
+    }
+
+    Disk disk() {
+        return disk;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    @Override
+    public void close() {
+        segments.forEach(Segment::close);
+        segments = new ArrayList<>();
+        reader.close();
+    }
+}

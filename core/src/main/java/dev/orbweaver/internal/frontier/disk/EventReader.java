@@ -1,0 +1,181 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.FrontierEvent.Health;
+import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
+import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.internal.frontier.VarintReader;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Refusal;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads back what {@link EventWriter} wrote. The bytes have passed their checksum, so nonsense in
+ * them is an error of ours.
+ */
+final class EventReader {
+
+    private static final Hop[] HOPS = Hop.values();
+    private static final Refusal[] REFUSALS = Refusal.values();
+    private static final FailureCause[] CAUSES = FailureCause.values();
+    private static final Rest[] RESTS = Rest.values();
+    private static final Health[] HEALTHS = Health.values();
+
+    private final VarintReader in;
+
+    EventReader(byte[] bytes, int start, int end) {
+        this.in = new VarintReader(bytes, start, end);
+    }
+
+    boolean hasNext() {
+        return in.hasNext();
+    }
+
+    FrontierEvent next() {
+        var tag = in.octet();
+        return switch (tag) {
+            case 1 -> accepted();
+            case 2 -> new FrontierEvent.Duplicates(integer(), number());
+            case 3 -> new FrontierEvent.LinksRefused(integer(), REFUSALS[integer()], number());
+            case 4 ->
+                    new FrontierEvent.Leased(
+                            text(), integer(), integer(), number(), number(), number());
+            case 5 -> new FrontierEvent.Extended(number(), number());
+            case 6 -> new FrontierEvent.Released(number(), number(), hostUpdate());
+            case 7 -> new FrontierEvent.Lost(number(), hostUpdate());
+            case 8 -> new FrontierEvent.Done(number(), flag(), number(), hostUpdate());
+            case 9 -> new FrontierEvent.Retried(number(), number(), hostUpdate());
+            case 10 -> new FrontierEvent.DeadLettered(number(), CAUSES[integer()], hostUpdate());
+            case 11 -> new FrontierEvent.Withdrew(number(), REFUSALS[integer()], hostUpdate());
+            case 12 -> new FrontierEvent.CrawlDelaySet(text(), number());
+            case 13 ->
+                    new FrontierEvent.LengthCommitted(
+                            new CommittedLength(text(), number(), (int) number()));
+            case 14 -> seen();
+            case 15 -> new FrontierEvent.Seed(integer(), url());
+            case 16 -> queuedUrl();
+            case 17 -> new FrontierEvent.DeadLetterState(queuedUrl(), CAUSES[integer()]);
+            case 18 -> host();
+            case 19 -> counters();
+            case 20 -> new FrontierEvent.RedirectedToEquivalent(number(), url(), hostUpdate());
+            case 21 -> new FrontierEvent.OtherHostRequested(number(), text(), number());
+            case 22 -> new FrontierEvent.LeaseState(queuedUrl(), number(), number());
+            case 23 -> new FrontierEvent.ClockSetBack(number());
+            case 24 -> new FrontierEvent.JobDeleted(integer(), number());
+            case 25 -> new FrontierEvent.FileState(text(), number(), number(), number());
+            case 26 -> queue();
+            case 27 -> new FrontierEvent.SnapshotEnd(integer(), number(), number());
+            case 29 -> new FrontierEvent.LinksDeferred(integer(), number());
+            case 30 -> new FrontierEvent.DeferredLinksOffered(integer(), number());
+            case 31 -> new FrontierEvent.DeferredLinksState(integer(), number(), number());
+            case 28 -> new FrontierEvent.Requeued(queuedUrl(), CAUSES[integer()], number());
+            case 32 -> new FrontierEvent.Downtime(number());
+            case 33 -> new FrontierEvent.BufferFlushed(number());
+            case 34 -> new FrontierEvent.Excluded(integer(), text(), flag());
+            default -> throw new IllegalStateException("unknown event tag " + tag);
+        };
+    }
+
+    private FrontierEvent.Accepted accepted() {
+        return new FrontierEvent.Accepted(
+                integer(),
+                url(),
+                HOPS[integer()],
+                integer(),
+                integer(),
+                number(),
+                integer(),
+                number());
+    }
+
+    private FrontierEvent.QueuedUrlState queuedUrl() {
+        return new FrontierEvent.QueuedUrlState(accepted(), flag(), integer(), integer(), number());
+    }
+
+    private FrontierEvent seen() {
+        var job = integer();
+        var count = integer();
+        var keys = new ArrayList<Fingerprint>(count);
+        for (var i = 0; i < count; i++) {
+            keys.add(key());
+        }
+        return new FrontierEvent.Seen(job, keys);
+    }
+
+    private FrontierEvent host() {
+        return new FrontierEvent.HostState(
+                text(),
+                number(),
+                RESTS[integer()],
+                number(),
+                integer(),
+                integer(),
+                number(),
+                integer(),
+                integer(),
+                numbers());
+    }
+
+    private FrontierEvent queue() {
+        var host = text();
+        var job = integer();
+        var id = integer();
+        var accepted = integer();
+        var waiting = List.of(integer(), integer(), integer(), integer());
+        var taken = List.of(integer(), integer(), integer(), integer());
+        return new FrontierEvent.QueueState(host, job, id, accepted, waiting, taken, flag());
+    }
+
+    private FrontierEvent counters() {
+        return new FrontierEvent.CountersState(
+                integer(), number(), number(), number(), number(), number(), number(), numbers(),
+                numbers());
+    }
+
+    private List<Long> numbers() {
+        var count = integer();
+        var numbers = new ArrayList<Long>(count);
+        for (var i = 0; i < count; i++) {
+            numbers.add(number());
+        }
+        return numbers;
+    }
+
+    private HostUpdate hostUpdate() {
+        return new HostUpdate(number(), HEALTHS[integer()], RESTS[integer()], number(), number());
+    }
+
+    private CrawlUrl url() {
+        var text = text();
+        return CrawlUrl.fromStored(text, key());
+    }
+
+    private Fingerprint key() {
+        return new Fingerprint(in.bigEndian(Long.BYTES), (short) in.bigEndian(Short.BYTES));
+    }
+
+    private boolean flag() {
+        return number() != 0;
+    }
+
+    private int integer() {
+        return in.intVarint();
+    }
+
+    private long number() {
+        return in.varint();
+    }
+
+    private String text() {
+        var bytes = new byte[integer()];
+        in.bytes(bytes, 0, bytes.length);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,222 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
+import dev.orbweaver.internal.frontier.VarintWriter;
+import dev.orbweaver.model.CrawlUrl;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Writes events as bytes: a tag, then the fields in order; numbers in 7-bit groups, texts as length
+ * and UTF-8, enums by position. {@link EventReader} is its mirror, and docs/formats.md describes
+ * both.
+ */
+@SuppressWarnings({
+    "EnumOrdinal",
+    "CheckReturnValue"
+}) // Positions are the format; the chains end in nothing.
+final class EventWriter {
+
+    private final VarintWriter out = new VarintWriter(1 << 16);
+
+    /** Leaves room at the front for what is known only at the end. */
+    EventWriter reserve(int count) {
+        out.reserve(count);
+        return this;
+    }
+
+    /** Goes back to an earlier length. */
+    void truncate(int length) {
+        out.truncate(length);
+    }
+
+    int length() {
+        return out.length();
+    }
+
+    byte[] array() {
+        return out.array();
+    }
+
+    ByteBuffer buffer() {
+        return ByteBuffer.wrap(out.array(), 0, out.length());
+    }
+
+    void write(FrontierEvent event) {
+        switch (event) {
+            case FrontierEvent.Accepted e -> accepted(tag(1), e);
+            case FrontierEvent.Duplicates e -> tag(2).number(e.job()).number(e.count());
+            case FrontierEvent.LinksRefused e ->
+                    tag(3).number(e.job()).constant(e.reason()).number(e.count());
+            case FrontierEvent.Leased e ->
+                    tag(4).text(e.host())
+                            .number(e.job())
+                            .number(e.urlCheck())
+                            .number(e.token())
+                            .number(e.at())
+                            .number(e.deadline());
+            case FrontierEvent.Extended e -> tag(5).number(e.token()).number(e.deadline());
+            case FrontierEvent.Released e ->
+                    tag(6).number(e.token()).number(e.notBefore()).hostUpdate(e.hostUpdate());
+            case FrontierEvent.Lost e -> tag(7).number(e.token()).hostUpdate(e.hostUpdate());
+            case FrontierEvent.Done e ->
+                    tag(8).number(e.token())
+                            .flag(e.page())
+                            .number(e.bytes())
+                            .hostUpdate(e.hostUpdate());
+            case FrontierEvent.Retried e ->
+                    tag(9).number(e.token()).number(e.notBefore()).hostUpdate(e.hostUpdate());
+            case FrontierEvent.DeadLettered e ->
+                    tag(10).number(e.token()).constant(e.cause()).hostUpdate(e.hostUpdate());
+            case FrontierEvent.Withdrew e ->
+                    tag(11).number(e.token()).constant(e.reason()).hostUpdate(e.hostUpdate());
+            case FrontierEvent.CrawlDelaySet e -> tag(12).text(e.host()).number(e.delay());
+            case FrontierEvent.LengthCommitted(var mark) ->
+                    tag(13).text(mark.name())
+                            .number(mark.length())
+                            .number(Integer.toUnsignedLong(mark.checksum()));
+            case FrontierEvent.RedirectedToEquivalent e ->
+                    tag(20).number(e.token()).url(e.url()).hostUpdate(e.hostUpdate());
+            case FrontierEvent.OtherHostRequested e ->
+                    tag(21).number(e.token()).text(e.host()).number(e.at());
+            case FrontierEvent.ClockSetBack e -> tag(23).number(e.by());
+            case FrontierEvent.Downtime e -> tag(32).number(e.by());
+            case FrontierEvent.JobDeleted e -> tag(24).number(e.job()).number(e.at());
+            case FrontierEvent.LinksDeferred e -> tag(29).number(e.job()).number(e.capture());
+            case FrontierEvent.Excluded e ->
+                    tag(34).number(e.job()).text(e.host()).flag(e.excluded());
+            case FrontierEvent.BufferFlushed e -> tag(33).number(e.segment());
+            case FrontierEvent.DeferredLinksOffered e ->
+                    tag(30).number(e.job()).number(e.capture());
+            case FrontierEvent.DeferredLinksState e ->
+                    tag(31).number(e.job()).number(e.captures()).number(e.lastOfferedCapture());
+            case FrontierEvent.Requeued e ->
+                    queuedUrl(tag(28), e.url()).constant(e.cause()).number(e.at());
+            case FrontierEvent.FileState e ->
+                    tag(25).text(e.name())
+                            .number(e.length())
+                            .number(e.count())
+                            .number(e.checksum());
+            case FrontierEvent.QueueState e -> queue(e);
+            case FrontierEvent.SnapshotEnd e ->
+                    tag(27).number(e.lastQueue()).number(e.lastToken()).number(e.latestTime());
+            case FrontierEvent.Seen e -> seen(e);
+            case FrontierEvent.Seed e -> tag(15).number(e.job()).url(e.url());
+            case FrontierEvent.QueuedUrlState e -> queuedUrl(tag(16), e);
+            case FrontierEvent.DeadLetterState e -> queuedUrl(tag(17), e.url()).constant(e.cause());
+            case FrontierEvent.LeaseState e ->
+                    queuedUrl(tag(22), e.url()).number(e.token()).number(e.deadline());
+            case FrontierEvent.HostState e -> host(e);
+            case FrontierEvent.CountersState e -> counters(e);
+        }
+    }
+
+    private EventWriter accepted(EventWriter out, FrontierEvent.Accepted e) {
+        return out.number(e.job())
+                .url(e.url())
+                .constant(e.hop())
+                .number(e.depth())
+                .number(e.hops())
+                .number(e.parent())
+                .number(e.band())
+                .number(e.foundAt());
+    }
+
+    private EventWriter queuedUrl(EventWriter out, FrontierEvent.QueuedUrlState e) {
+        return accepted(out, e.url())
+                .flag(e.equivalentRedirect())
+                .number(e.attempts())
+                .number(e.lostLeases())
+                .number(e.notBefore());
+    }
+
+    private void seen(FrontierEvent.Seen e) {
+        tag(14).number(e.job()).number(e.keys().size());
+        for (var key : e.keys()) {
+            key(key.high(), key.low());
+        }
+    }
+
+    private void host(FrontierEvent.HostState e) {
+        tag(18).text(e.host())
+                .number(e.lastEnded())
+                .constant(e.rest())
+                .number(e.restUntil())
+                .number(e.failures())
+                .number(e.probes())
+                .number(e.crawlDelay())
+                .number(e.pages())
+                .number(e.smoothedResponseTime())
+                .numbers(e.pace());
+    }
+
+    private void queue(FrontierEvent.QueueState e) {
+        tag(26).text(e.host()).number(e.job()).number(e.id()).number(e.accepted());
+        e.waiting().forEach(this::number);
+        e.taken().forEach(this::number);
+        flag(e.excluded());
+    }
+
+    private void counters(FrontierEvent.CountersState e) {
+        tag(19).number(e.job())
+                .number(e.duplicates())
+                .number(e.accepted())
+                .number(e.done())
+                .number(e.withdrawn())
+                .number(e.pages())
+                .number(e.bytes())
+                .numbers(e.refused())
+                .numbers(e.dead());
+    }
+
+    private EventWriter numbers(List<Long> numbers) {
+        number(numbers.size());
+        numbers.forEach(this::number);
+        return this;
+    }
+
+    private EventWriter tag(int tag) {
+        out.octet(tag);
+        return this;
+    }
+
+    private EventWriter hostUpdate(HostUpdate hostUpdate) {
+        return number(hostUpdate.ended())
+                .constant(hostUpdate.health())
+                .constant(hostUpdate.rest())
+                .number(hostUpdate.restUntil())
+                .number(hostUpdate.responseMillis());
+    }
+
+    private EventWriter url(CrawlUrl url) {
+        text(url.text());
+        return key(url.key().high(), url.key().low());
+    }
+
+    private EventWriter key(long high, short low) {
+        out.bigEndian(high, Long.BYTES).bigEndian(low, Short.BYTES);
+        return this;
+    }
+
+    private EventWriter constant(Enum<?> value) {
+        return number(value.ordinal());
+    }
+
+    private EventWriter flag(boolean value) {
+        return number(value ? 1 : 0);
+    }
+
+    private EventWriter number(long value) {
+        out.varint(value);
+        return this;
+    }
+
+    private EventWriter text(String value) {
+        var encoded = value.getBytes(StandardCharsets.UTF_8);
+        out.varint(encoded.length).bytes(encoded, 0, encoded.length);
+        return this;
+    }
+}

@@ -1,0 +1,218 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.FingerprintSet;
+import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.Priority;
+import dev.orbweaver.internal.frontier.Workbench;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.Refusal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes a new frontier from facts about URLs, job by job. Of each, first come the URLs that are
+ * settled, then those that wait: a URL that was told before is a duplicate. The result is a
+ * frontier's directory like any other, with a snapshot and an empty journal.
+ */
+@SuppressWarnings("EnumOrdinal") // Counters are kept by position.
+public final class FrontierBuilder implements AutoCloseable {
+
+    private static final int EVENTS_PER_FRAME = 1000;
+    private static final int KEYS_PER_EVENT = 4096;
+
+    private final DiskStore store;
+    private final Workbench bench;
+    private final Journal journal;
+    private final List<Fingerprint> keys = new ArrayList<>();
+
+    /** The same keys, which are not in the store yet. */
+    private final FingerprintSet unwritten = new FingerprintSet();
+
+    private final long[] refused = new long[Refusal.values().length];
+    private int job;
+    private int events;
+    private long done;
+    private long pages;
+    private long bytes;
+    private long withdrawn;
+    private long dead;
+    private long queued;
+
+    private FrontierBuilder(DiskStore store, Workbench bench, Journal journal) {
+        this.store = store;
+        this.bench = bench;
+        this.journal = journal;
+    }
+
+    /** Begins in a directory that is empty. */
+    public static FrontierBuilder begin(
+            Disk disk, Path directory, Politeness politeness, DiskSettings settings)
+            throws IOException {
+        var store = new DiskStore(disk, directory, settings);
+        var bench = new Workbench(politeness, store);
+        var journal = Journal.open(disk, directory, settings, store, bench);
+        return new FrontierBuilder(store, bench, journal);
+    }
+
+    /** From now on all is of this job. */
+    public void startJob(int number) {
+        job = number;
+        Arrays.fill(refused, 0);
+        done = 0;
+        pages = 0;
+        bytes = 0;
+        withdrawn = 0;
+        dead = 0;
+        queued = 0;
+        record(counters()); // From here on the job is known.
+    }
+
+    private void record(FrontierEvent event) {
+        bench.apply(event);
+        journal.append(event);
+        if (++events % EVENTS_PER_FRAME == 0) {
+            journal.commit();
+        }
+    }
+
+    /** Whether a URL was told before. */
+    public boolean contains(CrawlUrl url) {
+        return unwritten.contains(url.key()) || store.seen(job).contains(url.key());
+    }
+
+    /** A URL that has its final answer. */
+    public void done(CrawlUrl url, boolean page, long size) {
+        if (addSettled(url)) {
+            done++;
+            pages += page ? 1 : 0;
+            bytes += size;
+        }
+    }
+
+    /** A URL that was accepted and is never requested. */
+    public void withdrawn(CrawlUrl url, Refusal why) {
+        if (addSettled(url)) {
+            withdrawn++;
+            refused[why.ordinal()]++;
+        }
+    }
+
+    /** A URL that was given up. */
+    public void dead(FrontierEvent.QueuedUrlState url, FailureCause cause) {
+        if (addSettled(url.url().url())) {
+            dead++;
+            record(new FrontierEvent.DeadLetterState(url, cause));
+        }
+    }
+
+    private boolean addSettled(CrawlUrl url) {
+        if (contains(url)) {
+            return false;
+        }
+        unwritten.add(url.key());
+        keys.add(url.key());
+        if (keys.size() == KEYS_PER_EVENT) {
+            writeKeys();
+        }
+        return true;
+    }
+
+    private void writeKeys() {
+        if (!keys.isEmpty()) {
+            record(new FrontierEvent.Seen(job, List.copyOf(keys)));
+            keys.clear();
+            unwritten.clear();
+        }
+    }
+
+    /** What is settled has been told: the counters follow from it. */
+    public void finishSettled() {
+        writeKeys();
+        record(counters());
+    }
+
+    private FrontierEvent.CountersState counters() {
+        return new FrontierEvent.CountersState(
+                job,
+                0,
+                done + withdrawn + dead,
+                done,
+                withdrawn,
+                pages,
+                bytes,
+                Arrays.stream(refused).boxed().toList(),
+                List.of());
+    }
+
+    /** A seed, for the scope; one that is not settled is queued besides. */
+    public void addSeed(CrawlUrl url) {
+        record(new FrontierEvent.Seed(job, url));
+    }
+
+    /** How hosts are to be treated, as far as it is known. */
+    public void addHostStates(Collection<FrontierEvent> states) {
+        states.forEach(this::record);
+    }
+
+    /** An output file and how long it is. */
+    public void addCommittedLength(CommittedLength mark) {
+        record(new FrontierEvent.LengthCommitted(mark));
+    }
+
+    /** Links that were turned away, by reason. */
+    public void addRefused(Map<Refusal, Integer> counts) {
+        counts.forEach((why, count) -> record(new FrontierEvent.LinksRefused(job, why, count)));
+    }
+
+    /** Queues a URL, unless it was told before. */
+    public void enqueue(Candidate candidate, long parent, Instant foundAt) {
+        if (contains(candidate.url())) {
+            return;
+        }
+        queued++;
+        record(
+                new FrontierEvent.Accepted(
+                        job,
+                        candidate.url(),
+                        candidate.hop(),
+                        candidate.depth(),
+                        candidate.hops(),
+                        parent,
+                        Priority.band(Priority.score(candidate, 0)),
+                        foundAt.toEpochMilli()));
+    }
+
+    /** How many URLs of the job were queued. */
+    public long queued() {
+        return queued;
+    }
+
+    /** How many URLs of the job were given up. */
+    public long dead() {
+        return dead;
+    }
+
+    /** How many URLs of the job are done. */
+    public long done() {
+        return done;
+    }
+
+    /** Writes the snapshot. */
+    @Override
+    public void close() {
+        journal.close();
+    }
+}

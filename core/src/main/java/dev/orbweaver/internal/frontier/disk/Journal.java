@@ -1,0 +1,418 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.disk.AppendFile;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.frontier.EventLog;
+import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.FrontierDamagedException;
+import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.Store;
+import dev.orbweaver.internal.frontier.Workbench;
+import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The frontier's files: {@code snapshot-N} holds the whole state at one moment, {@code journal-N}
+ * what happened since.
+ *
+ * <p>When the journal has outgrown the snapshot, an empty {@code journal-N+1} is begun, the state
+ * is written to {@code snapshot-N+1} under another name, made durable and renamed; then the old
+ * pair goes. A crash at any step leaves one whole pair: the newest snapshot that carries its proper
+ * name and the journal of the same number.
+ */
+final class Journal implements EventLog {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+
+    private static final int SNAPSHOT_FRAME = 1 << 16;
+
+    private final Disk disk;
+    private final Path directory;
+    private final DiskSettings settings;
+    private final DiskStore store;
+    private final Workbench bench;
+    private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
+    private AtomicAppendFile file;
+    private long number;
+
+    /** How many frames the journal has. */
+    private int frames;
+
+    private long rotateAt;
+
+    /** How long the journal must be before shelving or a snapshot that failed is tried again. */
+    private long maintenanceRetryAt;
+
+    /** Whether a call failed half way, so that nothing may be written any more. */
+    private boolean aborted;
+
+    /** Whether the newest pair would be found by its name after a loss of power. */
+    private boolean directorySynced = true;
+
+    private Journal(
+            Disk disk,
+            Path directory,
+            DiskSettings settings,
+            DiskStore store,
+            Workbench bench,
+            long number,
+            AtomicAppendFile file) {
+        this.disk = disk;
+        this.directory = directory;
+        this.settings = settings;
+        this.store = store;
+        this.bench = bench;
+        this.number = number;
+        this.file = file;
+        this.rotateAt = settings.minJournalBytes();
+    }
+
+    /** Reads the newest pair into the workbench, which uses the store, and goes on writing. */
+    static Journal open(
+            Disk disk, Path directory, DiskSettings settings, DiskStore store, Workbench bench)
+            throws IOException {
+        disk.createDirectory(directory);
+        FingerprintKeyFile.createOrVerify(
+                disk,
+                directory,
+                settings.urls().key(),
+                directory + " was made with another fingerprint key than it is opened with");
+        var number = newestNumber(disk, directory);
+        rejectOrphan(disk, directory, number);
+        var journal = journalFile(directory, number);
+        var extent = read(disk, directory, number, bench, store);
+        if (disk.exists(journal) && extent.validLength() < disk.length(journal)) {
+            LOG.warn(
+                    "cut {} unfinished bytes from the end of {}",
+                    disk.length(journal) - extent.validLength(),
+                    journal);
+            disk.truncate(journal, extent.validLength());
+        }
+        store.check();
+        if (!bench.balances()) {
+            throw new FrontierDamagedException(journal, "and its snapshot do not add up");
+        }
+        deleteOldPairs(disk, directory, number);
+        var file = createJournal(disk, journal);
+        disk.syncDirectory(
+                directory); // What is forced to a file of no durable name is lost with it.
+        var opened = new Journal(disk, directory, settings, store, bench, number, file);
+        opened.frames = extent.frames();
+        return opened;
+    }
+
+    /** Reads a pair and changes nothing but the store. Returns how much of the journal is good. */
+    static Frames.Extent read(Disk disk, Path directory, long number, Workbench bench, Store store)
+            throws IOException {
+        if (number > 0) {
+            readSnapshot(disk, snapshotFile(directory, number), bench);
+        }
+        store.snapshotRead();
+        var journal = journalFile(directory, number);
+        if (!disk.exists(journal)) {
+            return Frames.Extent.NONE;
+        }
+        try (var mappedFile = disk.map(journal)) {
+            var extent = Frames.read(journal, mappedFile.bytes(), new Replay(bench));
+            Frames.rejectDamage(journal, mappedFile.bytes(), extent);
+            return extent;
+        } catch (IllegalStateException e) {
+            // Every frame is whole and in its place, but belongs to another snapshot.
+            throw new FrontierDamagedException(
+                    journal,
+                    "does not follow from what came before it (%s)".formatted(e.getMessage()));
+        }
+    }
+
+    private record Replay(Workbench bench) implements Frames.Reader {
+        @Override
+        public void event(FrontierEvent event) {
+            bench.apply(event);
+        }
+
+        @Override
+        public void frameEnd() {
+            bench.commitSeen();
+        }
+    }
+
+    /** The number of the newest pair; the first pair, number 0, has no snapshot. */
+    static long newestNumber(Disk disk, Path directory) throws IOException {
+        return disk.list(directory).stream()
+                .map(path -> path.getFileName().toString())
+                .filter(name -> name.matches("snapshot-\\d+"))
+                .mapToLong(name -> Long.parseLong(name.substring("snapshot-".length())))
+                .max()
+                .orElse(0);
+    }
+
+    /**
+     * A journal that goes on from a snapshot that is not there must not be taken for rubbish; an
+     * empty one is that of a snapshot that was never finished.
+     */
+    private static void rejectOrphan(Disk disk, Path directory, long number) throws IOException {
+        for (var path : disk.list(directory)) {
+            var name = path.getFileName().toString();
+            if (name.matches("journal-\\d+")
+                    && Long.parseLong(name.substring("journal-".length())) > number
+                    && (disk.length(path) > Frames.HEADER || !hasPair(disk, directory, number))) {
+                throw new FrontierDamagedException(path, "goes on from a snapshot that is missing");
+            }
+        }
+    }
+
+    private static boolean hasPair(Disk disk, Path directory, long number) {
+        return number > 0 || disk.exists(journalFile(directory, 0));
+    }
+
+    private static void readSnapshot(Disk disk, Path file, Workbench bench) throws IOException {
+        var last = new AtomicReference<FrontierEvent>();
+        try (var mappedFile = disk.map(file)) {
+            var extent =
+                    Frames.read(
+                            file,
+                            mappedFile.bytes(),
+                            event -> {
+                                last.set(event);
+                                bench.apply(event);
+                            });
+            var length = mappedFile.bytes().byteSize();
+            if (extent.validLength() < length
+                    || !(last.get() instanceof FrontierEvent.SnapshotEnd)) {
+                throw new FrontierDamagedException(
+                        file,
+                        "is damaged at byte %d of %d".formatted(extent.validLength(), length));
+            }
+        }
+    }
+
+    private static AtomicAppendFile createJournal(Disk disk, Path journal) throws IOException {
+        var file = new AtomicAppendFile(disk, journal);
+        try {
+            if (file.length() == 0) {
+                file.append(Frames.header());
+            }
+            return file;
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private static void deleteOldPairs(Disk disk, Path directory, long number) throws IOException {
+        for (var path : disk.list(directory)) {
+            var name = path.getFileName().toString();
+            if (name.matches("(snapshot|journal)-.*") && !name.matches("\\w+-" + number)) {
+                disk.delete(path);
+            }
+        }
+    }
+
+    private static Path journalFile(Path directory, long number) {
+        return directory.resolve("journal-" + number);
+    }
+
+    private static Path snapshotFile(Path directory, long number) {
+        return directory.resolve("snapshot-" + number);
+    }
+
+    @Override
+    public void append(FrontierEvent event) {
+        checkNotAborted();
+        frame.write(event);
+    }
+
+    private void checkNotAborted() {
+        if (aborted) {
+            throw new IllegalStateException("the journal was aborted");
+        }
+    }
+
+    @Override
+    public void abort() {
+        aborted = true;
+        frame.truncate(Frames.FRAME_HEAD);
+    }
+
+    @Override
+    public void commit() {
+        checkNotAborted();
+        if (frame.length() == Frames.FRAME_HEAD) {
+            return;
+        }
+        try {
+            write();
+        } catch (IOException e) {
+            throw new FrontierBlockedException(e);
+        }
+        bench.commitSeen(); // A snapshot, which may follow at once, is of committed things only.
+        if (file.length() >= maintenanceRetryAt) {
+            runMaintenance();
+        }
+    }
+
+    /**
+     * Keeps memory and the next opening short. Both can wait where there is no room: all that is in
+     * memory is in the journal too.
+     */
+    private void runMaintenance() {
+        try {
+            if (file.length() > rotateAt) {
+                rotate();
+            } else if (bench.bufferBytes() > settings.maxBufferBytes()) {
+                flushBuffer();
+            }
+        } catch (IOException | UncheckedIOException e) {
+            maintenanceRetryAt = file.length() + settings.minJournalBytes() / 4;
+            LOG.warn("the frontier puts off tidying up: {}", e.getMessage());
+        }
+    }
+
+    /**
+     * Moves the nursery to a segment. The journal says so at once, in its place among all else:
+     * whoever replays it has the same nursery there, and finds it in the segment.
+     */
+    private void flushBuffer() throws IOException {
+        if (bench.bufferBytes() == 0) {
+            return;
+        }
+        var event = new FrontierEvent.BufferFlushed(store.writeBuffer(bench));
+        try {
+            bench.apply(event);
+        } catch (UncheckedIOException e) {
+            store.discard(event.segment());
+            throw e;
+        }
+        frame.write(event);
+        write();
+    }
+
+    private void write() throws IOException {
+        if (settings.durability() == Durability.POWER) {
+            syncDirectory();
+            file.appendDurably(Frames.seal(frame, frames));
+        } else {
+            file.append(Frames.seal(frame, frames));
+        }
+        frames++;
+        frame.truncate(Frames.FRAME_HEAD);
+    }
+
+    private void syncDirectory() throws IOException {
+        if (!directorySynced) {
+            disk.syncDirectory(directory);
+            directorySynced = true;
+        }
+    }
+
+    /**
+     * Begins the next pair. The moment at which the snapshot gets its name is the moment from which
+     * the new journal counts, so that one is there before, empty.
+     */
+    private void rotate() throws IOException {
+        flushBuffer(); // Where the journal can say so, should the snapshot fail.
+        var next = number + 1;
+        disk.delete(journalFile(directory, next));
+        var journal = createJournal(disk, journalFile(directory, next));
+        long length;
+        try {
+            length = writeSnapshot(snapshotFile(directory, next));
+        } catch (IOException | RuntimeException e) {
+            journal.close();
+            throw e;
+        }
+        var old = file;
+        file = journal;
+        number = next;
+        frames = 0;
+        rotateAt = settings.maxJournalBytes(length);
+        maintenanceRetryAt = 0;
+        directorySynced = false;
+        old.close();
+        syncDirectory();
+        deleteOldPairs(disk, directory, number);
+        store.deleteUnreferenced();
+    }
+
+    private long writeSnapshot(Path target) throws IOException {
+        var unfinished = target.resolveSibling(target.getFileName() + ".unfinished");
+        disk.delete(unfinished);
+        long length;
+        try (var out = disk.append(unfinished)) {
+            out.append(Frames.header());
+            var writer = new SnapshotWriter(out);
+            store.writeSnapshotFiles(bench, writer::write);
+            bench.snapshot(writer::write);
+            writer.appendFrame();
+            out.sync();
+            length = out.length();
+        } catch (IOException | RuntimeException e) {
+            // What was written would only take the room that the journal needs.
+            disk.delete(unfinished);
+            throw e;
+        }
+        disk.moveAtomically(unfinished, target);
+        return length;
+    }
+
+    /** Writes events in frames of a fair size. */
+    private static final class SnapshotWriter {
+
+        private final EventWriter frame = new EventWriter().reserve(Frames.FRAME_HEAD);
+        private final AppendFile out;
+        private int frames;
+
+        SnapshotWriter(AppendFile out) {
+            this.out = out;
+        }
+
+        void write(FrontierEvent event) {
+            frame.write(event);
+            if (frame.length() > SNAPSHOT_FRAME) {
+                try {
+                    appendFrame();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e.getMessage(), e);
+                }
+            }
+        }
+
+        void appendFrame() throws IOException {
+            if (frame.length() > Frames.FRAME_HEAD) {
+                out.append(Frames.seal(frame, frames++));
+                frame.truncate(Frames.FRAME_HEAD);
+            }
+        }
+    }
+
+    /** Leaves a snapshot and an empty journal, so that the next opening is quick. */
+    @Override
+    public void close() {
+        try (store) {
+            if (!aborted) {
+                commit();
+                store.stopCompaction();
+                rotate();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the frontier cannot be closed: " + e.getMessage(), e);
+        } finally {
+            closeQuietly();
+        }
+    }
+
+    private void closeQuietly() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.warn("the journal could not be closed: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.SeenSet;
+import dev.orbweaver.internal.frontier.SegmentStore;
+import dev.orbweaver.internal.frontier.Store;
+import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Fingerprint;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Somebody else's files, only looked at: enough to replay a journal for its figures and its dead
+ * letters. Those of the last snapshot are in their log up to its mark, which whoever works there
+ * only ever adds to; those since come out of the journal and are kept here.
+ */
+final class ReadOnlyStore implements Store, AutoCloseable {
+
+    private static final String SEGMENT = "segment-";
+
+    /** Whoever looks on decides nothing, so nobody asks it what was seen. */
+    private static final SeenSet EMPTY_SEEN_SET =
+            new SeenSet() {
+                @Override
+                public boolean contains(Fingerprint key) {
+                    return false;
+                }
+
+                @Override
+                public void add(Fingerprint key) {}
+
+                @Override
+                public void commit() {}
+
+                @Override
+                public long size() {
+                    return 0;
+                }
+
+                @Override
+                public void forEach(Consumer<Fingerprint> action) {}
+            };
+
+    private final Disk disk;
+    private final Path directory;
+    private final DiskSegmentStore diskSegmentStore;
+    private final DiskSettings settings;
+    private final int maxDeadLetterBytes;
+    private final EventWriter deadSinceSnapshot = new EventWriter().reserve(Frames.FRAME_HEAD);
+    private long deadLogLength;
+    private long omitted;
+
+    /**
+     * A look at a folder.
+     *
+     * @param bytesMax how many bytes of dead letters since the last snapshot are kept
+     */
+    ReadOnlyStore(Disk disk, Path directory, DiskSettings settings, int bytesMax) {
+        this.disk = disk;
+        this.directory = directory;
+        this.diskSegmentStore = new DiskSegmentStore(disk, directory);
+        this.settings = settings;
+        this.maxDeadLetterBytes = bytesMax;
+    }
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        return settings.urls().key();
+    }
+
+    @Override
+    public SeenSet seen(int job) {
+        return EMPTY_SEEN_SET;
+    }
+
+    @Override
+    public SegmentStore segmentStore() {
+        return diskSegmentStore;
+    }
+
+    @Override
+    public CrawlUrl url(String text) {
+        return settings.urls().parse(text).orElseThrow();
+    }
+
+    @Override
+    public void addDeadLetter(FrontierEvent.QueuedUrlState url, FailureCause cause) {
+        if (deadSinceSnapshot.length() < maxDeadLetterBytes) {
+            deadSinceSnapshot.write(new FrontierEvent.DeadLetterState(url, cause));
+        } else {
+            omitted++;
+        }
+    }
+
+    @Override
+    public void removeDeadLetter(FrontierEvent.Requeued letter) {
+        if (maxDeadLetterBytes > 0) {
+            deadSinceSnapshot.write(letter);
+        }
+    }
+
+    @Override
+    public void forEachDeadLetter(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action) {
+        try {
+            DeadLetterScan.read(
+                    out -> {
+                        if (deadLogLength > 0) {
+                            var _ =
+                                    DeadLetterLog.read(
+                                            disk,
+                                            directory.resolve(DeadLetterLog.NAME),
+                                            deadLogLength,
+                                            out);
+                        }
+                        DeadLetterLog.readOpenFrame(deadSinceSnapshot, out);
+                    },
+                    action);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e.getMessage(), e);
+        }
+    }
+
+    /** How many dead letters were too many to be kept. */
+    long omitted() {
+        return omitted;
+    }
+
+    @Override
+    public void restoreFile(FrontierEvent.FileState file) {
+        if (file.name().equals(DeadLetterLog.NAME)) {
+            deadLogLength = file.length();
+        } else if (file.name().startsWith(SEGMENT)) {
+            try {
+                diskSegmentStore.add(
+                        Long.parseLong(file.name().substring(SEGMENT.length())), file.count());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e.getMessage(), e);
+            }
+        }
+    }
+
+    @Override
+    public void addSegment(long segment) {
+        diskSegmentStore.append(segment);
+    }
+
+    @Override
+    public int bytesPerUrl() {
+        return 0;
+    }
+
+    @Override
+    public void snapshotRead() {}
+
+    @Override
+    public void deleteJob(int job) {
+        if (maxDeadLetterBytes > 0) {
+            deadSinceSnapshot.write(new FrontierEvent.JobDeleted(job, 0));
+        }
+    }
+
+    @Override
+    public void close() {
+        diskSegmentStore.close();
+    }
+}

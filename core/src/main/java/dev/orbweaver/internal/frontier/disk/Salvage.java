@@ -1,0 +1,226 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.frontier.FrontierDamagedException;
+import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.UrlRecordBuffer;
+import dev.orbweaver.internal.frontier.Workbench;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.Hop;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * Reads what is left of a damaged frontier. Every frame and every run of URLs that matches its
+ * checksum is handed on as events, wherever it lies. They are facts about URLs and hosts, but they
+ * do not add up to a state: frames in between may be missing.
+ */
+public final class Salvage {
+
+    private static final Hop[] HOPS = Hop.values();
+    private static final String SEGMENT = "segment-";
+
+    /** The job of URLs in a segment whose queue no readable snapshot names. */
+    private static final int UNKNOWN = -1;
+
+    private final Disk disk;
+    private final CrawlUrls urls;
+    private final Map<String, Long> lostBytes = new HashMap<>();
+
+    /** The job of each queue, where a snapshot names it; segments know queues by number only. */
+    private final Map<Integer, Integer> jobs = new HashMap<>();
+
+    private Salvage(Disk disk, CrawlUrls urls) {
+        this.disk = disk;
+        this.urls = urls;
+    }
+
+    /**
+     * Every problem of a frontier's directory, as sentences; none when it can be opened and every
+     * queued URL can be read. It is opened for that as a crawl would open it.
+     */
+    public static List<String> problems(
+            Disk disk, Path directory, Politeness politeness, DiskSettings settings, Instant now) {
+        var problems = new ArrayList<String>();
+        try {
+            checkReadable(disk, directory, politeness, settings);
+            for (var path : files(disk, directory, "segment-\\d+")) {
+                checkBlocks(disk, path);
+            }
+            DiskFrontier.open(disk, directory, politeness, settings, now).close();
+        } catch (UncheckedIOException e) {
+            problems.add(problem(Objects.requireNonNull(e.getCause())));
+        } catch (IOException e) {
+            problems.add(problem(e));
+        }
+        return problems;
+    }
+
+    private static String problem(IOException e) {
+        return e instanceof FrontierDamagedException damage
+                ? damage.problem()
+                : String.valueOf(e.getMessage());
+    }
+
+    /** Changes nothing: what an opening cuts off may be needed yet. */
+    private static void checkReadable(
+            Disk disk, Path directory, Politeness politeness, DiskSettings settings)
+            throws IOException {
+        try (var store = new ReadOnlyStore(disk, directory, settings, 0)) {
+            var bench = new Workbench(politeness, store);
+            var number = Journal.newestNumber(disk, directory);
+            var _ = Journal.read(disk, directory, number, bench, store);
+            store.forEachDeadLetter((_, _) -> {});
+        }
+    }
+
+    private static void checkBlocks(Disk disk, Path file) throws IOException {
+        try (var mappedFile = disk.map(file);
+                var reader = new UrlBlockReader()) {
+            var bytes = mappedFile.bytes();
+            for (var at = (long) Segment.HEADER;
+                    at < bytes.byteSize();
+                    at = UrlBlockReader.next(bytes, at)) {
+                reader.open(bytes, at);
+            }
+        } catch (FrontierDamagedException e) {
+            throw e;
+        } catch (IOException e) {
+            throw Segment.damaged(file, "is damaged (" + e.getMessage() + ")");
+        }
+    }
+
+    private static List<Path> files(Disk disk, Path directory, String pattern) throws IOException {
+        return disk.list(directory).stream()
+                .filter(path -> path.getFileName().toString().matches(pattern))
+                .sorted(Comparator.comparing(path -> path.getFileName().toString()))
+                .toList();
+    }
+
+    /**
+     * Hands on all that can be read: snapshots, journals, the dead log, then queued URLs of
+     * segments as {@link FrontierEvent.Accepted}.
+     *
+     * @return how many bytes could not be read, by file name; files that are whole are not named
+     */
+    public static Map<String, Long> read(
+            Disk disk, Path directory, CrawlUrls urls, Consumer<FrontierEvent> out)
+            throws IOException {
+        var salvage = new Salvage(disk, urls);
+        for (var kind : List.of("snapshot-\\d+", "journal-\\d+", DeadLetterLog.NAME)) {
+            for (var path : files(disk, directory, kind)) {
+                salvage.readFrames(path, out);
+            }
+        }
+        for (var path : files(disk, directory, "segment-\\d+")) {
+            salvage.readSegment(path, out);
+        }
+        return salvage.lostBytes;
+    }
+
+    private void readFrames(Path path, Consumer<FrontierEvent> out) throws IOException {
+        try (var mappedFile = disk.map(path)) {
+            var lost =
+                    Frames.salvage(
+                            mappedFile.bytes(),
+                            event -> {
+                                if (event instanceof FrontierEvent.QueueState queue) {
+                                    jobs.put(queue.id(), queue.job());
+                                }
+                                out.accept(event);
+                            });
+            addLostBytes(path, lost);
+        }
+    }
+
+    private void addLostBytes(Path path, long bytes) {
+        if (bytes > 0) {
+            lostBytes.put(path.getFileName().toString(), bytes);
+        }
+    }
+
+    /** The index tells to which queues the runs belong, the snapshot to which jobs these do. */
+    private void readSegment(Path path, Consumer<FrontierEvent> out) throws IOException {
+        try (var mappedFile = disk.map(path);
+                var reader = new UrlBlockReader()) {
+            var bytes = mappedFile.bytes();
+            var owners = queuesByOffset(path);
+            var owner = UNKNOWN;
+            var lost = 0L;
+            var slip = new UrlRecordBuffer();
+            for (var at = (long) Segment.HEADER; at < bytes.byteSize(); ) {
+                owner = owners.getOrDefault(at, owner);
+                if (isBlock(reader, bytes, at)) {
+                    readUrls(reader, slip, jobs.getOrDefault(owner, UNKNOWN), out);
+                    at = nextOffset(bytes, at);
+                } else {
+                    at++;
+                    lost++;
+                }
+            }
+            addLostBytes(path, lost);
+        }
+    }
+
+    /** The queue of the run at an offset, where a queue's runs begin. */
+    private Map<Long, Integer> queuesByOffset(Path path) throws IOException {
+        var owners = new HashMap<Long, Integer>();
+        var number = Long.parseLong(path.getFileName().toString().substring(SEGMENT.length()));
+        var directory = path.getParent();
+        try (var segment =
+                Segment.open(disk, directory == null ? Path.of("") : directory, number)) {
+            for (var entry = 0; entry < segment.entries; entry++) {
+                owners.putIfAbsent(segment.offset(entry), segment.key(entry) >>> 2);
+            }
+        } catch (FrontierDamagedException e) {
+            addLostBytes(Segment.indexOf(path), disk.exists(Segment.indexOf(path)) ? 1 : 0);
+        }
+        return owners;
+    }
+
+    private static boolean isBlock(UrlBlockReader reader, MemorySegment bytes, long at) {
+        try {
+            reader.open(bytes, at);
+            return reader.hasNext();
+        } catch (IOException | RuntimeException e) {
+            return false; // Not a run: the search goes on at the next byte.
+        }
+    }
+
+    private static long nextOffset(MemorySegment bytes, long at) throws IOException {
+        return UrlBlockReader.next(bytes, at);
+    }
+
+    private void readUrls(
+            UrlBlockReader reader, UrlRecordBuffer slip, int job, Consumer<FrontierEvent> out) {
+        UrlBlockReader.clear(slip);
+        while (reader.hasNext()) {
+            reader.next(slip);
+            urls.parse(slip.textAsString())
+                    .ifPresent(
+                            url ->
+                                    out.accept(
+                                            new FrontierEvent.Accepted(
+                                                    job,
+                                                    url,
+                                                    HOPS[slip.hopOrdinal],
+                                                    slip.depth,
+                                                    slip.hops,
+                                                    slip.parent,
+                                                    0,
+                                                    slip.foundAt)));
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import com.github.luben.zstd.ZstdDecompressCtx;
+
+import dev.orbweaver.internal.frontier.UrlRecordBuffer;
+import dev.orbweaver.internal.frontier.VarintReader;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/** Unpacks the runs that a {@link UrlBlockWriter} made. */
+final class UrlBlockReader implements AutoCloseable {
+
+    private static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final int COUNT_SHIFT = 24;
+    private static final int COUNT_MASK = 0x7F;
+    private static final int LENGTH_MASK = (1 << UrlBlockWriter.LENGTH_BITS) - 1;
+
+    private final VarintReader in = new VarintReader(new byte[0], 0, 0);
+    private final CRC32C crc = new CRC32C();
+    private final ZstdDecompressCtx zstd = new ZstdDecompressCtx();
+    private byte[] stored = new byte[1 << 12];
+    private byte[] body = new byte[1 << 12];
+    private int left;
+
+    /** How many URLs the run at an offset has. */
+    static int count(MemorySegment file, long offset) throws IOException {
+        return (head(file, offset) >>> COUNT_SHIFT) & COUNT_MASK;
+    }
+
+    private static int head(MemorySegment file, long offset) throws IOException {
+        if (offset < 0 || offset + UrlBlockWriter.HEAD > file.byteSize()) {
+            throw new IOException("a run of URLs at byte " + offset + " is beyond the file");
+        }
+        var head = file.get(INT, offset);
+        if (head != UrlBlockWriter.withParity(head)) {
+            throw new IOException("the head of a run of URLs at byte " + offset + " is damaged");
+        }
+        return head;
+    }
+
+    /** How long the run at an offset is, with its head. */
+    static int length(MemorySegment file, long offset) throws IOException {
+        return UrlBlockWriter.HEAD + (head(file, offset) & LENGTH_MASK);
+    }
+
+    /** Where the run behind the one at an offset begins. */
+    static long next(MemorySegment file, long offset) throws IOException {
+        return offset + length(file, offset);
+    }
+
+    /** Begins with the run at an offset. */
+    void open(MemorySegment file, long offset) throws IOException {
+        var head = head(file, offset);
+        var length = head & LENGTH_MASK;
+        if (offset + UrlBlockWriter.HEAD + length > file.byteSize()) {
+            throw new IOException("a run of URLs at byte " + offset + " reaches beyond the file");
+        }
+        stored = stored.length < length ? new byte[length * 2] : stored;
+        MemorySegment.copy(
+                file, ValueLayout.JAVA_BYTE, offset + UrlBlockWriter.HEAD, stored, 0, length);
+        crc.reset();
+        crc.update(stored, 0, length);
+        if ((int) crc.getValue() != file.get(INT, offset + Integer.BYTES)) {
+            throw new IOException("a run of URLs at byte " + offset + " is damaged");
+        }
+        if (head < 0) {
+            decompress(length);
+        } else {
+            in.reset(stored, 0, length);
+        }
+        left = (head >>> COUNT_SHIFT) & COUNT_MASK;
+    }
+
+    private void decompress(int length) throws IOException {
+        var size = ((stored[0] & 0xFF) << 16) | ((stored[1] & 0xFF) << 8) | (stored[2] & 0xFF);
+        body = body.length < size ? new byte[size * 2] : body;
+        var unpacked = zstd.decompressByteArray(body, 0, size, stored, 3, length - 3);
+        if (unpacked != size) {
+            throw new IOException("a run of URLs is " + unpacked + " bytes long, not " + size);
+        }
+        in.reset(body, 0, size);
+    }
+
+    boolean hasNext() {
+        return left > 0;
+    }
+
+    /**
+     * Makes the slip the next URL. It must be the slip that was made the one before, or a cleared
+     * one at the beginning of a run.
+     */
+    void next(UrlRecordBuffer slip) {
+        left--;
+        var flags = in.octet();
+        slip.hopOrdinal = flags & 0x07;
+        if ((flags & UrlBlockWriter.SAME_DEPTH) == 0) {
+            slip.depth = in.intVarint();
+        }
+        if ((flags & UrlBlockWriter.SAME_PARENT) == 0) {
+            slip.parent += unzigzag(in.varint());
+        }
+        if ((flags & UrlBlockWriter.SAME_TIME) == 0) {
+            slip.foundAt += unzigzag(in.varint());
+        }
+        slip.hops = 0;
+        slip.clearHistory();
+        if ((flags & UrlBlockWriter.HISTORY) != 0) {
+            slip.hops = in.intVarint();
+            slip.equivalentRedirect = in.octet() == 1;
+            slip.attempts = in.intVarint();
+            slip.lostLeases = in.intVarint();
+        }
+        var shared = in.intVarint();
+        var more = in.intVarint();
+        slip.length = shared + more;
+        slip.ensureCapacity(slip.length);
+        in.bytes(slip.text, shared, more);
+    }
+
+    /** Makes a slip ready for the first URL of a run. */
+    static void clear(UrlRecordBuffer slip) {
+        slip.length = 0;
+        slip.depth = 0;
+        slip.parent = 0;
+        slip.foundAt = 0;
+    }
+
+    @Override
+    public void close() {
+        zstd.close();
+    }
+
+    private static long unzigzag(long value) {
+        return (value >>> 1) ^ -(value & 1);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+
+import dev.orbweaver.internal.frontier.UrlRecordBuffer;
+import dev.orbweaver.internal.frontier.VarintWriter;
+
+import java.util.zip.CRC32C;
+
+/**
+ * Packs queued URLs of one queue and band, some at a time, into a run: a head of eight bytes (one
+ * of count, six bits that guard the head, eighteen of length, four bytes of CRC-32C over the body),
+ * then the body. Whoever looks for a later run reads heads only, so a head is guarded by itself:
+ * any one bit that changes in it is noticed, and no URL is taken for another.
+ *
+ * <p>URLs of a host that were found together are much alike. So each is written as what it shares
+ * with the one before it and how it goes on; and of depth, parent and time only what differs. What
+ * is left is words, which a compressor halves: a body worth it is a zstd frame behind three bytes
+ * of its own length, and the head's first bit says so. A run stands for itself: whoever reads it
+ * needs nothing before it. {@link UrlBlockReader} is the mirror.
+ */
+final class UrlBlockWriter implements AutoCloseable {
+
+    static final int HEAD = 8;
+    static final int URLS_MAX = 64;
+    static final int SAME_DEPTH = 0x08;
+    static final int SAME_PARENT = 0x10;
+    static final int SAME_TIME = 0x20;
+    static final int HISTORY = 0x40;
+    static final int COMPRESSED = 0x80;
+    static final int LENGTH_BITS = 18;
+    static final int PARITY_MASK = 0x3F << LENGTH_BITS;
+    private static final int BODY_MAX = 1 << 16;
+    private static final int WORTH_COMPRESSING = 400;
+    private static final int LEVEL = 1;
+
+    private final VarintWriter out = new VarintWriter(BODY_MAX);
+    private final CRC32C crc = new CRC32C();
+    private final UrlRecordBuffer previous = new UrlRecordBuffer();
+    private final ZstdCompressCtx zstd = new ZstdCompressCtx().setLevel(LEVEL);
+    private byte[] compressed = new byte[2 * BODY_MAX];
+    private int count;
+
+    UrlBlockWriter() {
+        reset();
+    }
+
+    private void reset() {
+        out.truncate(0);
+        out.reserve(HEAD);
+        count = 0;
+        previous.length = 0;
+        previous.depth = 0;
+        previous.parent = 0;
+        previous.foundAt = 0;
+    }
+
+    boolean isEmpty() {
+        return count == 0;
+    }
+
+    boolean isFull() {
+        return count == URLS_MAX || out.length() > BODY_MAX;
+    }
+
+    void add(UrlRecordBuffer slip) {
+        var history = slip.hasHistory() || slip.hops > 0;
+        out.octet(
+                slip.hopOrdinal
+                        | (slip.depth == previous.depth ? SAME_DEPTH : 0)
+                        | (slip.parent == previous.parent ? SAME_PARENT : 0)
+                        | (slip.foundAt == previous.foundAt ? SAME_TIME : 0)
+                        | (history ? HISTORY : 0));
+        if (slip.depth != previous.depth) {
+            out.varint(slip.depth);
+        }
+        if (slip.parent != previous.parent) {
+            out.varint(zigzag(slip.parent - previous.parent));
+        }
+        if (slip.foundAt != previous.foundAt) {
+            out.varint(zigzag(slip.foundAt - previous.foundAt));
+        }
+        if (history) {
+            out.varint(slip.hops)
+                    .octet(slip.equivalentRedirect ? 1 : 0)
+                    .varint(slip.attempts)
+                    .varint(slip.lostLeases);
+        }
+        var shared = sharedPrefix(slip);
+        out.varint(shared)
+                .varint(slip.length - shared)
+                .bytes(slip.text, shared, slip.length - shared);
+        setPrevious(slip, shared);
+        count++;
+    }
+
+    private int sharedPrefix(UrlRecordBuffer slip) {
+        var most = Math.min(slip.length, previous.length);
+        var shared = 0;
+        while (shared < most && slip.text[shared] == previous.text[shared]) {
+            shared++;
+        }
+        return shared;
+    }
+
+    private void setPrevious(UrlRecordBuffer slip, int shared) {
+        previous.ensureCapacity(slip.length);
+        System.arraycopy(slip.text, shared, previous.text, shared, slip.length - shared);
+        previous.length = slip.length;
+        previous.depth = slip.depth;
+        previous.parent = slip.parent;
+        previous.foundAt = slip.foundAt;
+    }
+
+    /** Finishes the run into a target and begins the next one. */
+    void finish(VarintWriter target) {
+        var length = out.length() - HEAD;
+        var small = length < WORTH_COMPRESSING ? length : compress(length);
+        if (small < length) {
+            write(target, count | COMPRESSED, compressed, 0, small);
+        } else {
+            write(target, count, out.array(), HEAD, length);
+        }
+        reset();
+    }
+
+    private int compress(int length) {
+        var room = (int) Zstd.compressBound(length) + 3;
+        if (compressed.length < room) {
+            compressed = new byte[room];
+        }
+        compressed[0] = (byte) (length >>> 16);
+        compressed[1] = (byte) (length >>> 8);
+        compressed[2] = (byte) length;
+        return 3
+                + zstd.compressByteArray(
+                        compressed, 3, compressed.length - 3, out.array(), HEAD, length);
+    }
+
+    private void write(VarintWriter target, int head, byte[] body, int start, int length) {
+        crc.reset();
+        crc.update(body, start, length);
+        target.bigEndian(withParity((head << 24) | length), 4)
+                .bigEndian(crc.getValue(), 4)
+                .bytes(body, start, length);
+    }
+
+    /**
+     * A head with its guard, which is the positions of its bits that are set, from 1, one upon the
+     * other: each bit changes it.
+     */
+    static int withParity(int head) {
+        var plain = head & ~PARITY_MASK;
+        var guard = 0;
+        for (var bits = plain; bits != 0; bits &= bits - 1) {
+            guard ^= Integer.numberOfTrailingZeros(bits) + 1;
+        }
+        return plain | (guard << LENGTH_BITS);
+    }
+
+    @Override
+    public void close() {
+        zstd.close();
+    }
+
+    private static long zigzag(long value) {
+        return (value << 1) ^ (value >> 63);
+    }
+}

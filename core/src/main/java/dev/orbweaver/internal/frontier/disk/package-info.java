@@ -1,0 +1,5 @@
+/** The embedded frontier: a journal, snapshots, and queues in memory. */
+@NullMarked
+package dev.orbweaver.internal.frontier.disk;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package dev.orbweaver.internal.jobs;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A job as somebody asks for it.
+ *
+ * @param settings a JSON object with the names of the settings file
+ * @param weight its share of the turns against those of other jobs, from 1 to 100
+ * @param key the same key twice means the same job
+ */
+public record JobRequest(
+        List<String> seeds,
+        String settings,
+        int weight,
+        Optional<String> key,
+        Optional<JobRecord.Webhook> webhook) {
+
+    /** The largest weight. */
+    public static final int WEIGHT_MAX = 100;
+
+    /** Keeps the list unchangeable. */
+    public JobRequest {
+        seeds = List.copyOf(seeds);
+        if (weight < 1 || weight > WEIGHT_MAX) {
+            throw new IllegalArgumentException("weight " + weight);
+        }
+    }
+}

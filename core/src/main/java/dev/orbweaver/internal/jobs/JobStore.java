@@ -1,0 +1,120 @@
+package dev.orbweaver.internal.jobs;
+
+import dev.orbweaver.internal.directory.FrontierLocation;
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.model.JobId;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.DateTimeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The folders of jobs, with what is kept of each. */
+public final class JobStore {
+
+    public static final String FILE = FrontierLocation.JOB_FILE;
+    public static final String NEXT_FILE = FrontierLocation.NEXT_JOB_FILE;
+
+    private final Disk disk;
+    private final Path data;
+
+    public JobStore(Disk disk, Path data) {
+        this.disk = disk;
+        this.data = data;
+    }
+
+    public Path directoryOf(JobId job) {
+        return data.resolve(FrontierLocation.JOBS).resolve(Integer.toString(job.number()));
+    }
+
+    /** A number that no job has or had. It is kept before it is used. */
+    public JobId nextId() throws IOException {
+        var file = data.resolve(NEXT_FILE);
+        var number = Files.exists(file) ? Integer.parseInt(AtomicFile.read(disk, file).strip()) : 1;
+        AtomicFile.write(disk, file, (number + 1) + "\n");
+        return new JobId(number);
+    }
+
+    public void save(JobRecord job) throws IOException {
+        Files.createDirectories(directoryOf(job.id()));
+        AtomicFile.writePrivate(disk, directoryOf(job.id()).resolve(FILE), job.toJson());
+    }
+
+    /** Every job that is there, by number. */
+    public List<JobRecord> all() throws IOException {
+        var jobs = new ArrayList<JobRecord>();
+        var directory = data.resolve(FrontierLocation.JOBS);
+        if (!Files.isDirectory(directory)) {
+            return jobs;
+        }
+        try (var directories = Files.list(directory)) {
+            for (var each : directories.toList()) {
+                read(each.resolve(FILE)).ifPresent(jobs::add);
+            }
+        }
+        jobs.sort((a, b) -> Integer.compare(a.id().number(), b.id().number()));
+        return jobs;
+    }
+
+    /** A folder without the file is one whose sender was never answered. */
+    private Optional<JobRecord> read(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(JobRecord.fromJson(AtomicFile.read(disk, file)));
+        } catch (JacksonException | IllegalArgumentException | DateTimeException e) {
+            throw new IOException(file + " is damaged: restore it, or move its folder away", e);
+        }
+    }
+
+    /** Deletes everything of a job. What is not there any more was deleted before. */
+    public void delete(JobId job) throws IOException {
+        var directory = directoryOf(job);
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        try {
+            Files.walkFileTree(
+                    directory,
+                    new SimpleFileVisitor<>() {
+                        @Override
+                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                                throws IOException {
+                            if (!file.equals(directory.resolve(FILE))) {
+                                Files.delete(file);
+                            }
+                            return FileVisitResult.CONTINUE;
+                        }
+
+                        @Override
+                        public FileVisitResult postVisitDirectory(
+                                Path each, @Nullable IOException error) throws IOException {
+                            if (error != null) {
+                                throw error;
+                            }
+                            if (!each.equals(directory)) {
+                                Files.delete(each);
+                            }
+                            return FileVisitResult.CONTINUE;
+                        }
+                    });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        Files.deleteIfExists(directory.resolve(FILE)); // Last: until then it says what is going on.
+        Files.delete(directory);
+    }
+}

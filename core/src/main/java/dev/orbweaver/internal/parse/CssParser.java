@@ -1,0 +1,39 @@
+package dev.orbweaver.internal.parse;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.LinkResolver;
+import dev.orbweaver.model.Page;
+
+/** Reads style sheets for what they need: other style sheets, images, fonts. */
+public final class CssParser implements Parser {
+
+    private final CrawlUrls urls;
+
+    /** A parser whose links are URLs of this crawl. */
+    public CssParser(CrawlUrls urls) {
+        this.urls = urls;
+    }
+
+    @Override
+    public boolean accepts(String mediaType) {
+        return mediaType.equals("text/css");
+    }
+
+    /**
+     * References are resolved against the style sheet's own URL (CSS Values 4, 4.5). What they are
+     * made of is ASCII in nearly every encoding, so the one declared in the text is not looked for.
+     */
+    @Override
+    public Page parse(Document document) {
+        var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
+        var charset = encoding.equals(Encoding.REPLACEMENT) ? UTF_8 : encoding.charset();
+        var css = new String(document.bytes(), 0, document.length(), charset);
+        var links = new LinkSet(document.length());
+        var resolver = new LinkResolver(urls, document.url());
+        links.addAll(CssScanner.references(css), resolver);
+        return new Page("", encoding.name(), links.links(), false, false)
+                .withTruncation(links.truncated());
+    }
+}

@@ -1,0 +1,88 @@
+package dev.orbweaver.internal.parse;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * An encoding of the web (WHATWG Encoding standard, section 4).
+ *
+ * @param name its name in the standard, in lower case
+ * @param charset what reads its bytes as the web does: the web's {@code shift_jis} is the JDK's
+ *     {@code windows-31j}, its {@code iso-8859-1} is {@code windows-1252}, and so on
+ */
+record Encoding(String name, Charset charset) {
+
+    private static final String RESOURCE = "encodings.txt";
+    private static final Map<String, Encoding> BY_LABEL = load();
+
+    static final Encoding UTF_8 = builtIn("utf-8");
+    static final Encoding UTF_16LE = builtIn("utf-16le");
+    static final Encoding UTF_16BE = builtIn("utf-16be");
+    static final Encoding WINDOWS_1252 = builtIn("windows-1252");
+
+    /** What stands for encodings that are unsafe to read: no text at all (section 4.3). */
+    static final Encoding REPLACEMENT = builtIn("replacement");
+
+    /** The encoding that a label means (section 4.2: trimmed, in any case). */
+    static Optional<Encoding> forLabel(String label) {
+        var from = 0;
+        var to = label.length();
+        while (from < to && ByteScan.isSpace(label.charAt(from))) {
+            from++;
+        }
+        while (to > from && ByteScan.isSpace(label.charAt(to - 1))) {
+            to--;
+        }
+        return Optional.ofNullable(
+                BY_LABEL.get(label.substring(from, to).toLowerCase(Locale.ROOT)));
+    }
+
+    /** Whether ASCII bytes always mean ASCII, so that a page can be read byte by byte. */
+    boolean isAsciiCompatible() {
+        return !isUtf16() && !name.equals("iso-2022-jp");
+    }
+
+    boolean isUtf16() {
+        return name.startsWith("utf-16");
+    }
+
+    private static Encoding builtIn(String name) {
+        return forLabel(name).orElseThrow();
+    }
+
+    private static Map<String, Encoding> load() {
+        var labels = new HashMap<String, Encoding>();
+        try (var stream = Encoding.class.getResourceAsStream(RESOURCE)) {
+            if (stream == null) {
+                throw new IllegalStateException("the program lacks its resource " + RESOURCE);
+            }
+            new String(stream.readAllBytes(), US_ASCII)
+                    .lines()
+                    .filter(line -> !line.startsWith("#"))
+                    .forEach(line -> read(line, labels));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read the resource " + RESOURCE, e);
+        }
+        return Map.copyOf(labels);
+    }
+
+    private static void read(String line, Map<String, Encoding> labels) {
+        var words = line.split(" ", -1);
+        var encoding = new Encoding(words[0], charset(words[1]));
+        for (var i = 2; i < words.length; i++) {
+            labels.put(words[i], encoding);
+        }
+    }
+
+    /** The JDK's charset, or our own where it has none. */
+    private static Charset charset(String name) {
+        return SingleByteCharset.byName(name).orElseGet(() -> Charset.forName(name));
+    }
+}

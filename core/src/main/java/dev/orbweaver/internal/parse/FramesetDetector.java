@@ -1,0 +1,128 @@
+package dev.orbweaver.internal.parse;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+/**
+ * Whether a page is a frameset. The tree builder then drops whatever is neither a frame nor {@code
+ * <noframes>} (HTML standard, 13.2.6.4.20 to 13.2.6.4.22), links included.
+ *
+ * <p>A {@code <frameset>} counts only until the page has shown a body that matters: the
+ * "frameset-ok" flag of 13.2.4.5, which text and certain tags take down. On nearly every page that
+ * happens within a few tags, and from then on this class is asked nothing.
+ */
+final class FramesetDetector {
+
+    private static final int NO_BODY = -1;
+    private static final byte[] TYPE = "type".getBytes(US_ASCII);
+    private static final byte[] HIDDEN = "hidden".getBytes(US_ASCII);
+
+    private final HtmlTokenizer tokenizer;
+    private final byte[] bytes;
+    private boolean framesetOk = true;
+    private boolean found;
+    private int linksBeforeBody = NO_BODY;
+    private int openFramesets;
+
+    FramesetDetector(HtmlTokenizer tokenizer, byte[] bytes) {
+        this.tokenizer = tokenizer;
+        this.bytes = bytes;
+    }
+
+    /** Whether the page is none and can become none: nothing need be asked any more. */
+    boolean isRuledOut() {
+        return !framesetOk && !found;
+    }
+
+    /** Whether a frameset began, be it closed again or not. */
+    boolean isFound() {
+        return found;
+    }
+
+    /** Whether a frame that begins here is one. */
+    boolean isOpen() {
+        return openFramesets > 0;
+    }
+
+    /** Takes note of text, of which all but white space belongs in a body. */
+    void onText(int start, int end) {
+        for (var at = start; framesetOk && at < end; at++) {
+            framesetOk = ByteScan.isSpace(bytes[at]) || bytes[at] == 0;
+        }
+    }
+
+    /**
+     * Takes note of a start tag while framesets are possible. A frameset takes the place of a body
+     * that did not matter, whose links then go.
+     */
+    void onStartTag(Tag tag, boolean isHtml, UnresolvedLinks links) {
+        if (isHtml && tag == Tag.FRAMESET) {
+            framesetOk = false;
+            found = true;
+            openFramesets = 1;
+            if (linksBeforeBody != NO_BODY) {
+                links.truncate(linksBeforeBody);
+            }
+        } else if (isHtml && clearsFramesetOk(tag)) {
+            framesetOk = false;
+        } else if (linksBeforeBody == NO_BODY && !(isHtml && tag.belongsInHead())) {
+            linksBeforeBody = links.size();
+        }
+    }
+
+    /** Takes note of an end tag while framesets are possible. */
+    void onEndTag(Tag tag) {
+        // "</br>" is read as "<br>" (13.2.6.4.7).
+        framesetOk &= tag != Tag.BR;
+    }
+
+    /** Takes note of a start tag in or behind a frameset. */
+    void onStartTagInFrameset(Tag tag) {
+        if (tag == Tag.FRAMESET && openFramesets > 0) {
+            openFramesets++;
+        } else if (tag == Tag.NOFRAMES) {
+            tokenizer.readContentAs(HtmlTokenizer.Content.RAW_TEXT, tag.bytes());
+        }
+    }
+
+    /** Takes note of an end tag in or behind a frameset. */
+    void onEndTagInFrameset(Tag tag) {
+        if (tag == Tag.FRAMESET && openFramesets > 0) {
+            openFramesets--;
+        }
+    }
+
+    private boolean clearsFramesetOk(Tag tag) {
+        return switch (tag) {
+            case APPLET,
+                    AREA,
+                    BODY,
+                    BR,
+                    BUTTON,
+                    DD,
+                    DT,
+                    EMBED,
+                    HR,
+                    IFRAME,
+                    IMAGE,
+                    IMG,
+                    KEYGEN,
+                    LI,
+                    LISTING,
+                    MARQUEE,
+                    OBJECT,
+                    PRE,
+                    SELECT,
+                    TABLE,
+                    TEMPLATE,
+                    TEXTAREA,
+                    WBR,
+                    XMP ->
+                    true;
+            case INPUT -> {
+                var type = tokenizer.attribute(TYPE);
+                yield type < 0 || !tokenizer.valueEqualsIgnoreCase(type, HIDDEN);
+            }
+            default -> false;
+        };
+    }
+}

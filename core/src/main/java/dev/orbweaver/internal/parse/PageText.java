@@ -1,0 +1,84 @@
+package dev.orbweaver.internal.parse;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.internal.parse.CharacterReferences.TextContext;
+import dev.orbweaver.internal.url.LinkResolver;
+import dev.orbweaver.model.CrawlUrl;
+
+import java.nio.charset.Charset;
+import java.util.Optional;
+
+/**
+ * The text of one page, decoded where it is asked for.
+ *
+ * <p>Nearly every link is plain ASCII and goes to the resolver as the bytes it was found in. One
+ * with character references is decoded into a buffer that is used again; only what holds other
+ * characters in another encoding than UTF-8 becomes a string, because the encoding then decides how
+ * the query is escaped (URL standard, 4.4 "query state").
+ */
+final class PageText {
+
+    private final byte[] bytes;
+    private final Charset charset;
+    private final Charset queryCharset;
+    private final Utf8Buffer decoded = new Utf8Buffer();
+
+    /**
+     * @param charset what the bytes are in
+     * @param queryCharset what the page was in before it was turned into bytes of that charset
+     */
+    PageText(byte[] bytes, Charset charset, Charset queryCharset) {
+        this.bytes = bytes;
+        this.charset = charset;
+        this.queryCharset = queryCharset;
+    }
+
+    /** What the bytes are in. */
+    Charset charset() {
+        return charset;
+    }
+
+    /** The URL that an attribute's value refers to. */
+    Optional<CrawlUrl> resolve(int start, int end, LinkResolver resolver) {
+        if (isPlain(start, end)) {
+            return resolver.resolve(bytes, start, end);
+        }
+        decode(start, end, TextContext.ATTRIBUTE);
+        if (queryCharset.equals(UTF_8)) {
+            return resolver.resolve(decoded.array(), 0, decoded.length());
+        }
+        return resolver.resolve(decoded.toString(), queryCharset);
+    }
+
+    /** The URL that a part of an attribute's decoded value refers to. */
+    Optional<CrawlUrl> resolve(String reference, LinkResolver resolver) {
+        return resolver.resolve(reference, queryCharset);
+    }
+
+    /** An attribute's value. */
+    String attribute(int start, int end) {
+        return text(start, end, TextContext.ATTRIBUTE);
+    }
+
+    /** The text of a stretch of the page. */
+    String text(int start, int end, TextContext textContext) {
+        decode(start, end, textContext);
+        return decoded.toString();
+    }
+
+    private void decode(int start, int end, TextContext textContext) {
+        decoded.clear();
+        if (charset.equals(UTF_8) || ByteScan.indexOfNonAscii(bytes, start, end) == end) {
+            CharacterReferences.decode(bytes, start, end, textContext, decoded);
+        } else {
+            var utf8 = new String(bytes, start, end - start, charset).getBytes(UTF_8);
+            CharacterReferences.decode(utf8, 0, utf8.length, textContext, decoded);
+        }
+    }
+
+    /** ASCII that stands for itself. Line ends count: the URL parser drops them in either form. */
+    private boolean isPlain(int start, int end) {
+        return !ByteScan.hasReferenceOrNonAscii(bytes, start, end);
+    }
+}

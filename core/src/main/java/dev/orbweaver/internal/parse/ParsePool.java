@@ -1,0 +1,249 @@
+package dev.orbweaver.internal.parse;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * Runs the CPU work on documents on a small, fixed number of platform threads.
+ *
+ * <p>The threads that fetch pages and serve HTTP are virtual and share one carrier thread per
+ * processor; a virtual thread that computes keeps its carrier, so a few expensive documents would
+ * stop the whole process. Here callers block, which frees their carriers, and documents compete
+ * only with each other. The queue is bounded; callers beyond it block before they enter it.
+ *
+ * <p>How much work a document may cause is limited by the parsers, in steps, so that results do not
+ * depend on the clock. The deadline here is for work that escapes those limits: it changes no
+ * result. It logs what is being worked on and starts another thread in place of the occupied one,
+ * which ends when its work does. The number of threads started that way is bounded too.
+ */
+public final class ParsePool {
+
+    /** Work on one document. */
+    @FunctionalInterface
+    public interface ParseTask<T> {
+        /** Does it. */
+        T run() throws IOException;
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(ParsePool.class);
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final int QUEUED_PER_THREAD = 16;
+    private static final int REPLACED_PER_THREAD = 4;
+
+    /** Does all work on the calling thread, as the simulation needs it. */
+    public static final ParsePool INLINE = new ParsePool(0, DEADLINE);
+
+    private static final class Shared {
+        private static final ParsePool POOL =
+                new ParsePool(Runtime.getRuntime().availableProcessors(), DEADLINE);
+    }
+
+    private final int size;
+    private final long deadlineNanos;
+    private final BlockingQueue<Task<?>> queue;
+    private final List<Worker> workers = new ArrayList<>(); // Guarded by this.
+    private int number;
+    private volatile boolean started;
+
+    /**
+     * @param size how many threads work; none means the caller's own
+     * @param deadline how long a piece of work may take before it is logged and its thread replaced
+     */
+    ParsePool(int size, Duration deadline) {
+        this.size = size;
+        this.deadlineNanos = deadline.toNanos();
+        this.queue = new ArrayBlockingQueue<>(Math.max(1, size * QUEUED_PER_THREAD));
+    }
+
+    /** The pool of this process, with one thread per processor. */
+    public static ParsePool shared() {
+        return Shared.POOL;
+    }
+
+    /**
+     * Does the work on one of the pool's threads and waits for it, interrupted or not. A pool
+     * thread that calls this does the work itself.
+     *
+     * @param subject names the document in the log if the work takes too long
+     */
+    public <T> T run(Supplier<String> subject, ParseTask<T> parseTask) throws IOException {
+        if (size == 0 || Thread.currentThread() instanceof Worker) {
+            return parseTask.run();
+        }
+        startThreads();
+        var task = new Task<>(subject, parseTask);
+        var interrupted = enqueue(task);
+        while (!task.done) {
+            LockSupport.park(this);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return task.result();
+    }
+
+    private boolean enqueue(Task<?> task) {
+        var interrupted = false;
+        while (true) {
+            try {
+                queue.put(task);
+                return interrupted;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+    }
+
+    private void startThreads() {
+        if (started) {
+            return;
+        }
+        synchronized (this) {
+            if (!started) {
+                started = true;
+                for (var i = 0; i < size; i++) {
+                    startWorker();
+                }
+                var _ =
+                        Thread.ofPlatform()
+                                .daemon()
+                                .name("parse watchdog")
+                                .start(this::runWatchdog);
+            }
+        }
+    }
+
+    private synchronized void startWorker() {
+        var worker = new Worker("parser " + ++number);
+        workers.add(worker);
+        worker.start();
+    }
+
+    private void runWatchdog() {
+        var nap = Math.max(1, Math.min(deadlineNanos / 4, Duration.ofSeconds(1).toNanos()));
+        while (true) {
+            LockSupport.parkNanos(this, nap);
+            replaceOverdue();
+        }
+    }
+
+    private synchronized void replaceOverdue() {
+        var now = System.nanoTime();
+        for (var worker : List.copyOf(workers)) {
+            var task = worker.task;
+            if (task != null && !task.reported && now - worker.startedNanos > deadlineNanos) {
+                task.reported = true;
+                replace(worker, task);
+            }
+        }
+    }
+
+    private void replace(Worker worker, Task<?> task) {
+        var room = workers.size() < size * (1 + REPLACED_PER_THREAD);
+        LOG.warn(
+                "still parsing {} after {} s; {}",
+                task.subject.get(),
+                Duration.ofNanos(deadlineNanos).toSeconds(),
+                room
+                        ? "another thread takes its place"
+                        : "no thread takes its place, because too many were replaced already");
+        if (room && !worker.replaced) {
+            worker.replaced = true;
+            startWorker();
+        }
+    }
+
+    /** How many threads work or wait for work, those not counted that were replaced. */
+    synchronized int threads() {
+        return (int) workers.stream().filter(worker -> !worker.replaced).count();
+    }
+
+    private synchronized boolean retireIfReplaced(Worker worker) {
+        if (worker.replaced) {
+            workers.remove(worker);
+        }
+        return worker.replaced;
+    }
+
+    private final class Worker extends Thread {
+
+        private volatile @Nullable Task<?> task;
+        private volatile long startedNanos;
+        private boolean replaced; // Guarded by the pool.
+
+        Worker(String name) {
+            super(name);
+            setDaemon(true);
+        }
+
+        @Override
+        public void run() {
+            while (true) {
+                try {
+                    var next = queue.take();
+                    startedNanos = System.nanoTime();
+                    task = next;
+                    next.run();
+                    task = null;
+                } catch (InterruptedException e) {
+                    LOG.warn("{} was interrupted, which has no meaning to it", getName());
+                }
+                if (retireIfReplaced(this)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private static final class Task<T> {
+
+        private final Supplier<String> subject;
+        private final ParseTask<T> parseTask;
+        private final Thread caller = Thread.currentThread();
+        private @Nullable T result;
+        private @Nullable Throwable error;
+        private boolean reported; // Guarded by the pool.
+
+        /** Written last, so that who sees it sees the result. */
+        private volatile boolean done;
+
+        Task(Supplier<String> subject, ParseTask<T> parseTask) {
+            this.subject = subject;
+            this.parseTask = parseTask;
+        }
+
+        void run() {
+            try {
+                result = parseTask.run();
+            } catch (Throwable e) {
+                error = e; // It is the caller's.
+            }
+            done = true;
+            LockSupport.unpark(caller);
+        }
+
+        @SuppressWarnings("NullAway") // Work may return null; who gave it knows.
+        T result() throws IOException {
+            switch (error) {
+                case null -> {
+                    return result;
+                }
+                case IOException e -> throw e;
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case Throwable e -> throw new IllegalStateException(e);
+            }
+        }
+    }
+}

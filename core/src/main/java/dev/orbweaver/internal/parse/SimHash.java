@@ -1,0 +1,154 @@
+package dev.orbweaver.internal.parse;
+
+import java.util.Arrays;
+
+/**
+ * A 64-bit fingerprint of text that changes little where the text changes little (Charikar 2002;
+ * Manku, Jain and Das Sarma 2007, who take pages that differ in up to three bits for duplicates).
+ *
+ * <p>Each word, together with the one before it, is hashed; bit i of the fingerprint says whether
+ * more of these hashes have bit i set than not. Words are runs of bytes from {@code '0'} on, which
+ * are letters, digits, bytes beyond ASCII and a few marks, without regard to case; so markup
+ * between and white space around them count for nothing, and the same text in another encoding has
+ * another fingerprint.
+ *
+ * <p><b>How it is counted.</b> Sixty-four counters per word would cost more than the hashing. The
+ * counters are kept bit-sliced: {@code planes[k]} holds bit k of all of them. Hashes are added
+ * eight at a time through carry-save adders (Harley and Seal), so that only one carry in eight
+ * ripples further up, and at the end all counters are compared with half the words at once. {@code
+ * SimHashTest} holds this against sixty-four plain counters.
+ */
+public final class SimHash {
+
+    private static final long MIX = 0x9E3779B97F4A7C15L;
+    private static final long MIX_PAIR = 0xBF58476D1CE4E5B9L;
+
+    /** Counts to 2³¹, more words than any text has. */
+    private static final int PLANES = 31;
+
+    private static final int BATCH_SIZE = 8;
+
+    private static final long HIGHS = 0x8080808080808080L;
+    private static final long SMALL = 0x2020202020202020L;
+
+    /** What lifts the bytes from '0' on, and only those, to 0x80 and above. */
+    private static final long TO_HIGH = 0x5050505050505050L;
+
+    private final long[] planes = new long[PLANES];
+    private final long[] batch = new long[BATCH_SIZE];
+    private int words;
+    private long previousHash;
+
+    /** The fingerprint of one piece of text; 0 where it has no words. */
+    public static long of(byte[] text, int start, int end) {
+        var hash = new SimHash();
+        hash.add(text, start, end);
+        return hash.value();
+    }
+
+    /** How many bits differ. */
+    public static int distance(long a, long b) {
+        return Long.bitCount(a ^ b);
+    }
+
+    /**
+     * Counts the words of a stretch of text. A word does not go on from one stretch to the next.
+     *
+     * <p>Eight bytes are looked at together: where the first word in them ends and the next begins
+     * comes out of one addition, without a branch for each byte that the processor would guess
+     * wrong at the end of every word.
+     */
+    void add(byte[] bytes, int start, int end) {
+        var word = 0L;
+        var at = start;
+        while (at < end) {
+            var eight = ByteScan.longAt(bytes, at, end);
+            var isWord = (((eight & ~HIGHS) + TO_HIGH) | eight) & HIGHS;
+            var ends = isWord ^ HIGHS;
+            if (ends == 0) {
+                word = (word ^ (eight | SMALL)) * MIX;
+                at += Long.BYTES;
+                continue;
+            }
+            var length = Long.numberOfTrailingZeros(ends) >>> 3;
+            var within = (1L << (length << 3)) - 1;
+            word ^= (eight | SMALL) & within;
+            if (word != 0) {
+                count(word);
+            }
+            word = 0;
+            at += Long.numberOfTrailingZeros(isWord & ~within) >>> 3;
+        }
+        if (word != 0) {
+            count(word);
+        }
+    }
+
+    /** The fingerprint of what was added; nothing can be added afterwards. */
+    long value() {
+        var left = words % BATCH_SIZE;
+        if (left > 0) {
+            Arrays.fill(batch, left, BATCH_SIZE, 0);
+            addBatch();
+        }
+        return countersAbove(words / 2);
+    }
+
+    private void count(long word) {
+        var mixed = word * MIX;
+        mixed ^= mixed >>> 29;
+        var pair = (mixed + Long.rotateLeft(previousHash, 23)) * MIX_PAIR;
+        previousHash = mixed;
+        batch[words & (BATCH_SIZE - 1)] = pair ^ (pair >>> 32);
+        words++;
+        if ((words & (BATCH_SIZE - 1)) == 0) {
+            addBatch();
+        }
+    }
+
+    /** What three bits of each column carry into the next plane; their sum is their {@code ^}. */
+    private static long carry(long a, long b, long c) {
+        return (a & b) | ((a ^ b) & c);
+    }
+
+    private void addBatch() {
+        var w = batch;
+        var ones = planes[0];
+        var twosA = carry(ones, w[0], w[1]);
+        ones ^= w[0] ^ w[1];
+        var twosB = carry(ones, w[2], w[3]);
+        ones ^= w[2] ^ w[3];
+        var twosC = carry(ones, w[4], w[5]);
+        ones ^= w[4] ^ w[5];
+        var twosD = carry(ones, w[6], w[7]);
+        planes[0] = ones ^ w[6] ^ w[7];
+        var twos = planes[1];
+        var foursA = carry(twos, twosA, twosB);
+        twos ^= twosA ^ twosB;
+        var foursB = carry(twos, twosC, twosD);
+        planes[1] = twos ^ twosC ^ twosD;
+        var eights = carry(planes[2], foursA, foursB);
+        planes[2] ^= foursA ^ foursB;
+        for (var plane = 3; eights != 0 && plane < PLANES; plane++) {
+            var sum = planes[plane] ^ eights;
+            eights &= planes[plane];
+            planes[plane] = sum;
+        }
+    }
+
+    /** The bits whose counters are above a number, found from the highest plane down. */
+    private long countersAbove(int number) {
+        var above = 0L;
+        var equal = -1L;
+        for (var plane = PLANES - 1; plane >= 0; plane--) {
+            var bits = planes[plane];
+            if (((number >>> plane) & 1) == 0) {
+                above |= equal & bits;
+                equal &= ~bits;
+            } else {
+                equal &= bits;
+            }
+        }
+        return above;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.orbweaver.internal.parse;
+
+/** Goes through the runs of letters and numbers of any script. */
+public final class WordIterator {
+
+    private final String text;
+    private int start;
+    private int end;
+
+    /** Stands before the first run. */
+    public WordIterator(String text) {
+        this.text = text;
+    }
+
+    /** Moves to the next run of at least so many characters; false when there is none. */
+    public boolean next(int charactersMin) {
+        while (end < text.length()) {
+            var c = text.codePointAt(end);
+            if (isLetterOrNumber(c)) {
+                if (readWord() >= charactersMin) {
+                    return true;
+                }
+            } else {
+                end += Character.charCount(c);
+            }
+        }
+        return false;
+    }
+
+    private int readWord() {
+        start = end;
+        var count = 0;
+        while (end < text.length()) {
+            var c = text.codePointAt(end);
+            if (!isLetterOrNumber(c)) {
+                break;
+            }
+            end += Character.charCount(c);
+            count++;
+        }
+        return count;
+    }
+
+    /** The run it stands at. */
+    public String current() {
+        return text.substring(start, end);
+    }
+
+    private static boolean isLetterOrNumber(int c) {
+        return Character.isLetterOrDigit(c)
+                || Character.getType(c) == Character.LETTER_NUMBER
+                || Character.getType(c) == Character.OTHER_NUMBER;
+    }
+}

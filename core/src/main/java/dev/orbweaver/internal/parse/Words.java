@@ -1,0 +1,34 @@
+package dev.orbweaver.internal.parse;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Words of text: what HTML separates by white space (Infra standard, 4.6), and cut to a length. */
+final class Words {
+
+    private Words() {}
+
+    /** The text, or its beginning of no more than so many characters and no half of one. */
+    static String truncate(String text, int charsMax) {
+        if (text.length() <= charsMax) {
+            return text;
+        }
+        var half = Character.isHighSurrogate(text.charAt(charsMax - 1));
+        return text.substring(0, half ? charsMax - 1 : charsMax);
+    }
+
+    /** The words between ASCII white space; none of them empty. */
+    static List<String> split(String text) {
+        var words = new ArrayList<String>(4);
+        var start = 0;
+        for (var at = 0; at <= text.length(); at++) {
+            if (at == text.length() || ByteScan.isSpace(text.charAt(at))) {
+                if (at > start) {
+                    words.add(text.substring(start, at));
+                }
+                start = at + 1;
+            }
+        }
+        return words;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.orbweaver.internal.robots;
+
+import java.util.Optional;
+
+/** What follows from one finished attempt to get robots.txt (RFC 9309 section 2.3.1). */
+public sealed interface RobotsOutcome {
+
+    /** How many redirects in a row are followed (section 2.3.1.2). */
+    int REDIRECTS_MAX = 5;
+
+    /** The rules are known. */
+    record Rules(RobotsRules rules) implements RobotsOutcome {}
+
+    /**
+     * Ask there next. Wherever that leads, the rules are those of the authority first asked.
+     *
+     * @param location the header's value, not yet resolved
+     */
+    record Redirect(String location) implements RobotsOutcome {}
+
+    /** Nothing may be fetched for now: the host is in trouble or wants less. */
+    record Unreachable(String reason) implements RobotsOutcome {}
+
+    /**
+     * From an answer. A 429 is an answer of the 4xx kind, which the standard reads as "no rules";
+     * but a host that asks for fewer requests must not be taken to allow all of them. What fits no
+     * class, such as a redirect to nowhere, counts as unreachable too: a failure is never read as
+     * permission.
+     *
+     * @param hopsSoFar the redirects already followed before this answer
+     * @param location the answer's Location field
+     */
+    static RobotsOutcome ofStatus(
+            int status,
+            byte[] body,
+            int length,
+            String token,
+            int hopsSoFar,
+            Optional<String> location) {
+        if (status >= 200 && status < 300) {
+            return new Rules(RobotsRules.parse(body, length, token));
+        }
+        if (isRedirect(status) && location.isPresent()) {
+            // More hops than that may be taken for a file that does not exist (section 2.3.1.2).
+            return hopsSoFar < REDIRECTS_MAX
+                    ? new Redirect(location.get().strip())
+                    : new Rules(RobotsRules.ALLOW_ALL);
+        }
+        if (status >= 400 && status < 500 && status != 429) {
+            return new Rules(RobotsRules.ALLOW_ALL);
+        }
+        return new Unreachable("robots.txt answered " + status);
+    }
+
+    /**
+     * From an answer whose content coding cannot be undone: what the file says is not known, so it
+     * is as unreachable as one that was not sent.
+     */
+    static RobotsOutcome ofUndecodable(String coding) {
+        return new Unreachable("robots.txt cannot be decoded, Content-Encoding: " + coding);
+    }
+
+    /** From a request that brought no answer: the network's failure or the name server's. */
+    static RobotsOutcome ofFailure(String why) {
+        return new Unreachable(why);
+    }
+
+    private static boolean isRedirect(int status) {
+        return switch (status) {
+            case 301, 302, 303, 307, 308 -> true;
+            default -> false;
+        };
+    }
+}

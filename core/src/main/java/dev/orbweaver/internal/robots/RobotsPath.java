@@ -1,0 +1,110 @@
+package dev.orbweaver.internal.robots;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Paths and patterns in the one spelling in which they are compared, byte by byte.
+ *
+ * <p>RFC 9309 section 2.2.2 asks that octets outside ASCII be percent-encoded and that encoded
+ * octets be decoded where they are unreserved, before a rule meets a path. Both sides come through
+ * here, so that {@code /%7ea}, {@code /%7Ea} and {@code /~a} are one path, and {@code /a%2Fb} stays
+ * apart from {@code /a/b}. Characters that no URI may hold (space, quotes, angle brackets) are
+ * encoded too. A {@code *} or {@code $} that means itself is spelled {@code %2A} or {@code %24}, so
+ * that in a pattern a bare one is always the special character of section 2.2.3.
+ */
+final class RobotsPath {
+
+    private static final String HEX = "0123456789ABCDEF";
+    private static final String KEPT_PUNCTUATION = "-._~:/?#[]@!&'()+,;=%";
+
+    private RobotsPath() {}
+
+    /**
+     * The part of a URL that rules speak about: path and query, without fragment, and {@code /} if
+     * there is none. The scheme may be missing, as people write it.
+     */
+    static String of(String url) {
+        var end = firstOf(url, "#", 0);
+        var scheme = url.indexOf("://");
+        var start = url.startsWith("//") ? 2 : 0;
+        if (scheme >= 0 && scheme < firstOf(url, "/?#", 0)) {
+            start = scheme + "://".length();
+        }
+        var path = firstOf(url, "/?", start);
+        if (path >= end) {
+            return "/";
+        }
+        var found = url.substring(path, end);
+        return found.startsWith("/") ? found : "/" + found;
+    }
+
+    /** A path with its query in the spelling for comparison. */
+    static byte[] ofPath(String pathAndQuery) {
+        var bytes = pathAndQuery.getBytes(StandardCharsets.UTF_8);
+        return normalize(bytes, 0, bytes.length, false);
+    }
+
+    /** A rule's pattern in the same spelling, its special characters kept. */
+    static byte[] ofPattern(byte[] line, int start, int end) {
+        return normalize(line, start, end, true);
+    }
+
+    private static byte[] normalize(byte[] bytes, int start, int end, boolean pattern) {
+        var out = new ByteArrayOutputStream(end - start);
+        for (var i = start; i < end; i++) {
+            var c = bytes[i] & 0xFF;
+            var encoded = c == '%' ? octet(bytes, i, end) : -1;
+            if (encoded >= 0) {
+                i += 2;
+                if (isUnreserved(encoded)) {
+                    out.write(encoded);
+                } else {
+                    encode(encoded, out);
+                }
+            } else if (isKept(c) || (pattern && (c == '*' || (c == '$' && i == end - 1)))) {
+                out.write(c);
+            } else {
+                encode(c, out);
+            }
+        }
+        return out.toByteArray();
+    }
+
+    private static int octet(byte[] bytes, int percent, int end) {
+        if (percent + 2 >= end) {
+            return -1;
+        }
+        var high = Character.digit(bytes[percent + 1], 16);
+        var low = Character.digit(bytes[percent + 2], 16);
+        return high < 0 || low < 0 ? -1 : high << 4 | low;
+    }
+
+    private static void encode(int octet, ByteArrayOutputStream out) {
+        out.write('%');
+        out.write(HEX.charAt(octet >> 4));
+        out.write(HEX.charAt(octet & 15));
+    }
+
+    private static boolean isKept(int c) {
+        return isAlphanumeric(c) || KEPT_PUNCTUATION.indexOf(c) >= 0;
+    }
+
+    /** RFC 3986 section 2.3. */
+    private static boolean isUnreserved(int c) {
+        return isAlphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~';
+    }
+
+    private static boolean isAlphanumeric(int c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    }
+
+    private static int firstOf(String text, String characters, int from) {
+        for (var i = from; i < text.length(); i++) {
+            if (characters.indexOf(text.charAt(i)) >= 0) {
+                return i;
+            }
+        }
+        return text.length();
+    }
+}

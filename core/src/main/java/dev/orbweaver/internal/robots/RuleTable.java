@@ -1,0 +1,168 @@
+package dev.orbweaver.internal.robots;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The rules of one group, arranged so that judging a path looks at few of them.
+ *
+ * <p>A rule can only match a path that begins with the rule's plain beginning: its bytes up to the
+ * first special character. The rules are sorted by that beginning, and each knows its parent, the
+ * nearest rule before it whose beginning is a beginning of its own. Every beginning that fits a
+ * path sorts at or before the path, and also begins the last rule that does so; hence one binary
+ * search finds that last rule, and its line of parents holds every rule that could match. A file
+ * with ten thousand plain rules costs some fourteen comparisons a path.
+ *
+ * <p>All patterns lie in one array, because thousands of hosts' tables are kept at once.
+ */
+final class RuleTable {
+
+    static final RuleTable EMPTY = new RuleTable(List.of());
+
+    /** What {@link #decidingRule} answers instead of a rule when its steps do not suffice. */
+    static final int TOO_COSTLY = -2;
+
+    /**
+     * How many bytes may be compared to judge one path: ten thousand rules with wildcards against a
+     * path of four hundred bytes.
+     */
+    static final int PATH_STEPS_MAX = 4 << 20;
+
+    private final byte[] text;
+    private final int[] starts;
+    private final int[] literalEnds;
+    private final int[] parents;
+
+    /** The line of the rule, negative when the rule disallows. */
+    private final int[] lines;
+
+    /** One rule, its pattern in the spelling of {@link RobotsPath}. */
+    @SuppressWarnings("ArrayRecordComponent") // Rules are never compared by value.
+    record Rule(byte[] pattern, boolean allow, int line) {
+
+        int literalLength() {
+            var i = 0;
+            while (i < pattern.length
+                    && pattern[i] != '*'
+                    && !(pattern[i] == '$' && i == pattern.length - 1)) {
+                i++;
+            }
+            return i;
+        }
+    }
+
+    RuleTable(List<Rule> rules) {
+        var sorted = new ArrayList<>(rules);
+        sorted.sort(
+                (a, b) ->
+                        Arrays.compareUnsigned(
+                                a.pattern, 0, a.literalLength(), b.pattern, 0, b.literalLength()));
+        var count = sorted.size();
+        text = new byte[sorted.stream().mapToInt(rule -> rule.pattern.length).sum()];
+        starts = new int[count + 1];
+        literalEnds = new int[count];
+        parents = new int[count];
+        lines = new int[count];
+        for (var i = 0; i < count; i++) {
+            insert(i, sorted.get(i));
+        }
+    }
+
+    private void insert(int i, Rule rule) {
+        System.arraycopy(rule.pattern, 0, text, starts[i], rule.pattern.length);
+        starts[i + 1] = starts[i] + rule.pattern.length;
+        literalEnds[i] = starts[i] + rule.literalLength();
+        lines[i] = rule.allow ? rule.line : -rule.line;
+        var parent = i - 1;
+        while (parent >= 0 && !isLiteralPrefix(parent, text, starts[i], literalEnds[i])) {
+            parent = parents[parent];
+        }
+        parents[i] = parent;
+    }
+
+    /**
+     * The rule that decides, or -1: the one with the longest pattern, and of equally long ones one
+     * that allows (RFC 9309 section 2.2.2). Of equals the first line is named.
+     */
+    int decidingRule(byte[] path) {
+        return decidingRule(path, new RobotsMatchCost());
+    }
+
+    /** The same, or {@link #TOO_COSTLY} where more bytes would have to be compared than may be. */
+    int decidingRule(byte[] path, RobotsMatchCost effort) {
+        var best = -1;
+        var left = PATH_STEPS_MAX;
+        for (var i = lastAtOrBefore(path); i >= 0; i = parents[i]) {
+            if ((best < 0 || outranks(i, best)) && isLiteralPrefix(i, path, 0, path.length)) {
+                left -= path.length + length(i);
+                if (left < 0) {
+                    effort.add(PATH_STEPS_MAX);
+                    return TOO_COSTLY;
+                }
+                if (WildcardMatcher.matches(text, starts[i], literalEnds[i], starts[i + 1], path)) {
+                    best = i;
+                }
+            }
+            left--;
+        }
+        effort.add(PATH_STEPS_MAX - left);
+        return best;
+    }
+
+    boolean allows(int rule) {
+        return lines[rule] > 0;
+    }
+
+    int line(int rule) {
+        return Math.abs(lines[rule]);
+    }
+
+    String pattern(int rule) {
+        return new String(text, starts[rule], length(rule), StandardCharsets.US_ASCII);
+    }
+
+    int size() {
+        return lines.length;
+    }
+
+    /** About how many bytes of memory it takes. */
+    long memoryBytes() {
+        return lines.length == 0 ? 0 : text.length + 4L * Integer.BYTES * lines.length + 128;
+    }
+
+    private boolean outranks(int rule, int other) {
+        if (length(rule) != length(other)) {
+            return length(rule) > length(other);
+        }
+        return allows(rule) == allows(other) ? line(rule) < line(other) : allows(rule);
+    }
+
+    private int length(int rule) {
+        return starts[rule + 1] - starts[rule];
+    }
+
+    private boolean isLiteralPrefix(int rule, byte[] in, int from, int to) {
+        var length = literalEnds[rule] - starts[rule];
+        return length <= to - from
+                && Arrays.equals(text, starts[rule], literalEnds[rule], in, from, from + length);
+    }
+
+    private int lastAtOrBefore(byte[] path) {
+        var low = 0;
+        var high = lines.length;
+        while (low < high) {
+            var middle = (low + high) >>> 1;
+            var order =
+                    Arrays.compareUnsigned(
+                            text, starts[middle], literalEnds[middle], path, 0, path.length);
+            if (order <= 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low - 1;
+    }
+}

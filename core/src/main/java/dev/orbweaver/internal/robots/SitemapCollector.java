@@ -1,0 +1,114 @@
+package dev.orbweaver.internal.robots;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Puts entries together from their parts as these turn up, and keeps the limit. */
+final class SitemapCollector {
+
+    private final String origin;
+    private final List<String> sitemaps = new ArrayList<>();
+    private final List<Sitemap.Entry> entries = new ArrayList<>();
+    private final int entriesMax;
+    private String url = "";
+    private Optional<Instant> lastModified = Optional.empty();
+    private OptionalDouble priority = OptionalDouble.empty();
+
+    SitemapCollector(String sitemapUrl, int entriesMax) {
+        var authority = sitemapUrl.indexOf("://") + "://".length();
+        var path = sitemapUrl.indexOf('/', authority);
+        this.origin = path < 0 ? sitemapUrl : sitemapUrl.substring(0, path);
+        this.entriesMax = entriesMax;
+    }
+
+    /** Sets the entry's URL if the text can be one of the web. */
+    void url(String text) {
+        url = webUrl(trim(text));
+    }
+
+    boolean hasUrl() {
+        return !url.isEmpty();
+    }
+
+    void lastModified(String text) {
+        var date = SitemapDates.parse(text);
+        if (date.isPresent()) {
+            lastModified = date;
+        }
+    }
+
+    void priority(String text) {
+        try {
+            var value = Double.parseDouble(trim(text));
+            priority = value >= 0 && value <= 1 ? OptionalDouble.of(value) : OptionalDouble.empty();
+        } catch (NumberFormatException e) {
+            // Not a number: the entry has no priority, which is the usual case anyway.
+            priority = OptionalDouble.empty();
+        }
+    }
+
+    /** Ends the entry: kept if it has a URL. */
+    void endEntry(boolean isSitemap) {
+        if (hasUrl() && !isFull()) {
+            if (isSitemap) {
+                sitemaps.add(url);
+            } else {
+                entries.add(new Sitemap.Entry(url, lastModified, priority));
+            }
+        }
+        url = "";
+        lastModified = Optional.empty();
+        priority = OptionalDouble.empty();
+    }
+
+    boolean isFull() {
+        return entries.size() + sitemaps.size() >= entriesMax;
+    }
+
+    boolean isEmpty() {
+        return entries.isEmpty() && sitemaps.isEmpty();
+    }
+
+    Sitemap sitemap(boolean malformed) {
+        return new Sitemap(sitemaps, entries, malformed);
+    }
+
+    private String webUrl(String text) {
+        if (isAbsolute(text)) {
+            return text;
+        }
+        if (text.startsWith("//")) {
+            return origin.substring(0, origin.indexOf(':') + 1) + text;
+        }
+        return text.startsWith("/") ? origin + text : "";
+    }
+
+    static boolean isAbsolute(String text) {
+        return text.regionMatches(true, 0, "http://", 0, 7)
+                || text.regionMatches(true, 0, "https://", 0, 8);
+    }
+
+    /** Without the space around it, of which there are more kinds than ASCII's. */
+    static String trim(String text) {
+        var start = 0;
+        var end = text.length();
+        while (start < end && isSpace(text.charAt(start))) {
+            start++;
+        }
+        while (end > start && isSpace(text.charAt(end - 1))) {
+            end--;
+        }
+        return text.substring(start, end);
+    }
+
+    private static boolean isSpace(char c) {
+        return c <= ' '
+                || Character.isWhitespace(c)
+                || Character.isSpaceChar(c)
+                || c == '\uFEFF'
+                || c == '\u200B';
+    }
+}

@@ -1,0 +1,89 @@
+package dev.orbweaver.internal.robots;
+
+import com.google.re2j.Pattern;
+
+import dev.orbweaver.internal.disk.GunzipStream;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
+import java.util.Optional;
+
+/**
+ * A sitemap's bytes as characters: unpacked if they are gzip, whatever name or type they came
+ * under, and decoded by byte order mark, XML declaration, the server's word, or as UTF-8.
+ */
+final class SitemapDecoder {
+
+    private static final int SNIFFED_BYTES = 256;
+    private static final Pattern DECLARED =
+            Pattern.compile("^\\s*<\\?xml[^>]{0,200}?encoding\\s*=\\s*[\"']([\\w.:-]{1,40})[\"']");
+    private static final Pattern SERVED =
+            Pattern.compile("charset\\s*=\\s*\"?([\\w.:-]{1,40})", Pattern.CASE_INSENSITIVE);
+
+    private final BoundedStream bytes;
+    private final Reader reader;
+
+    SitemapDecoder(byte[] content, int length, String mediaType, long bytesMax) throws IOException {
+        bytes = new BoundedStream(decompress(content, Math.min(length, content.length)), bytesMax);
+        var sniffing = new BufferedInputStream(bytes);
+        sniffing.mark(SNIFFED_BYTES);
+        var head = sniffing.readNBytes(SNIFFED_BYTES);
+        sniffing.reset();
+        reader = new InputStreamReader(sniffing, charset(head, mediaType));
+    }
+
+    Reader reader() {
+        return reader;
+    }
+
+    /** Whether the text broke off. To be asked at its end. */
+    boolean isTruncated() {
+        return bytes.isTruncated();
+    }
+
+    private static InputStream decompress(byte[] content, int length) throws IOException {
+        var plain = new ByteArrayInputStream(content, 0, length);
+        var gzip = length > 2 && content[0] == 0x1F && content[1] == (byte) 0x8B;
+        return gzip ? new GunzipStream(plain, 8_192) : plain;
+    }
+
+    private static Charset charset(byte[] head, String mediaType) {
+        var first = head.length > 0 ? head[0] & 0xFF : 0;
+        var second = head.length > 1 ? head[1] & 0xFF : 0;
+        if ((first == 0xFF && second == 0xFE) || (first == '<' && second == 0)) {
+            return StandardCharsets.UTF_16LE;
+        }
+        if ((first == 0xFE && second == 0xFF) || (first == 0 && second == '<')) {
+            return StandardCharsets.UTF_16BE;
+        }
+        if (first == 0xEF && second == 0xBB) {
+            return StandardCharsets.UTF_8;
+        }
+        return charsetNamed(DECLARED, new String(head, StandardCharsets.ISO_8859_1))
+                .or(() -> charsetNamed(SERVED, mediaType))
+                .orElse(StandardCharsets.UTF_8);
+    }
+
+    private static Optional<Charset> charsetNamed(Pattern pattern, String text) {
+        var found = pattern.matcher(text);
+        if (!found.find()) {
+            return Optional.empty();
+        }
+        try {
+            var charset = Charset.forName(found.group(1));
+            // A declaration that could be read as ASCII is not in a two-byte encoding.
+            return Optional.of(charset).filter(named -> !named.name().startsWith("UTF-16"));
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+            // A made-up name says nothing; the next source is asked.
+            return Optional.empty();
+        }
+    }
+}

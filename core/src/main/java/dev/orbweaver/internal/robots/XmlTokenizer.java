@@ -1,0 +1,320 @@
+package dev.orbweaver.internal.robots;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.util.Locale;
+
+/**
+ * Reads XML as sitemaps in the wild have it, one token at a time.
+ *
+ * <p>A conforming XML reader must stop at the first bare ampersand or unclosed element, and knows
+ * document types, which let a few bytes of file ask for other files, addresses or gigabytes. This
+ * one knows elements, text, CDATA, the five predefined entities and numeric ones; a document type
+ * is skipped and what it defines stays unexpanded. So there is nothing to expand, to fetch or to
+ * nest, and memory is bounded by the longest text that is kept.
+ */
+final class XmlTokenizer {
+
+    /** Longer names, attributes and texts are cut: no URL or date that is meant is as long. */
+    static final int TEXT_CHARS_MAX = 8_192;
+
+    private static final int ENTITY_CHARS_MAX = 10;
+
+    private final Reader in;
+    private final StringBuilder text = new StringBuilder();
+    private final StringBuilder name = new StringBuilder();
+    private final StringBuilder href = new StringBuilder();
+    private final StringBuilder rel = new StringBuilder();
+    private final StringBuilder permaLink = new StringBuilder();
+    private final StringBuilder ignored = new StringBuilder();
+    private final char[] buffer = new char[8_192];
+    private int buffered;
+    private int position;
+    private int pushedBack = -1;
+    private boolean truncated;
+    private boolean selfClosing;
+    private boolean endPending;
+
+    /** What {@link #next} came upon. */
+    enum Token {
+        START,
+        END,
+        EOF
+    }
+
+    XmlTokenizer(Reader in) {
+        this.in = in;
+    }
+
+    /** The next tag; the text before it is added to {@link #text}, up to the limit. */
+    Token next() throws IOException {
+        if (endPending) {
+            endPending = false;
+            return Token.END;
+        }
+        while (true) {
+            var c = read();
+            if (c < 0) {
+                return Token.EOF;
+            }
+            if (c == '<') {
+                var token = afterAngle();
+                if (token != null) {
+                    return token;
+                }
+            } else if (c == '&') {
+                entity(text);
+            } else {
+                append(text, c);
+            }
+        }
+    }
+
+    /** The name of the last tag, with prefix, as written. */
+    String name() {
+        return name.toString();
+    }
+
+    /** The {@code href} attribute of the last start tag, empty when there is none. */
+    String href() {
+        return href.toString();
+    }
+
+    /** The {@code rel} attribute of the last start tag in lower case. */
+    String rel() {
+        return rel.toString().strip().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether the last start tag says {@code isPermaLink="false"}. */
+    boolean isNotPermaLink() {
+        return permaLink.toString().strip().equalsIgnoreCase("false");
+    }
+
+    /** The text since the last {@link #clearText}, or empty when it was too long to be kept. */
+    String text() {
+        return truncated ? "" : text.toString();
+    }
+
+    void clearText() {
+        text.setLength(0);
+        truncated = false;
+    }
+
+    private @Nullable Token afterAngle() throws IOException {
+        var c = read();
+        if (c == '!') {
+            declaration();
+            return null;
+        }
+        if (c == '?') {
+            skipPast("?>");
+            return null;
+        }
+        if (c == '/') {
+            name.setLength(0);
+            for (c = read(); c >= 0 && c != '>' && c != '<'; c = read()) {
+                appendName(c);
+            }
+            unread(c == '<' ? c : -1);
+            return Token.END;
+        }
+        if (!Character.isLetter(c) && c != '_' && c != ':') {
+            // An angle bracket that should have been escaped.
+            append(text, '<');
+            unread(c);
+            return null;
+        }
+        startTag(c);
+        endPending = selfClosing;
+        return Token.START;
+    }
+
+    private void startTag(int first) throws IOException {
+        name.setLength(0);
+        href.setLength(0);
+        rel.setLength(0);
+        permaLink.setLength(0);
+        selfClosing = false;
+        var c = first;
+        for (; c >= 0 && c != '>' && c != '/' && c != '<' && !isSpace(c); c = read()) {
+            appendName(c);
+        }
+        var attribute = new StringBuilder();
+        for (; c >= 0 && c != '>' && c != '<'; c = read()) {
+            selfClosing = c == '/' || (selfClosing && isSpace(c));
+            if (c == '=') {
+                value(attribute.toString());
+                attribute.setLength(0);
+            } else if (c != '/' && !isSpace(c) && attribute.length() < 64) {
+                attribute.append((char) c);
+            }
+        }
+        unread(c == '<' ? c : -1);
+    }
+
+    private void value(String attribute) throws IOException {
+        var kept =
+                switch (attribute) {
+                    case "href" -> href;
+                    case "rel" -> rel;
+                    case "isPermaLink" -> permaLink;
+                    default -> ignored;
+                };
+        kept.setLength(0);
+        var quote = read();
+        while (quote >= 0 && isSpace(quote)) {
+            quote = read();
+        }
+        if (quote != '"' && quote != '\'') {
+            unread(quote);
+            return;
+        }
+        for (var c = read(); c >= 0 && c != quote; c = read()) {
+            if (c == '&') {
+                entity(kept);
+            } else {
+                append(kept, c);
+            }
+        }
+    }
+
+    /** A comment, CDATA or document type; only CDATA says anything. */
+    private void declaration() throws IOException {
+        var c = read();
+        if (c == '-') {
+            c = read();
+            if (c == '-') {
+                skipPast("-->");
+                return;
+            }
+        } else if (c == '[') {
+            cdata();
+            return;
+        }
+        unread(c);
+        doctype();
+    }
+
+    private void cdata() throws IOException {
+        var opening = "CDATA[";
+        for (var i = 0; i < opening.length(); i++) {
+            var c = read();
+            if (c != opening.charAt(i)) {
+                unread(c);
+                return;
+            }
+        }
+        var brackets = 0;
+        for (var c = read(); c >= 0; c = read()) {
+            if (c == '>' && brackets >= 2) {
+                for (; brackets > 2; brackets--) {
+                    append(text, ']');
+                }
+                return;
+            }
+            if (c == ']') {
+                brackets++;
+            } else {
+                for (; brackets > 0; brackets--) {
+                    append(text, ']');
+                }
+                append(text, c);
+            }
+        }
+    }
+
+    /** Skips a document type with its internal subset; what is quoted there closes nothing. */
+    private void doctype() throws IOException {
+        var brackets = 0;
+        var quote = 0;
+        for (var c = read(); c >= 0; c = read()) {
+            if (quote != 0) {
+                quote = c == quote ? 0 : quote;
+            } else if (c == '"' || c == '\'') {
+                quote = c;
+            } else if (c == '[') {
+                brackets++;
+            } else if (c == ']') {
+                brackets--;
+            } else if (c == '>' && brackets <= 0) {
+                return;
+            }
+        }
+    }
+
+    private void skipPast(String closing) throws IOException {
+        var matched = 0;
+        for (var c = read(); c >= 0; c = read()) {
+            if (c == closing.charAt(matched)) {
+                matched++;
+            } else if (!(matched == 2 && c == '-')) {
+                // In "--->" the comment's end begins one hyphen later.
+                matched = c == closing.charAt(0) ? 1 : 0;
+            }
+            if (matched == closing.length()) {
+                return;
+            }
+        }
+    }
+
+    /** A reference, resolved if it is predefined or numeric, else left as it stands. */
+    private void entity(StringBuilder to) throws IOException {
+        var reference = new StringBuilder(ENTITY_CHARS_MAX);
+        var c = read();
+        while (reference.length() < ENTITY_CHARS_MAX
+                && (c == '#' || (c < 128 && Character.isLetterOrDigit(c)))) {
+            reference.append((char) c);
+            c = read();
+        }
+        var meant = c == ';' ? XmlEntities.resolve(reference.toString()) : -1;
+        if (meant >= 0) {
+            for (var part : Character.toChars(meant)) {
+                append(to, part);
+            }
+            return;
+        }
+        append(to, '&');
+        for (var i = 0; i < reference.length(); i++) {
+            append(to, reference.charAt(i));
+        }
+        unread(c);
+    }
+
+    private void append(StringBuilder to, int c) {
+        if (to.length() < TEXT_CHARS_MAX) {
+            to.append((char) c);
+        } else if (to == text) {
+            truncated = true;
+        }
+    }
+
+    private void appendName(int c) {
+        if (!isSpace(c) && name.length() < 256) {
+            name.append((char) c);
+        }
+    }
+
+    private int read() throws IOException {
+        if (pushedBack >= 0) {
+            var c = pushedBack;
+            pushedBack = -1;
+            return c;
+        }
+        if (position == buffered) {
+            buffered = Math.max(in.read(buffer, 0, buffer.length), 0);
+            position = 0;
+        }
+        return buffered == 0 ? -1 : buffer[position++];
+    }
+
+    /** Gives a character back; -1 gives nothing back. */
+    private void unread(int c) {
+        pushedBack = c;
+    }
+
+    private static boolean isSpace(int c) {
+        return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+    }
+}

@@ -1,0 +1,182 @@
+package dev.orbweaver.internal.scope;
+
+import com.google.re2j.Pattern;
+
+import dev.orbweaver.internal.url.RegistrableDomain;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Extensions;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Refusal;
+import dev.orbweaver.model.ResponseHead;
+
+import java.math.BigInteger;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The scope that settings and seeds describe. The first rule that objects decides, cheapest first.
+ * A seed always belongs: whoever names a URL wants it.
+ */
+public final class RuleScope implements Scope {
+
+    private static final Verdict SEED = new Verdict(Optional.empty(), "a seed");
+    private static final Verdict INSIDE = new Verdict(Optional.empty(), "inside the scope");
+
+    /** A page asks for a style sheet, which imports another, which needs a font; not for ever. */
+    private static final int REQUISITE_HOPS_MAX = 5;
+
+    private final ScopeSettings settings;
+    private final Set<CrawlUrl> seeds;
+    private final Set<String> roots;
+
+    /** A scope around the given seeds. */
+    public RuleScope(ScopeSettings settings, Set<CrawlUrl> seeds) {
+        this.settings = settings;
+        this.seeds = Set.copyOf(seeds);
+        this.roots =
+                seeds.stream()
+                        .map(seed -> root(settings.scopeType(), seed))
+                        .collect(Collectors.toCollection(HashSet::new));
+    }
+
+    @Override
+    public Scope withSeed(CrawlUrl seed) {
+        var more = new HashSet<>(seeds);
+        return more.add(seed) ? new RuleScope(settings, more) : this;
+    }
+
+    @Override
+    public Verdict evaluate(CrawlUrl url, Hop hop, int depth) {
+        if (hop.isSeed()) {
+            return SEED;
+        }
+        if (hop == Hop.EMBED && !settings.requisites()) {
+            return refused(Refusal.REQUISITE, "requisites are not taken");
+        }
+        var deepest = settings.depthMax() + (hop == Hop.EMBED ? REQUISITE_HOPS_MAX : 0L);
+        if (depth > deepest) {
+            return refused(Refusal.DEPTH, "deeper than " + deepest);
+        }
+        // What a page needs to be shown lies where it lies, often on hosts of its own.
+        if (hop != Hop.EMBED && !isWithinRoots(url, hop)) {
+            return refused(Refusal.SCOPE, "outside " + describeScopeType());
+        }
+        return hop == Hop.SITEMAP ? INSIDE : evaluateDocument(url, hop);
+    }
+
+    /**
+     * Whoever names a seed wants it whatever it is, and sitemaps come under any type. Requisites
+     * are media by their nature, so only their length counts.
+     */
+    @Override
+    public Verdict evaluate(ResponseHead head, Hop hop) {
+        if (hop.isSeed() || hop == Hop.SITEMAP) {
+            return INSIDE;
+        }
+        var type = head.mediaType();
+        if (hop != Hop.EMBED && (isSkipped(type) || isSkipped(typeWildcard(type)))) {
+            return refused(Refusal.CONTENT, "the type " + type + " is skipped");
+        }
+        return declaresLongerThan(head, settings.contentLengthMax())
+                ? refused(Refusal.CONTENT, "longer than " + settings.contentLengthMax() + " bytes")
+                : INSIDE;
+    }
+
+    private boolean isSkipped(String type) {
+        return settings.skipTypes().contains(type);
+    }
+
+    /** Whether a length is given and over the limit; what is no number says nothing. */
+    private static boolean declaresLongerThan(ResponseHead head, long most) {
+        var digits = head.field("content-length").orElse("");
+        return digits.chars().allMatch(c -> c >= '0' && c <= '9')
+                && !digits.isEmpty()
+                && new BigInteger(digits).compareTo(BigInteger.valueOf(most)) > 0;
+    }
+
+    private Verdict evaluateDocument(CrawlUrl url, Hop hop) {
+        var extension = Extensions.of(url);
+        if (hop != Hop.EMBED && settings.skipExtensions().contains(extension)) {
+            return refused(Refusal.EXTENSION, "the extension " + extension + " is skipped");
+        }
+        for (var pattern : settings.exclude()) {
+            if (pattern.matcher(url.text()).find()) {
+                return refused(Refusal.RULE, "excluded by " + pattern);
+            }
+        }
+        var included =
+                hop == Hop.EMBED
+                        || settings.include().isEmpty()
+                        || settings.include().stream().anyMatch(p -> p.matcher(url.text()).find());
+        return included ? INSIDE : refused(Refusal.RULE, "no include rule matches");
+    }
+
+    private boolean isWithinRoots(CrawlUrl url, Hop hop) {
+        return switch (settings.scopeType()) {
+            case ANY -> true;
+            case HOST -> roots.contains(url.host());
+            case DOMAIN -> roots.contains(RegistrableDomain.of(url.host()));
+            // A sitemap lies at the host's root however deep the part is that it is wanted for.
+            case PATH ->
+                    hop == Hop.SITEMAP
+                            ? seeds.stream().anyMatch(seed -> seed.host().equals(url.host()))
+                            : roots.stream().anyMatch(pathOf(url)::startsWith);
+        };
+    }
+
+    private static String root(ScopeType scopeType, CrawlUrl seed) {
+        return switch (scopeType) {
+            case HOST, ANY -> seed.host();
+            case DOMAIN -> RegistrableDomain.of(seed.host());
+            case PATH -> directory(seed);
+        };
+    }
+
+    /** Host and path up to the last slash, without scheme, port and query. */
+    private static String directory(CrawlUrl seed) {
+        var path = pathOf(seed);
+        return path.substring(0, path.lastIndexOf('/') + 1);
+    }
+
+    private static String pathOf(CrawlUrl url) {
+        var target = url.pathAndQuery();
+        var query = target.indexOf('?');
+        return url.host() + (query < 0 ? target : target.substring(0, query));
+    }
+
+    private static Verdict refused(Refusal why, String rule) {
+        return new Verdict(Optional.of(why), rule);
+    }
+
+    private String describeScopeType() {
+        return switch (settings.scopeType()) {
+            case ANY -> "anywhere";
+            case HOST, DOMAIN, PATH -> String.join(", ", new TreeSet<>(roots));
+        };
+    }
+
+    @Override
+    public String describe() {
+        return Stream.of(
+                        List.of(describeScopeType()),
+                        rules("including", settings.include()),
+                        rules("excluding", settings.exclude()))
+                .flatMap(List::stream)
+                .collect(Collectors.joining("; "));
+    }
+
+    private static List<String> rules(String word, List<Pattern> patterns) {
+        return patterns.stream().map(pattern -> word + " " + pattern).toList();
+    }
+
+    /** "image/*" for "image/png". */
+    private static String typeWildcard(String type) {
+        var slash = type.indexOf('/');
+        return slash < 0 ? type : type.substring(0, slash) + "/*";
+    }
+}

@@ -1,0 +1,13 @@
+package dev.orbweaver.internal.scope;
+
+/** How far from its seeds a crawl goes. */
+public enum ScopeType {
+    /** Below the folder of a seed. */
+    PATH,
+    /** The host names of the seeds, with any scheme and port. */
+    HOST,
+    /** The registrable domains of the seeds. */
+    DOMAIN,
+    /** Anywhere. */
+    ANY
+}

@@ -1,0 +1,88 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.disk.AppendFile;
+import dev.orbweaver.internal.disk.ChecksummedFile;
+import dev.orbweaver.model.CommittedLength;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * A file to which small pieces are handed on as large ones. A page at a time, the operating system
+ * took 1.3 GB a second of one core on ext4; a megabyte at a time, 5.
+ *
+ * <p>What is still here when it is closed is dropped, so whoever closes in good order syncs or
+ * flushes before: after a failure nothing must be written that is being taken back.
+ */
+final class BufferedAppendFile implements AppendFile {
+
+    private static final int BUFFER_BYTES = 1 << 20;
+
+    private final ChecksummedFile file;
+    private final ByteBuffer buffer;
+
+    /**
+     * @param stage memory that nobody else uses while this file is open
+     */
+    BufferedAppendFile(ChecksummedFile file, ByteBuffer stage) {
+        this.file = file;
+        this.buffer = stage.clear();
+    }
+
+    /** Memory for one file after another. Outside the heap it is not copied on its way. */
+    static ByteBuffer newBuffer() {
+        return ByteBuffer.allocateDirect(BUFFER_BYTES);
+    }
+
+    /** How long the file will be with what is here. */
+    @Override
+    public long length() {
+        return file.length() + buffer.position();
+    }
+
+    /** Its mark, once everything was flushed. */
+    CommittedLength mark(String name) {
+        if (buffer.position() > 0) {
+            throw new IllegalStateException(name + " has bytes that were not flushed");
+        }
+        return new CommittedLength(name, file.length(), file.checksum());
+    }
+
+    @Override
+    public void append(ByteBuffer bytes) throws IOException {
+        if (bytes.remaining() > buffer.remaining()) {
+            flush();
+        }
+        if (bytes.remaining() > buffer.capacity()) {
+            file.append(bytes);
+        } else {
+            buffer.put(bytes);
+        }
+    }
+
+    @Override
+    public void append(Path source) throws IOException {
+        flush();
+        file.append(source);
+    }
+
+    /** Hands everything to the operating system. */
+    void flush() throws IOException {
+        if (buffer.position() > 0) {
+            file.append(buffer.flip());
+            buffer.clear();
+        }
+    }
+
+    @Override
+    public void sync() throws IOException {
+        flush();
+        file.sync();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.model.Body;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.ResponseHead;
+import dev.orbweaver.model.Timings;
+
+import org.netpreserve.jwarc.WarcReader;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads captures back from where the page log says that they lie, also while the crawl runs. */
+public final class CaptureReader {
+
+    private static final int BUFFER = 1 << 16;
+
+    private final Path directory;
+
+    /** Where in the page log the lines end that were given last, by their numbers. */
+    private final Map<Long, Long> positions = new HashMap<>();
+
+    /** Reads a crawl's folder. */
+    public CaptureReader(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * The next captures whose links were deferred, in order. Asked with what it gave last, it goes
+     * on from there.
+     *
+     * @param capture those behind this one
+     * @param count how many there must be
+     */
+    public List<PageEntry> deferredLinksAfter(long capture, int count) throws IOException {
+        var found = new ArrayList<PageEntry>(count);
+        var at = positions.getOrDefault(capture, 0L);
+        positions.clear();
+        try (var log = FileChannel.open(directory.resolve(PageLog.FILE)).position(at);
+                var in = new BufferedInputStream(Channels.newInputStream(log), BUFFER)) {
+            var line = new ByteArrayOutputStream();
+            for (var next = in.read(); next >= 0 && found.size() < count; next = in.read()) {
+                at++;
+                line.write(next);
+                if (next == '\n') {
+                    var entry = PageLog.parseLine(line.toString(StandardCharsets.UTF_8));
+                    line.reset();
+                    if (entry.linksDeferred() && entry.seq() > capture) {
+                        found.add(entry);
+                        positions.put(entry.seq(), at);
+                    }
+                }
+            }
+        }
+        if (found.size() < count) {
+            throw new IOException(
+                    "the page log has %d pages whose links wait, not %d"
+                            .formatted(found.size(), count));
+        }
+        return found;
+    }
+
+    /**
+     * The answer as it was stored; of a revisit the head is its own and the body that of the
+     * original. Of the request and the connection nothing is brought back.
+     */
+    public Exchange exchange(PageEntry entry, CrawlUrl url) throws IOException {
+        var message = block(new WarcLocation(entry.warc(), entry.offset(), entry.length()));
+        var end = headEnd(message);
+        var body =
+                entry.original().equals(WarcLocation.NONE)
+                        ? Arrays.copyOfRange(message, end, message.length)
+                        : body(entry.original());
+        return new Exchange(
+                url,
+                new byte[0],
+                new ResponseHead(Arrays.copyOf(message, end), entry.status()),
+                new Body.InMemory(body, body.length),
+                InetAddress.getLoopbackAddress(),
+                new Timings(entry.time(), Duration.ZERO, Duration.ZERO, Duration.ZERO),
+                Optional.empty());
+    }
+
+    /** The payload of a response record. */
+    byte[] body(WarcLocation place) throws IOException {
+        var message = block(place);
+        return Arrays.copyOfRange(message, headEnd(message), message.length);
+    }
+
+    /** What a record holds. */
+    private byte[] block(WarcLocation place) throws IOException {
+        try (var in = openDecompressed(place);
+                var reader = new WarcReader(in)) {
+            var record = reader.next();
+            if (record.isEmpty()) {
+                throw new IOException(
+                        "there is no record at " + place.offset() + " of " + place.warc());
+            }
+            return record.get().body().stream().readAllBytes();
+        }
+    }
+
+    /** A record as it was before it was compressed, or nearly so: jwarc unfolds gzip by itself. */
+    InputStream openDecompressed(WarcLocation place) throws IOException {
+        var bytes = ByteBuffer.allocate(Math.toIntExact(place.length()));
+        try (var file = WarcFiles.open(directory, place.warc())) {
+            while (bytes.hasRemaining()) {
+                if (file.read(bytes, place.offset() + bytes.position()) < 0) {
+                    throw new IOException(
+                            place.warc() + " ends before a record that the log names");
+                }
+            }
+        }
+        return Compression.of(place.warc()).decompress(new ByteArrayInputStream(bytes.array()));
+    }
+
+    private static int headEnd(byte[] message) throws IOException {
+        for (var i = 3; i < message.length; i++) {
+            if (message[i] == '\n' && message[i - 1] == '\r' && message[i - 2] == '\n') {
+                return i + 1;
+            }
+            if (message[i] == '\n' && message[i - 1] == '\n') {
+                return i + 1;
+            }
+        }
+        throw new IOException("a stored answer has no end to its head");
+    }
+}

@@ -1,0 +1,315 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.ChecksummedFile;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.model.CommittedLength;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Removes for good what was taken down: WARC files and page log are written anew without it.
+ *
+ * <p>The crawl is not running, and everything that is there is committed. Files without anything to
+ * remove stay as they are. Of each other one a new version is made, {@code NAME-2} for {@code
+ * NAME}, and a new page log beside the old one. When all of that is on the disk, a plan is written
+ * that says how long which file shall be: that is the one moment from which the new files count.
+ * Then it is carried out: the new log takes the place of the old, the frontier is told the new
+ * lengths, the old WARC files are deleted, and last the plan itself.
+ *
+ * <p>A death before the plan leaves the crawl as it was, with some files that nobody names and the
+ * next opening deletes. After a death behind it, whoever opens the crawl next carries the plan out
+ * from its beginning, every step of which may have been done already; who only reads goes by the
+ * plan too.
+ *
+ * <p>A file that is gone keeps a mark of length 0, so that its number is not given again. A revisit
+ * record whose original goes is unfolded into a response of its own.
+ */
+public final class Compaction {
+
+    /** Counts over a page log up to a length, which are made again from the log that is there. */
+    private static final String COUNTS = "answers.tsv";
+
+    /** What says that a compaction is to be carried out. */
+    public static final String PLAN = "compaction.tsv";
+
+    static final String NEW_LOG = PageLog.FILE + ".compacted";
+
+    private final Disk disk;
+    private final Path directory;
+    private final TombstoneFile tombstones;
+    private final Map<String, Long> marks = new HashMap<>();
+    private final Set<WarcLocation> removed = new HashSet<>();
+    private final Set<String> changed = new HashSet<>();
+    private final Set<WarcLocation> revisitTargets = new HashSet<>();
+    private long lastCapture;
+    private long captures;
+
+    /**
+     * What came of it.
+     *
+     * @param captures how many lines of the page log were removed
+     * @param files how many WARC files were written anew or deleted
+     * @param bytes how much less they take
+     */
+    public record Outcome(long captures, long files, long bytes) {}
+
+    /** Is told how long the files are from now on. */
+    public interface MarkCommitter {
+        /** Makes it a fact. */
+        void commit(List<CommittedLength> marks) throws IOException;
+    }
+
+    private Compaction(
+            Disk disk, Path directory, TombstoneFile tombstones, List<CommittedLength> marks) {
+        this.disk = disk;
+        this.directory = directory;
+        this.tombstones = tombstones;
+        marks.forEach(mark -> this.marks.put(mark.name(), mark.length()));
+    }
+
+    /**
+     * Removes what was taken down.
+     *
+     * @param marks how long the files are, all of it committed
+     * @param markCommitter is told how long they are then
+     */
+    public static Outcome run(
+            Disk disk,
+            Path directory,
+            TombstoneFile tombstones,
+            List<CommittedLength> marks,
+            MarkCommitter markCommitter,
+            Instant now)
+            throws IOException {
+        if (tombstones.isEmpty() || marks.isEmpty()) {
+            return new Outcome(0, 0, 0);
+        }
+        var compaction = new Compaction(disk, directory, tombstones, marks);
+        compaction.scan();
+        if (compaction.captures == 0) {
+            return new Outcome(0, 0, 0);
+        }
+        compaction.requireLocalFiles();
+        TombstoneFile.addLastCapture(disk, directory, compaction.lastCapture, now);
+        var plan = compaction.rewrite();
+        AtomicFile.write(disk, directory.resolve(PLAN), text(plan));
+        disk.syncDirectory(directory);
+        var _ = applyPlan(disk, directory, markCommitter);
+        return compaction.outcome(plan);
+    }
+
+    private Outcome outcome(List<CommittedLength> plan) {
+        var before = changed.stream().mapToLong(name -> marks.getOrDefault(name, 0L)).sum();
+        var after =
+                plan.stream()
+                        .filter(mark -> mark.name().startsWith(WarcSink.DIRECTORY))
+                        .mapToLong(CommittedLength::length)
+                        .sum();
+        return new Outcome(captures, changed.size(), before - after);
+    }
+
+    /** Finds what goes, and what that has consequences for. */
+    private void scan() throws IOException {
+        read(
+                entry -> {
+                    lastCapture = entry.seq();
+                    if (tombstones.covers(entry.url())) {
+                        // One whose links wait stays as a bare line; that alone is no work.
+                        captures += entry.linksDeferred() && entry.warc().isEmpty() ? 0 : 1;
+                        if (!entry.warc().isEmpty()) {
+                            removed.add(WarcRewriter.location(entry));
+                            changed.add(entry.warc());
+                        }
+                    }
+                });
+        read(
+                entry -> {
+                    if (!entry.original().equals(WarcLocation.NONE)
+                            && !tombstones.covers(entry.url())) {
+                        revisitTargets.add(entry.original());
+                        if (removed.contains(entry.original())) {
+                            changed.add(entry.warc());
+                        }
+                    }
+                });
+    }
+
+    /** What was moved to another place cannot be written anew here. */
+    private void requireLocalFiles() throws IOException {
+        for (var name : changed) {
+            var moved = MovedFiles.missingReason(disk, directory, name);
+            if (moved.isPresent() && !disk.exists(WarcFiles.locate(disk, directory, name))) {
+                throw new IOException(moved.get() + ", which can be compacted");
+            }
+        }
+    }
+
+    /** Does something that may fail with every line. */
+    private interface LineVisitor {
+        void visit(PageEntry entry) throws IOException;
+    }
+
+    private void read(LineVisitor visitor) throws IOException {
+        try {
+            PageLog.readAll(
+                    directory.resolve(PageLog.FILE),
+                    0,
+                    marks.getOrDefault(PageLog.FILE, 0L),
+                    entry -> {
+                        try {
+                            visitor.visit(entry);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    });
+        } catch (UncheckedIOException e) {
+            throw new IOException(e.getCause());
+        }
+    }
+
+    /** Writes the new files; what they are to be called and how long they are. */
+    private List<CommittedLength> rewrite() throws IOException {
+        disk.delete(directory.resolve(NEW_LOG));
+        var plan = new ArrayList<CommittedLength>();
+        var rewritePlan = new WarcRewriter.RewritePlan(removed, changed, revisitTargets);
+        try (var log = new ChecksummedFile(disk.append(directory.resolve(NEW_LOG)), 0);
+                var warcRewriter = new WarcRewriter(disk, directory, rewritePlan)) {
+            var lineBuffer =
+                    new LineBuffer(
+                            warcRewriter, line -> log.append(ByteBuffer.wrap(line.toJsonLine())));
+            read(lineBuffer::visit);
+            lineBuffer.flush("", 0);
+            warcRewriter.finishFile();
+            log.sync();
+            plan.add(new CommittedLength(PageLog.FILE, log.length(), log.checksum()));
+            plan.addAll(warcRewriter.written());
+        }
+        changed.forEach(name -> plan.add(CommittedLength.removed(name)));
+        disk.syncDirectory(directory.resolve(WarcSink.DIRECTORY));
+        return plan;
+    }
+
+    /**
+     * The lines of the old log, each held back until it is known where its records end: where those
+     * of the next one in the same file begin, or at the file's end.
+     */
+    private final class LineBuffer {
+
+        private final WarcRewriter warcRewriter;
+        private final LineVisitor out;
+        private final List<PageEntry> pending = new ArrayList<>();
+
+        LineBuffer(WarcRewriter warcRewriter, LineVisitor out) {
+            this.warcRewriter = warcRewriter;
+            this.out = out;
+        }
+
+        void visit(PageEntry entry) throws IOException {
+            if (!entry.warc().isEmpty()) {
+                flush(entry.warc(), entry.offset());
+            }
+            pending.add(entry);
+            if (pending.getFirst().warc().isEmpty()) {
+                flush("", 0); // Without records there is nothing to wait for.
+            }
+        }
+
+        /**
+         * Shows those that wait.
+         *
+         * @param file the one in which the next records lie, empty when nobody knows
+         * @param offset where they do
+         */
+        void flush(String file, long offset) throws IOException {
+            for (var entry : pending) {
+                var end = entry.warc().equals(file) ? offset : marks.getOrDefault(entry.warc(), 0L);
+                if (!tombstones.covers(entry.url())) {
+                    out.visit(warcRewriter.rewriteKept(entry, end));
+                } else {
+                    var bare = warcRewriter.rewriteRemoved(entry);
+                    if (bare.isPresent()) {
+                        out.visit(bare.get());
+                    }
+                }
+            }
+            pending.clear();
+        }
+    }
+
+    private static String text(List<CommittedLength> plan) {
+        var text = new StringBuilder();
+        for (var mark : plan) {
+            text.append(mark.name()).append('\t').append(mark.length());
+            text.append('\t').append(Integer.toHexString(mark.checksum())).append('\n');
+        }
+        return text.toString();
+    }
+
+    /** How long files are to be by a compaction that was begun and has not ended, if one was. */
+    public static List<CommittedLength> plannedMarks(Path directory) throws IOException {
+        var file = directory.resolve(PLAN);
+        return Files.exists(file) ? read(new RealDisk(), file) : List.of();
+    }
+
+    private static List<CommittedLength> read(Disk disk, Path plan) throws IOException {
+        var marks = new ArrayList<CommittedLength>();
+        for (var line : AtomicFile.read(disk, plan).lines().toList()) {
+            var fields = line.split("\t", -1);
+            marks.add(
+                    new CommittedLength(
+                            fields[0],
+                            Long.parseLong(fields[1]),
+                            Integer.parseUnsignedInt(fields[2], 16)));
+        }
+        return marks;
+    }
+
+    /** The page log to read: during a compaction that has a plan, the new one. */
+    public static Path currentLog(Path directory) {
+        var compacted = directory.resolve(NEW_LOG);
+        return Files.exists(directory.resolve(PLAN)) && Files.exists(compacted)
+                ? compacted
+                : directory.resolve(PageLog.FILE);
+    }
+
+    /**
+     * Carries out the plan that is there, if one is; every step may have been done before. Where
+     * there is none, what a compaction left that died before it had one is deleted.
+     */
+    public static boolean applyPlan(Disk disk, Path directory, MarkCommitter markCommitter)
+            throws IOException {
+        var log = directory.resolve(NEW_LOG);
+        if (!disk.exists(directory.resolve(PLAN))) {
+            disk.delete(log);
+            return false;
+        }
+        var plan = read(disk, directory.resolve(PLAN));
+        if (disk.exists(log)) {
+            disk.moveAtomically(log, directory.resolve(PageLog.FILE));
+            disk.syncDirectory(directory);
+        }
+        disk.delete(directory.resolve(DigestIndex.FILE));
+        disk.delete(directory.resolve(COUNTS));
+        markCommitter.commit(plan);
+        for (var mark : plan) {
+            if (mark.length() == 0 && mark.name().startsWith(WarcSink.DIRECTORY)) {
+                disk.delete(directory.resolve(mark.name()));
+            }
+        }
+        disk.delete(directory.resolve(PLAN));
+        return true;
+    }
+}

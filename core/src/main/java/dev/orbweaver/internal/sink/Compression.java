@@ -1,0 +1,108 @@
+package dev.orbweaver.internal.sink;
+
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.zip.GZIPOutputStream;
+
+/** How WARC records are compressed: each by itself, so that a reader can begin at any of them. */
+public enum Compression {
+    /** A gzip member per record, the form every tool reads. */
+    GZIP(".warc.gz"),
+    /** A zstd frame per record: smaller and several times faster. */
+    ZSTD(".warc.zst"),
+    /** As it is. */
+    NONE(".warc");
+
+    /**
+     * Level 6, which the tool of that name takes by default, makes records of pages smaller by a
+     * thirtieth and takes half as long again (docs/performance.md).
+     */
+    static final int GZIP_LEVEL = 4;
+
+    /** What the tool of that name takes by default. */
+    static final int ZSTD_LEVEL = 3;
+
+    private static final int BUFFER = 64 << 10;
+
+    private final String extension;
+
+    Compression(String extension) {
+        this.extension = extension;
+    }
+
+    String extension() {
+        return extension;
+    }
+
+    /** A stream for one record; closing it ends the record, not {@code out}. */
+    OutputStream recordStream(OutputStream out) throws IOException {
+        var nonClosingStream = new NonClosingStream(out);
+        return switch (this) {
+            case GZIP -> new GzipMember(nonClosingStream);
+            case ZSTD -> zstd(nonClosingStream);
+            case NONE -> nonClosingStream;
+        };
+    }
+
+    private static OutputStream zstd(OutputStream out) throws IOException {
+        var frame = new ZstdOutputStreamNoFinalizer(out);
+        frame.setLevel(ZSTD_LEVEL);
+        frame.setChecksum(true);
+        return frame;
+    }
+
+    /** The JDK's stream with our level. */
+    private static final class GzipMember extends GZIPOutputStream {
+        GzipMember(OutputStream out) throws IOException {
+            super(out, BUFFER);
+            def.setLevel(GZIP_LEVEL);
+        }
+    }
+
+    /** How a file of that name is compressed. */
+    static Compression of(String name) throws IOException {
+        for (var each : values()) {
+            if (name.endsWith(each.extension)) {
+                return each;
+            }
+        }
+        throw new IOException(name + " is not the name of a WARC file");
+    }
+
+    /** The content of records that are compressed so. */
+    InputStream decompress(InputStream stored) throws IOException {
+        return switch (this) {
+            // jwarc reads plain and gzip by itself, but hangs at the end of zstd.
+            case GZIP, NONE -> stored;
+            case ZSTD -> new ZstdInputStreamNoFinalizer(stored).setContinuous(true);
+        };
+    }
+
+    /** Writes to another stream and leaves it open. */
+    private static final class NonClosingStream extends OutputStream {
+        private final OutputStream out;
+
+        NonClosingStream(OutputStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            out.write(value);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int count) throws IOException {
+            out.write(bytes, offset, count);
+        }
+
+        @Override
+        public void close() {
+            // The record ends; what it was written to goes on.
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.orbweaver.internal.sink;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.Link;
+import dev.orbweaver.model.LinkKind;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What is recorded beside a request and its answer, where it is wanted. */
+final class ExtraRecords {
+
+    /** {@code text/dns} begins with the time (as in WARC 1.1, annex C.5 and RFC 2540). */
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
+
+    private static final String NAME_PUNCTUATION = "_.-";
+
+    private static final int HOSTS_MAX = 1 << 16;
+
+    private final RecordOptions options;
+    private final Map<String, InetAddress> recordedAddresses = new ConcurrentHashMap<>();
+
+    ExtraRecords(RecordOptions options) {
+        this.options = options;
+    }
+
+    /** One record besides. */
+    sealed interface ExtraRecord {
+        /** What it says. */
+        byte[] text();
+    }
+
+    /** The links of a page. */
+    @SuppressWarnings("ArrayRecordComponent") // Notes are never compared.
+    record Outlinks(byte[] text) implements ExtraRecord {}
+
+    /** The address that a name stands for. */
+    @SuppressWarnings("ArrayRecordComponent") // Notes are never compared.
+    record DnsResource(String host, byte[] text) implements ExtraRecord {}
+
+    List<ExtraRecord> of(Capture capture, Exchange exchange) {
+        if (!options.outlinks() && !options.dns()) {
+            return List.of();
+        }
+        var extraRecords = new ArrayList<ExtraRecord>();
+        if (options.outlinks() && !capture.page().links().isEmpty()) {
+            extraRecords.add(new Outlinks(outlinks(capture, exchange)));
+        }
+        if (options.dns()) {
+            address(exchange).ifPresent(extraRecords::add);
+        }
+        return extraRecords;
+    }
+
+    /** In the words that Heritrix uses: L is a link, E what is embedded. */
+    private static byte[] outlinks(Capture capture, Exchange exchange) {
+        var text = new StringBuilder();
+        text.append("fetchTimeMs: ").append(exchange.timings().total().toMillis()).append("\r\n");
+        if (!capture.page().charset().isEmpty()) {
+            text.append("charsetForLinkExtraction: ").append(capture.page().charset());
+            text.append("\r\n");
+        }
+        for (Link link : capture.page().links()) {
+            text.append("outlink: ").append(link.url().text());
+            text.append(link.kind() == LinkKind.REQUISITE ? " E " : " L ");
+            text.append(link.kind().name().toLowerCase(java.util.Locale.ROOT)).append("\r\n");
+        }
+        return text.toString().getBytes(UTF_8);
+    }
+
+    /**
+     * Told again when it changes, and now and then: the table of who was told is emptied when it is
+     * full.
+     */
+    private Optional<ExtraRecord> address(Exchange exchange) {
+        var host = exchange.url().host();
+        var address = exchange.remote();
+        if (!isName(host) || address.equals(recordedAddresses.get(host))) {
+            return Optional.empty();
+        }
+        if (recordedAddresses.size() >= HOSTS_MAX) {
+            recordedAddresses.clear();
+        }
+        recordedAddresses.put(host, address);
+        var type = address instanceof Inet6Address ? "AAAA" : "A";
+        // How long the answer was to be believed is not known here; RFC 1035, 5.1 lets it be left
+        // out.
+        var text =
+                "%s\n%s. IN %s %s\n"
+                        .formatted(
+                                STAMP.format(exchange.timings().started()),
+                                withoutDot(host),
+                                type,
+                                withoutZone(address.getHostAddress()));
+        return Optional.of(new DnsResource(host, text.getBytes(UTF_8)));
+    }
+
+    /** Whether a host is a name, with a letter in its last label; others need no name server. */
+    private static boolean isName(String host) {
+        var name = withoutDot(host);
+        var last = name.substring(name.lastIndexOf('.') + 1);
+        return name.chars()
+                        .allMatch(
+                                c -> isLetter(c) || isDigit(c) || NAME_PUNCTUATION.indexOf(c) >= 0)
+                && last.chars().anyMatch(ExtraRecords::isLetter);
+    }
+
+    private static boolean isLetter(int c) {
+        return c >= 'a' && c <= 'z';
+    }
+
+    private static boolean isDigit(int c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private static String withoutDot(String host) {
+        return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+    }
+
+    private static String withoutZone(String address) {
+        var zone = address.indexOf('%');
+        return zone < 0 ? address : address.substring(0, zone);
+    }
+}

@@ -1,0 +1,74 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.Disk;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * WARC files of a crawl that lie elsewhere only. The note is made before the file is deleted, and
+ * counts only where the file is not there: a death between the two leaves a file and a note of it,
+ * which says nothing.
+ */
+public final class MovedFiles {
+
+    /** Its name in a crawl's folder. */
+    public static final String FILE = "moved.tsv";
+
+    private MovedFiles() {}
+
+    /** A file that was moved. */
+    record Moved(long length, String location) {}
+
+    /**
+     * Notes that a file of this name and length lies in a place, because it will be deleted here.
+     */
+    public static void add(Disk disk, Path directory, String name, long length, String place)
+            throws IOException {
+        var moved = new LinkedHashMap<>(read(disk, directory));
+        moved.put(name, new Moved(length, place));
+        var text = new StringBuilder();
+        moved.forEach(
+                (file, each) ->
+                        text.append(file)
+                                .append('\t')
+                                .append(each.length)
+                                .append('\t')
+                                .append(each.location)
+                                .append('\n'));
+        AtomicFile.write(disk, directory.resolve(FILE), text.toString());
+    }
+
+    /** What was moved, by name. */
+    static Map<String, Moved> read(Disk disk, Path directory) throws IOException {
+        var file = directory.resolve(FILE);
+        var moved = new LinkedHashMap<String, Moved>();
+        if (disk.exists(file)) {
+            for (var line : AtomicFile.read(disk, file).lines().toList()) {
+                var parts = line.split("\t", -1);
+                if (parts.length != 3 || !parts[1].matches("\\d{1,18}")) {
+                    throw new IOException(file + " has a line that tells of no file: " + line);
+                }
+                moved.put(parts[0], new Moved(Long.parseLong(parts[1]), parts[2]));
+            }
+        }
+        return moved;
+    }
+
+    /** Why a file is not there, in a sentence, if it was moved. */
+    static Optional<String> missingReason(Disk disk, Path directory, String name)
+            throws IOException {
+        return Optional.ofNullable(read(disk, directory).get(name))
+                .map(
+                        moved ->
+                                "%s lies in %s only: 'orbweaver restore %s' brings the whole crawl back into a new folder"
+                                        .formatted(
+                                                directory.resolve(name),
+                                                moved.location,
+                                                moved.location));
+    }
+}

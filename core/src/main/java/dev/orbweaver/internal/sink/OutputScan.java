@@ -1,0 +1,154 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.disk.RunningChecksum;
+import dev.orbweaver.model.CommittedLength;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Reads a crawl's outputs without a frontier that says how long they are. Lines of the page log
+ * that cannot be read are counted and left out.
+ */
+public final class OutputScan {
+
+    private final Path directory;
+    private final Map<String, Long> captureEnds = new LinkedHashMap<>();
+    private long logLength;
+    private long lines;
+    private long unreadable;
+
+    private OutputScan(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Hands on every line of the page log that is whole, those of retries too. */
+    public static OutputScan read(Path directory, Consumer<PageEntry> out) throws IOException {
+        var scan = new OutputScan(directory);
+        var log = directory.resolve(PageLog.FILE);
+        if (Files.exists(log)) {
+            scan.readLog(log, out);
+        }
+        return scan;
+    }
+
+    private void readLog(Path log, Consumer<PageEntry> out) throws IOException {
+        try (var in = new BufferedInputStream(Files.newInputStream(log), 1 << 16)) {
+            var line = new ByteArrayOutputStream();
+            var at = 0L;
+            for (var next = in.read(); next >= 0; next = in.read()) {
+                at++;
+                if (next == '\n') {
+                    logLength = at;
+                    addLine(line.toString(StandardCharsets.UTF_8), out);
+                    line.reset();
+                } else {
+                    line.write(next);
+                }
+            }
+        }
+    }
+
+    private void addLine(String line, Consumer<PageEntry> out) {
+        PageEntry entry;
+        try {
+            entry = PageLog.parseLine(line);
+        } catch (IOException e) {
+            unreadable++;
+            return;
+        }
+        lines++;
+        if (entry.isStored()) {
+            captureEnds.merge(entry.warc(), entry.offset() + entry.length(), Math::max);
+        }
+        out.accept(entry);
+    }
+
+    /** How many lines were read. */
+    public long lines() {
+        return lines;
+    }
+
+    /** How many lines could not be read. */
+    public long unreadable() {
+        return unreadable;
+    }
+
+    /**
+     * How long each output file is. A WARC file that is still open may end in a record that was
+     * never finished; where no commit is known, it ends behind the last response that the page log
+     * names.
+     *
+     * @param known what is known from commits, by name
+     */
+    public List<CommittedLength> marks(Disk disk, Map<String, CommittedLength> known)
+            throws IOException {
+        var marks = new ArrayList<CommittedLength>();
+        var names = new ArrayList<>(known.keySet());
+        captureEnds.keySet().stream().filter(name -> !known.containsKey(name)).forEach(names::add);
+        names.remove(PageLog.FILE);
+        for (var name : names) {
+            marks.add(mark(disk, name, known.getOrDefault(name, new CommittedLength(name, -1, 0))));
+        }
+        if (logLength > 0) {
+            var log = new CommittedLength(PageLog.FILE, logLength, 0);
+            marks.add(
+                    mark(
+                            directory.resolve(PageLog.FILE),
+                            known.getOrDefault(PageLog.FILE, log),
+                            logLength));
+        }
+        return marks;
+    }
+
+    /** Output files that are shorter than a commit says, as sentences without advice. */
+    public static List<String> truncatedFiles(
+            Disk disk, Path directory, List<CommittedLength> marks) throws IOException {
+        var moved = MovedFiles.read(disk, directory);
+        var problems = new ArrayList<String>();
+        for (var mark : marks) {
+            var file = WarcFiles.locate(disk, directory, mark.name());
+            var isMoved = !disk.exists(file) && moved.containsKey(mark.name());
+            var actual = disk.exists(file) ? disk.length(file) : 0;
+            if (actual < mark.length() && !isMoved) {
+                problems.add(
+                        "%s has %d bytes, but %d were committed"
+                                .formatted(file, actual, mark.length()));
+            }
+        }
+        return problems;
+    }
+
+    private CommittedLength mark(Disk disk, String name, CommittedLength known) throws IOException {
+        var file = WarcFiles.locate(disk, directory, name);
+        var moved = MovedFiles.read(disk, directory).get(name);
+        if (!disk.exists(file)) {
+            return moved == null
+                    ? new CommittedLength(name, 0, 0)
+                    : new CommittedLength(name, moved.length(), known.checksum());
+        }
+        var actual = disk.length(file);
+        var named = captureEnds.getOrDefault(name, 0L);
+        var finished = !file.toString().endsWith(WarcFiles.OPEN);
+        var wanted = known.length() < 0 && finished ? actual : Math.max(named, known.length());
+        return mark(file, known, Math.min(wanted, actual));
+    }
+
+    /** A checksum that a commit gave stays, so that damage to the file is still found. */
+    private static CommittedLength mark(Path file, CommittedLength known, long length)
+            throws IOException {
+        return known.length() == length && known.checksum() != 0
+                ? known
+                : new CommittedLength(known.name(), length, RunningChecksum.of(file, length));
+    }
+}

@@ -1,0 +1,263 @@
+package dev.orbweaver.internal.sink;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.model.Capture.Kind;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.zip.CRC32C;
+
+/**
+ * Follows a page log, also while the crawl writes it.
+ *
+ * <pre>{@code
+ * try (var log = PageLogReader.open(Path.of("out"))) {
+ *     for (var line : log.await(100, Duration.ofSeconds(1))) {
+ *         System.out.println(line.entry().url());
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>A line that is not whole is not there yet; it is read once it is. A log that does not exist is
+ * empty. The writer appends without a lock, so whoever reads may see lines before they are
+ * committed; a crash then takes them back, and the visits they tell of are made again. Who must not
+ * see such lines gives the committed length, which the frontier knows, to {@link #open(Path,
+ * LongSupplier)}.
+ *
+ * <p>For one thread. Memory is a buffer that holds the longest line.
+ */
+public final class PageLogReader implements Closeable {
+
+    private static final int BUFFER = 256 << 10;
+
+    /** No crawl writes such a line: it would be a file of something else. */
+    private static final int LINE_MAX = 64 << 20;
+
+    private static final Duration POLL = Duration.ofMillis(20);
+
+    private final Path file;
+    private final LongSupplier committed;
+    private @Nullable FileChannel channel;
+    private ByteBuffer buffer = ByteBuffer.allocate(BUFFER).flip();
+    private PagePosition position = PagePosition.START;
+
+    private PageLogReader(Path file, LongSupplier committed) {
+        this.file = file;
+        this.committed = committed;
+    }
+
+    /** Reads the log of the crawl in a folder from its beginning, every whole line of it. */
+    public static PageLogReader open(Path directory) {
+        return open(directory, () -> Long.MAX_VALUE);
+    }
+
+    /** The same, but no further than what is committed at the time. */
+    public static PageLogReader open(Path directory, LongSupplier committed) {
+        return new PageLogReader(directory.resolve(PageLog.FILE), committed);
+    }
+
+    /**
+     * Goes on from a position that was kept.
+     *
+     * @return false when the log has no such line there any more; then nothing has changed
+     */
+    public boolean seek(PagePosition kept) throws IOException {
+        if (!kept.equals(PagePosition.START) && !isValid(kept)) {
+            return false;
+        }
+        position = kept;
+        buffer.clear().flip();
+        return true;
+    }
+
+    /** Whether the line before a position is the one that was before it. */
+    private boolean isValid(PagePosition kept) throws IOException {
+        var log = channel();
+        if (log.isEmpty() || kept.offset() > end(log.get())) {
+            return false;
+        }
+        var precedingLine = lineBefore(log.get(), kept.offset());
+        return precedingLine.after.offset() == kept.offset()
+                && precedingLine.after.checksum() == kept.checksum();
+    }
+
+    /** Where the log ends for now: behind its last line that is whole and committed. */
+    public PagePosition end() throws IOException {
+        var log = channel();
+        if (log.isEmpty() || end(log.get()) == 0) {
+            return PagePosition.START;
+        }
+        var last = lineBefore(log.get(), end(log.get()));
+        return last.text.isEmpty()
+                ? PagePosition.START
+                : new PagePosition(
+                        last.after.offset(),
+                        PageLog.parseLine(last.text).seq(),
+                        last.after.checksum());
+    }
+
+    /** The last whole line before a place; its number is not known yet. */
+    private record PrecedingLine(String text, PagePosition after) {}
+
+    private static PrecedingLine lineBefore(FileChannel log, long place) throws IOException {
+        for (var size = (long) BUFFER; ; size *= 2) {
+            var start = Math.max(0, place - size);
+            var bytes = read(log, start, Math.toIntExact(place - start));
+            var end = newlineBefore(bytes, bytes.length);
+            var begin = newlineBefore(bytes, end - 1);
+            if (end > 0 && (begin > 0 || start == 0)) {
+                var line = Arrays.copyOfRange(bytes, Math.max(0, begin), end);
+                var after = new PagePosition(start + end, 0, checksum(line));
+                return new PrecedingLine(new String(line, UTF_8), after);
+            }
+            if (start == 0) {
+                return new PrecedingLine("", PagePosition.START);
+            }
+            if (size > LINE_MAX) {
+                throw new IOException(
+                        "the page log has a line of more than " + LINE_MAX + " bytes");
+            }
+        }
+    }
+
+    /** Behind the last end of a line before an index; 0 where there is none. */
+    private static int newlineBefore(byte[] bytes, int index) {
+        var at = Math.max(0, index);
+        while (at > 0 && bytes[at - 1] != '\n') {
+            at--;
+        }
+        return at;
+    }
+
+    private static byte[] read(FileChannel log, long start, int length) throws IOException {
+        var bytes = ByteBuffer.allocate(length);
+        while (bytes.hasRemaining() && log.read(bytes, start + bytes.position()) >= 0) {}
+        return bytes.array();
+    }
+
+    private static int checksum(byte[] line) {
+        var crc = new CRC32C();
+        crc.update(line);
+        return (int) crc.getValue();
+    }
+
+    /** Where it stands: behind the last line that it gave. */
+    public PagePosition position() {
+        return position;
+    }
+
+    /** The next lines that are there, at most so many; none when there are none yet. */
+    public List<PageLine> next(int max) throws IOException {
+        var lines = new ArrayList<PageLine>();
+        while (lines.size() < max) {
+            var line = nextLine();
+            if (line.isEmpty()) {
+                break;
+            }
+            var entry = PageLog.parseLine(new String(line.get(), UTF_8));
+            var offset = position.offset() + line.get().length;
+            position = new PagePosition(offset, entry.seq(), checksum(line.get()));
+            if (entry.kind() != Kind.RETRIED) { // A try that settled nothing.
+                lines.add(new PageLine(entry, position));
+            }
+        }
+        return lines;
+    }
+
+    /**
+     * The next lines, waiting until there are so many or the time is over; then those that are
+     * there.
+     */
+    public List<PageLine> await(int max, Duration patience) throws IOException {
+        var deadline = System.nanoTime() + patience.toNanos();
+        var lines = new ArrayList<>(next(max));
+        while (lines.size() < max && !Thread.currentThread().isInterrupted()) {
+            var left = deadline - System.nanoTime();
+            if (left <= 0) {
+                break;
+            }
+            LockSupport.parkNanos(Math.min(left, POLL.toNanos()));
+            lines.addAll(next(max - lines.size()));
+        }
+        return lines;
+    }
+
+    /** The next whole line with its end, if it is there. */
+    private Optional<byte[]> nextLine() throws IOException {
+        for (; ; ) {
+            for (var i = buffer.position(); i < buffer.limit(); i++) {
+                if (buffer.get(i) == '\n') {
+                    var line = new byte[i + 1 - buffer.position()];
+                    buffer.get(line);
+                    return Optional.of(line);
+                }
+            }
+            if (!fill()) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    /** Reads on behind what is in the buffer; false when there is nothing more. */
+    private boolean fill() throws IOException {
+        var log = channel();
+        if (log.isEmpty()) {
+            return false;
+        }
+        var at = position.offset() + buffer.remaining();
+        var length = Math.min(end(log.get()) - at, BUFFER);
+        if (length <= 0) {
+            // What was read of a line that is not whole may be cut off and written otherwise.
+            buffer.clear().flip();
+            return false;
+        }
+        ensureCapacity((int) length);
+        buffer.limit(buffer.position() + (int) length);
+        var read = log.get().read(buffer, at);
+        buffer.flip();
+        return read > 0;
+    }
+
+    private void ensureCapacity(int length) throws IOException {
+        if (buffer.remaining() > LINE_MAX) {
+            throw new IOException(file + " has a line of more than " + LINE_MAX + " bytes");
+        }
+        if (buffer.capacity() - buffer.remaining() < length) {
+            buffer = ByteBuffer.allocate(buffer.capacity() * 2).put(buffer);
+        } else {
+            buffer.compact();
+        }
+    }
+
+    private long end(FileChannel log) throws IOException {
+        return Math.min(committed.getAsLong(), log.size());
+    }
+
+    private Optional<FileChannel> channel() throws IOException {
+        if (channel == null && Files.exists(file)) {
+            channel = FileChannel.open(file);
+        }
+        return Optional.ofNullable(channel);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (channel != null) {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.orbweaver.internal.sink;
+
+import org.netpreserve.jwarc.MediaType;
+import org.netpreserve.jwarc.MessageVersion;
+import org.netpreserve.jwarc.WarcDigest;
+import org.netpreserve.jwarc.WarcReader;
+import org.netpreserve.jwarc.WarcResponse;
+import org.netpreserve.jwarc.WarcRevisit;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * Copies captures from the WARC files of a crawl into others, byte for byte. A revisit record whose
+ * original does not come along would refer to nothing: it can be unfolded into the response that it
+ * stands for, with its own head, identity and date and the payload of the original.
+ */
+public final class RecordCopier implements AutoCloseable {
+
+    private final Path directory;
+    private final CaptureReader captures;
+    private final Map<Compression, RecordEncoder> presses = new EnumMap<>(Compression.class);
+
+    /** Copies from a crawl's folder. */
+    public RecordCopier(Path directory) {
+        this.directory = directory;
+        this.captures = new CaptureReader(directory);
+    }
+
+    /**
+     * Copies the records from one place in a file to another.
+     *
+     * @param to behind the last byte
+     */
+    public void copy(String warc, long from, long to, WritableByteChannel out) throws IOException {
+        try (var in = WarcFiles.open(directory, warc)) {
+            transfer(in, from, to, out, warc);
+        }
+    }
+
+    private static void transfer(
+            FileChannel in, long from, long to, WritableByteChannel out, String name)
+            throws IOException {
+        for (var at = from; at < to; ) {
+            var moved = in.transferTo(at, to - at, out);
+            if (moved <= 0) {
+                throw new IOException(name + " ends before a record that the log names");
+            }
+            at += moved;
+        }
+    }
+
+    /**
+     * Writes the response that a revisit stands for, compressed as the file is that the revisit
+     * lies in.
+     *
+     * @return how many bytes it takes
+     */
+    public long expandRevisit(WarcLocation revisit, WarcLocation original, WritableByteChannel out)
+            throws IOException {
+        var recordEncoder =
+                presses.computeIfAbsent(Compression.of(revisit.warc()), RecordEncoder::new);
+        recordEncoder.reset();
+        recordEncoder.add(expandedRevisit(revisit, original));
+        recordEncoder.writeTo(out);
+        return recordEncoder.length();
+    }
+
+    /** The whole response record that a revisit stands for, not compressed. */
+    public byte[] expandedRevisit(WarcLocation revisit, WarcLocation original) throws IOException {
+        try (var in = captures.openDecompressed(revisit);
+                var reader = new WarcReader(in)) {
+            if (!(reader.next().orElse(null) instanceof WarcRevisit record)) {
+                throw new IOException(
+                        "there is no revisit record at "
+                                + revisit.offset()
+                                + " of "
+                                + revisit.warc());
+            }
+            var block = new ByteArrayOutputStream();
+            block.writeBytes(record.body().stream().readAllBytes());
+            block.writeBytes(captures.body(original));
+            var builder =
+                    new WarcResponse.Builder(record.target())
+                            .version(MessageVersion.WARC_1_1)
+                            .recordId(record.id())
+                            .date(record.date())
+                            .body(
+                                    MediaType.HTTP_RESPONSE,
+                                    Channels.newChannel(new ByteArrayInputStream(new byte[0])),
+                                    block.size());
+            record.ipAddress().ifPresent(builder::ipAddress);
+            record.payloadDigest().ifPresent(builder::payloadDigest);
+            record.blockDigest().ifPresent(_ -> builder.blockDigest(sha1(block.toByteArray())));
+            var whole = new ByteArrayOutputStream();
+            whole.writeBytes(builder.build().serializeHeader());
+            block.writeTo(whole);
+            whole.writeBytes("\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            return whole.toByteArray();
+        }
+    }
+
+    @Override
+    public void close() {
+        presses.values().forEach(RecordEncoder::close);
+    }
+
+    private static WarcDigest sha1(byte[] block) {
+        return new WarcDigest("sha1", Sha1.newDigest().digest(block));
+    }
+}

@@ -1,0 +1,205 @@
+package dev.orbweaver.internal.sink;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdCompressCtx;
+
+import dev.orbweaver.model.Body;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.WritableByteChannel;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+import java.util.zip.Deflater;
+
+/**
+ * Makes the records of one capture after another, in memory that it keeps.
+ *
+ * <p>Nearly every capture is small, and of a small one the hand-overs cost as much as the work: a
+ * stream for each record, a buffer that grows, a call into native code for each piece. So a record
+ * is laid out as it will be, compressed by one call, and what comes out is copied once. A record
+ * that is not compressed is not even laid out: the body stays where it is, and the place is noted
+ * at which it belongs.
+ *
+ * <p>One thread at a time. What does not fit into memory goes through the streams of {@link
+ * Compression}.
+ */
+final class RecordEncoder implements RecordOutput, AutoCloseable {
+
+    /** WARC 1.1, 4: two line ends behind every block. */
+    static final byte[] RECORD_END = "\r\n\r\n".getBytes(US_ASCII);
+
+    /** RFC 1952, 2.3: deflate, no flags, no time, no hint, no system. */
+    private static final byte[] GZIP_HEAD = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, (byte) 0xff};
+
+    private static final int GZIP_TAIL = 8;
+    private static final int BUFFER_INITIAL = 64 << 10;
+
+    private final Compression compression;
+    final Sha1 sha1 = new Sha1();
+    final RecordIds ids = new RecordIds();
+    private final CRC32 crc = new CRC32();
+    private @Nullable Deflater deflater;
+    private @Nullable ZstdCompressCtx zstd;
+    private byte[] input = new byte[BUFFER_INITIAL];
+    private byte[] output = new byte[BUFFER_INITIAL];
+    private int outputLength;
+    private int bodyOffset;
+    private long externalBodyBytes;
+
+    RecordEncoder(Compression compression) {
+        this.compression = compression;
+        switch (compression) {
+            case GZIP -> deflater = new Deflater(Compression.GZIP_LEVEL, true);
+            case ZSTD -> {
+                zstd = new ZstdCompressCtx();
+                zstd.setLevel(Compression.ZSTD_LEVEL);
+                zstd.setChecksum(true);
+            }
+            case NONE -> {}
+        }
+    }
+
+    /** Forgets the records of the capture before. */
+    void reset() {
+        outputLength = 0;
+        bodyOffset = PreparedCapture.BODY_INCLUDED;
+        externalBodyBytes = 0;
+    }
+
+    /** How long the records are, with what belongs into the gap. */
+    @Override
+    public long length() {
+        return outputLength + externalBodyBytes;
+    }
+
+    @Override
+    public void add(byte[] head, byte[] blockHead, Body body) {
+        if (!(body instanceof Body.InMemory inMemory)) {
+            throw new IllegalArgumentException("a body in a file is not for a press");
+        }
+        if (compression == Compression.NONE) {
+            addPlain(head, blockHead, inMemory);
+            return;
+        }
+        var length = head.length + blockHead.length + inMemory.size() + RECORD_END.length;
+        if (input.length < length) {
+            input = new byte[Math.max(length, input.length * 2)];
+        }
+        var at = copy(head, head.length, 0);
+        at = copy(blockHead, blockHead.length, at);
+        at = copy(inMemory.bytes(), inMemory.size(), at);
+        compress(input, copy(RECORD_END, RECORD_END.length, at));
+    }
+
+    /** Adds a record that is laid out already. */
+    void add(byte[] record) {
+        compress(record, record.length);
+    }
+
+    private void compress(byte[] record, int length) {
+        if (zstd != null) {
+            addFrame(zstd, record, length);
+        } else if (deflater != null) {
+            addMember(deflater, record, length);
+        } else {
+            append(record, length);
+        }
+    }
+
+    private int copy(byte[] bytes, int length, int at) {
+        System.arraycopy(bytes, 0, input, at, length);
+        return at + length;
+    }
+
+    private void addPlain(byte[] head, byte[] blockHead, Body.InMemory body) {
+        append(head, head.length);
+        append(blockHead, blockHead.length);
+        if (body.size() > 0) {
+            if (bodyOffset != PreparedCapture.BODY_INCLUDED) {
+                throw new IllegalStateException("two records of a capture have a body");
+            }
+            bodyOffset = outputLength;
+            externalBodyBytes = body.size();
+        }
+        append(RECORD_END, RECORD_END.length);
+    }
+
+    private void append(byte[] bytes, int length) {
+        ensureCapacity(length);
+        System.arraycopy(bytes, 0, output, outputLength, length);
+        outputLength += length;
+    }
+
+    private void ensureCapacity(int more) {
+        if (output.length - outputLength < more) {
+            output = Arrays.copyOf(output, Math.max(outputLength + more, output.length * 2));
+        }
+    }
+
+    private void addFrame(ZstdCompressCtx context, byte[] record, int length) {
+        ensureCapacity(Math.toIntExact(Zstd.compressBound(length)));
+        outputLength +=
+                context.compressByteArray(
+                        output, outputLength, output.length - outputLength, record, 0, length);
+    }
+
+    private void addMember(Deflater to, byte[] record, int length) {
+        append(GZIP_HEAD, GZIP_HEAD.length);
+        to.reset();
+        to.setInput(record, 0, length);
+        to.finish();
+        while (!to.finished()) {
+            if (outputLength == output.length) {
+                ensureCapacity(1);
+            }
+            outputLength += to.deflate(output, outputLength, output.length - outputLength);
+        }
+        crc.reset();
+        crc.update(record, 0, length);
+        ensureCapacity(GZIP_TAIL);
+        ByteBuffer.wrap(output, outputLength, GZIP_TAIL)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt((int) crc.getValue())
+                .putInt(length);
+        outputLength += GZIP_TAIL;
+    }
+
+    /** Writes the records, which have no gap. */
+    void writeTo(WritableByteChannel out) throws IOException {
+        var bytes = ByteBuffer.wrap(output, 0, outputLength);
+        while (bytes.hasRemaining()) {
+            var _ = out.write(bytes);
+        }
+    }
+
+    /** The records, which have no gap. */
+    byte[] bytes() {
+        return Arrays.copyOf(output, outputLength);
+    }
+
+    @Override
+    public Body records() {
+        return new Body.InMemory(bytes(), outputLength);
+    }
+
+    @Override
+    public int bodyOffset() {
+        return bodyOffset;
+    }
+
+    @Override
+    public void close() {
+        if (deflater != null) {
+            deflater.end();
+        }
+        if (zstd != null) {
+            zstd.close();
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.orbweaver.internal.sink;
+
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Presses to be used again: each holds up to a megabyte outside the heap and is dear to make. There
+ * are never more than records are made at the same time.
+ */
+final class RecordEncoderPool implements AutoCloseable {
+
+    private final Compression compression;
+    private final ConcurrentLinkedQueue<RecordEncoder> idle = new ConcurrentLinkedQueue<>();
+
+    RecordEncoderPool(Compression compression) {
+        this.compression = compression;
+    }
+
+    RecordEncoder acquire() {
+        var recordEncoder = idle.poll();
+        return recordEncoder == null ? new RecordEncoder(compression) : recordEncoder;
+    }
+
+    void release(RecordEncoder recordEncoder) {
+        idle.add(recordEncoder);
+    }
+
+    @Override
+    public void close() {
+        for (var recordEncoder = idle.poll(); recordEncoder != null; recordEncoder = idle.poll()) {
+            recordEncoder.close();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.disk.Disk;
+
+import org.netpreserve.jwarc.WarcDigest;
+import org.netpreserve.jwarc.WarcReader;
+import org.netpreserve.jwarc.WarcResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Finds the response record that has a payload already, for the revisit record that refers to it.
+ * The index says where it may lie; the record itself says whether it does.
+ */
+final class RevisitLookup implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RevisitLookup.class);
+
+    /** A response record that has the payload. */
+    record Original(WarcLocation place, URI id, String target, Instant date) {}
+
+    /** Enough of a stored record to have its head unfolded from. */
+    private static final int HEAD_MAX = 64 << 10;
+
+    private static final int CACHE_MAX = 1024;
+
+    private final Path directory;
+    private final DigestIndex index;
+    private final Map<Integer, String> names = new ConcurrentHashMap<>();
+    private final Map<String, Original> cache = new LinkedHashMap<>(16, 0.75f, true);
+
+    RevisitLookup(Disk disk, Path directory, DigestIndex index, Collection<String> names) {
+        this.directory = directory;
+        this.index = index;
+        names.stream().filter(name -> disk.exists(directory.resolve(name))).forEach(this::addFile);
+    }
+
+    private void addFile(String name) {
+        WarcFiles.serial(name).ifPresent(serial -> names.put(serial, name));
+    }
+
+    /**
+     * The record that has a payload with this digest, if one does.
+     *
+     * @param key the digest as WARC writes it
+     */
+    Optional<Original> find(byte[] sha1, String key) {
+        synchronized (cache) {
+            var known = cache.get(key);
+            if (known != null && exists(known.place().warc())) {
+                return Optional.of(known);
+            }
+        }
+        var found =
+                index.find(digestKey(sha1))
+                        .flatMap(indexedRecord -> read(indexedRecord, new WarcDigest(key)));
+        found.ifPresent(original -> addToCache(key, original));
+        return found;
+    }
+
+    private void addToCache(String key, Original original) {
+        synchronized (cache) {
+            cache.put(key, original);
+            if (cache.size() > CACHE_MAX) {
+                cache.remove(cache.keySet().iterator().next());
+            }
+        }
+    }
+
+    /** The key of a digest as the page log has it; empty when a damaged line has none. */
+    static OptionalLong digestKey(String digest) {
+        try {
+            return OptionalLong.of(digestKey(new WarcDigest(digest).bytes()));
+        } catch (IllegalArgumentException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    static long digestKey(byte[] sha1) {
+        var number = ByteBuffer.wrap(sha1).getLong();
+        return number == 0 ? 1 : number;
+    }
+
+    /** A record that is not what the index says is no misfortune: the payload is stored again. */
+    private Optional<Original> read(DigestIndex.IndexedRecord indexedRecord, WarcDigest digest) {
+        var name = names.get(indexedRecord.serial());
+        if (name == null || !exists(name)) {
+            return Optional.empty(); // A file may have been moved while the crawl runs.
+        }
+        try {
+            return read(
+                    new WarcLocation(name, indexedRecord.offset(), indexedRecord.length()), digest);
+        } catch (IOException | IllegalArgumentException e) {
+            LOG.warn("no record with {} at {} of {}", digest, indexedRecord.offset(), name);
+            return Optional.empty();
+        }
+    }
+
+    private boolean exists(String name) {
+        return Files.exists(WarcFiles.find(directory, name));
+    }
+
+    private Optional<Original> read(WarcLocation place, WarcDigest digest) throws IOException {
+        var bytes = ByteBuffer.allocate((int) Math.min(HEAD_MAX, place.length()));
+        try (var file = WarcFiles.open(directory, place.warc())) {
+            while (bytes.hasRemaining()) {
+                if (file.read(bytes, place.offset() + bytes.position()) < 0) {
+                    throw new IOException("the file ends");
+                }
+            }
+        }
+        var stored = new ByteArrayInputStream(bytes.array());
+        try (var in = Compression.of(place.warc()).decompress(stored);
+                var reader = new WarcReader(in)) {
+            return reader.next()
+                    .filter(WarcResponse.class::isInstance)
+                    .map(WarcResponse.class::cast)
+                    .filter(record -> record.payloadDigest().filter(digest::equals).isPresent())
+                    .map(
+                            record ->
+                                    new Original(
+                                            place, record.id(), record.target(), record.date()));
+        }
+    }
+
+    /** A response was committed. */
+    void add(String digest, long capture, WarcLocation place) {
+        addFile(place.warc());
+        var serial = WarcFiles.serial(place.warc());
+        var key = digestKey(digest);
+        if (serial.isPresent() && key.isPresent() && place.length() <= Integer.MAX_VALUE) {
+            index.add(
+                    key.getAsLong(),
+                    new DigestIndex.IndexedRecord(
+                            capture, serial.getAsInt(), place.offset(), (int) place.length()));
+        }
+    }
+
+    @Override
+    public void close() {
+        index.close();
+    }
+}

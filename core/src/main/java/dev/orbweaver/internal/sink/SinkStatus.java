@@ -1,0 +1,75 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.RealDisk;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a store stands, as it is noted in the crawl's folder for whoever asks from outside. Nothing
+ * depends on the note: the store itself knows its position.
+ *
+ * @param done what it has, in the store's own unit
+ * @param total what was committed when this was noted
+ * @param problem what went wrong last; empty when all is well
+ */
+public record SinkStatus(String name, long done, long total, String unit, String problem) {
+
+    private static final String SUFFIX = ".status";
+
+    /** The directory in a crawl's directory for what its sinks need. */
+    public static final String DIRECTORY = "sinks";
+
+    /** The directory of a crawl for what its sinks need. */
+    public static Path directory(Path crawl) {
+        return crawl.resolve(DIRECTORY);
+    }
+
+    /** Whether it has everything. */
+    public boolean isComplete() {
+        return done >= total && problem.isEmpty();
+    }
+
+    /** The notes in a crawl's folder, by name. */
+    public static List<SinkStatus> read(Path crawl) throws IOException {
+        var directory = directory(crawl);
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        var found = new ArrayList<SinkStatus>();
+        try (var files = Files.list(directory)) {
+            for (var file : files.filter(SinkStatus::isStatusFile).sorted().toList()) {
+                found.add(read(file, AtomicFile.read(new RealDisk(), file)));
+            }
+        }
+        return found;
+    }
+
+    private static boolean isStatusFile(Path file) {
+        return file.getFileName().toString().endsWith(SUFFIX);
+    }
+
+    private static SinkStatus read(Path file, String text) throws IOException {
+        try {
+            return JsonMapper.shared().readValue(text, SinkStatus.class);
+        } catch (JacksonException e) {
+            throw new IOException(file + " is no note of a sink: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    public void write(Path crawl) throws IOException {
+        var disk = new RealDisk();
+        disk.createDirectory(directory(crawl));
+        AtomicFile.write(
+                disk,
+                directory(crawl).resolve(name + SUFFIX),
+                JsonMapper.shared().writeValueAsString(this) + "\n");
+    }
+}

@@ -1,0 +1,141 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.DirectoryLock;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * What was taken down: URLs and hosts that nobody may be shown any more, and that are not asked for
+ * again. It is a text in the crawl's folder, a line each; it is replaced as a whole, so that a
+ * reader finds the old one or the new one.
+ *
+ * <p>A URL is covered in every spelling that this crawl takes for the same. A host is covered on
+ * every port, its subdomains are not.
+ */
+public final class TombstoneFile {
+
+    /** Its name in a crawl's folder. */
+    public static final String FILE = "tombstones.tsv";
+
+    private static final String LOCK_FILE = ".tombstones.lock";
+    private static final String URL = "url";
+    private static final String HOST = "host";
+    private static final String CAPTURE = "capture";
+
+    private final CrawlUrls urls;
+    private final Set<Fingerprint> keys = new HashSet<>();
+    private final Set<String> hosts = new HashSet<>();
+
+    private TombstoneFile(CrawlUrls urls) {
+        this.urls = urls;
+    }
+
+    /** Reads what was taken down of the crawl in a folder. */
+    public static TombstoneFile read(Path directory, CrawlUrls urls) throws IOException {
+        var tombstones = new TombstoneFile(urls);
+        var file = directory.resolve(FILE);
+        if (Files.exists(file)) {
+            for (var line : AtomicFile.read(new RealDisk(), file).lines().toList()) {
+                tombstones.add(line);
+            }
+        }
+        return tombstones;
+    }
+
+    private void add(String line) throws IOException {
+        var fields = line.split("\t", -1);
+        if (fields.length != 3) {
+            throw new IOException(FILE + " has a line that is no tombstone: " + line);
+        }
+        var text = fields[2];
+        switch (fields[1]) {
+            case URL ->
+                    keys.add(
+                            urls.parse(text)
+                                    .orElseThrow(
+                                            () -> new IOException(FILE + " has no URL in: " + line))
+                                    .key());
+            case HOST -> hosts.add(text);
+            case CAPTURE -> {
+                // Read by lastCapture.
+            }
+            default -> throw new IOException(FILE + " has a line that is no tombstone: " + line);
+        }
+    }
+
+    /** Whether nothing was taken down. */
+    public boolean isEmpty() {
+        return keys.isEmpty() && hosts.isEmpty();
+    }
+
+    /** Whether this URL was. */
+    public boolean covers(CrawlUrl url) {
+        return hosts.contains(url.host()) || keys.contains(url.key());
+    }
+
+    /** Whether this URL was; what is no URL was not. */
+    public boolean covers(String url) {
+        return !isEmpty() && urls.parse(url).filter(this::covers).isPresent();
+    }
+
+    /**
+     * The number of the last capture there was when some were removed for good, 0 when none were:
+     * no other gets it again.
+     */
+    static long lastCapture(Disk disk, Path directory) throws IOException {
+        var file = directory.resolve(FILE);
+        return disk.exists(file)
+                ? AtomicFile.read(disk, file)
+                        .lines()
+                        .map(line -> line.split("\t", -1))
+                        .filter(fields -> fields.length == 3 && fields[1].equals(CAPTURE))
+                        .mapToLong(fields -> Long.parseLong(fields[2]))
+                        .max()
+                        .orElse(0)
+                : 0;
+    }
+
+    /** Takes a URL down. */
+    public static void addUrl(Disk disk, Path directory, CrawlUrl url, Instant time)
+            throws IOException {
+        append(disk, directory, time + "\t" + URL + "\t" + url.text());
+    }
+
+    /** Takes a host down. */
+    public static void addHost(Disk disk, Path directory, String host, Instant time)
+            throws IOException {
+        append(disk, directory, time + "\t" + HOST + "\t" + host);
+    }
+
+    /** Notes that captures up to this number were removed. */
+    static void addLastCapture(Disk disk, Path directory, long capture, Instant time)
+            throws IOException {
+        append(disk, directory, time + "\t" + CAPTURE + "\t" + capture);
+    }
+
+    private static void append(Disk disk, Path directory, String line) throws IOException {
+        try (var _ =
+                DirectoryLock.tryLock(directory.resolve(LOCK_FILE))
+                        .orElseThrow(
+                                () ->
+                                        new IOException(
+                                                "another process is taking something down in "
+                                                        + directory
+                                                        + "; try again"))) {
+            var file = directory.resolve(FILE);
+            var before = disk.exists(file) ? AtomicFile.read(disk, file) : "";
+            AtomicFile.write(disk, file, before + line + "\n");
+        }
+    }
+}

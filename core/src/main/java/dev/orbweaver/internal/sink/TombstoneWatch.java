@@ -1,0 +1,80 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CrawlUrl;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * What was taken down, for a crawl that runs: somebody may take more down at any time, and is heard
+ * within {@link #POLL_INTERVAL}.
+ */
+public final class TombstoneWatch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TombstoneWatch.class);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+
+    private final Path directory;
+    private final CrawlUrls urls;
+    private final InstantSource clock;
+    private volatile Instant checkedAt;
+    private long lastLength;
+    private volatile TombstoneFile tombstones;
+
+    /** Watches a crawl's folder. */
+    public TombstoneWatch(Path directory, CrawlUrls urls, InstantSource clock) throws IOException {
+        this.directory = directory;
+        this.urls = urls;
+        this.clock = clock;
+        this.checkedAt = clock.instant();
+        this.lastLength = length();
+        this.tombstones = TombstoneFile.read(directory, urls);
+    }
+
+    /** Whether nothing was taken down so far. */
+    public boolean isEmpty() {
+        refreshIfDue();
+        return tombstones.isEmpty();
+    }
+
+    /** Whether this URL must not be asked for. */
+    public boolean covers(CrawlUrl url) {
+        refreshIfDue();
+        return tombstones.covers(url);
+    }
+
+    /** Asked for every link that is found, so it takes the lock once a second only. */
+    private void refreshIfDue() {
+        var now = clock.instant();
+        if (now.isAfter(checkedAt.plus(POLL_INTERVAL).minusNanos(1))) {
+            refresh(now);
+        }
+    }
+
+    private synchronized void refresh(Instant now) {
+        checkedAt = now;
+        try {
+            // The file only grows, so its length says whether there is more.
+            var length = length();
+            if (length != lastLength) {
+                tombstones = TombstoneFile.read(directory, urls);
+                lastLength = length;
+            }
+        } catch (IOException e) {
+            LOG.warn("what was taken down cannot be read again: {}", e.getMessage());
+        }
+    }
+
+    private long length() throws IOException {
+        var file = directory.resolve(TombstoneFile.FILE);
+        return Files.exists(file) ? Files.size(file) : 0;
+    }
+}

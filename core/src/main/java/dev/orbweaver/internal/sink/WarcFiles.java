@@ -1,0 +1,80 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.disk.RealDisk;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.regex.Pattern;
+
+/**
+ * WARC files by their names. While a file is written to it carries {@code .open} behind its name,
+ * so that whoever copies finished files can tell. The page log and the frontier's marks name it
+ * from the beginning as it will be called in the end: only here is it known that there are two
+ * spellings.
+ */
+public final class WarcFiles {
+
+    /** Behind the name of a file that may still grow. */
+    public static final String OPEN = ".open";
+
+    static final String PREFIX = "orbweaver-";
+
+    private static final Pattern SERIAL = Pattern.compile("-(\\d{5,9})(?:-\\d+)?\\.warc");
+
+    private WarcFiles() {}
+
+    /** Where a file of a crawl is now: finished, still open, or missing under its own name. */
+    public static Path find(Path directory, String name) {
+        var finished = directory.resolve(name);
+        var open = directory.resolve(name + OPEN);
+        return Files.exists(finished) || !Files.exists(open) ? finished : open;
+    }
+
+    /** Opens a file of a crawl for reading, which may be finished at this very moment. */
+    public static FileChannel open(Path directory, String name) throws IOException {
+        for (var tried = 0; tried < 2; tried++) {
+            try {
+                return FileChannel.open(find(directory, name));
+            } catch (NoSuchFileException missing) {
+                // It may have been renamed meanwhile; then the second try finds it.
+            }
+        }
+        var moved = MovedFiles.missingReason(new RealDisk(), directory, name);
+        if (moved.isPresent()) {
+            throw new IOException(moved.get());
+        }
+        throw new IOException(
+                "the WARC file %s is missing, though the page log names it: restore it from a copy"
+                        .formatted(directory.resolve(name)));
+    }
+
+    /** The same on a disk that may be simulated. */
+    static Path locate(Disk disk, Path directory, String name) {
+        var finished = directory.resolve(name);
+        var open = directory.resolve(name + OPEN);
+        return disk.exists(finished) || !disk.exists(open) ? finished : open;
+    }
+
+    /** The name without what an open file carries. */
+    static String finishedName(String name) {
+        return name.endsWith(OPEN) ? name.substring(0, name.length() - OPEN.length()) : name;
+    }
+
+    static boolean isCrawlWarc(Path file) {
+        var name = file.getFileName().toString();
+        return name.startsWith(PREFIX) && name.contains(".warc");
+    }
+
+    /** The number in a file's name. */
+    static OptionalInt serial(String name) {
+        var matcher = SERIAL.matcher(name);
+        return matcher.find()
+                ? OptionalInt.of(Integer.parseInt(matcher.group(1)))
+                : OptionalInt.empty();
+    }
+}

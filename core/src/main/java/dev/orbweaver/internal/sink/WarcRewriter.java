@@ -1,0 +1,241 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.disk.AppendFile;
+import dev.orbweaver.internal.disk.ChecksummedFile;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.model.CommittedLength;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Writes WARC files anew without some of their captures, and says what becomes of each line of the
+ * page log. It is shown the lines in order, which is also the order of the records.
+ */
+final class WarcRewriter implements AutoCloseable {
+
+    private static final Pattern NAME = Pattern.compile("^(.*-\\d{5,9})(?:-(\\d+))?(\\.warc.*)$");
+
+    private final Disk disk;
+    private final Path directory;
+    private final RecordCopier copier;
+    private final RewritePlan rewritePlan;
+
+    /** Where records lie now that others refer to. */
+    private final Map<WarcLocation, WarcLocation> newLocations = new HashMap<>();
+
+    private final List<CommittedLength> written = new ArrayList<>();
+    private String source = "";
+    private long headLength;
+    private @Nullable ChecksummedFile out;
+    private String outName = "";
+
+    /**
+     * What is to be done.
+     *
+     * @param removed the records that go
+     * @param changed the files that cannot stay as they are
+     * @param revisitTargets the records that revisits refer to
+     */
+    record RewritePlan(
+            Set<WarcLocation> removed, Set<String> changed, Set<WarcLocation> revisitTargets) {}
+
+    WarcRewriter(Disk disk, Path directory, RewritePlan rewritePlan) {
+        this.disk = disk;
+        this.directory = directory;
+        this.rewritePlan = rewritePlan;
+        this.copier = new RecordCopier(directory);
+    }
+
+    /**
+     * The line of a capture that stays.
+     *
+     * @param end where its records end
+     */
+    PageEntry rewriteKept(PageEntry entry, long end) throws IOException {
+        if (!rewritePlan.changed.contains(entry.warc())) {
+            return withLocation(entry, location(entry), original(entry));
+        }
+        startSource(entry);
+        var file = outputFile();
+        var to = new AppendChannel(file);
+        var offset = file.length();
+        var length = entry.length();
+        var original = original(entry);
+        if (rewritePlan.removed.contains(entry.original())) {
+            length = copier.expandRevisit(location(entry), entry.original(), to);
+            copier.copy(entry.warc(), entry.offset() + entry.length(), end, to);
+            original = WarcLocation.NONE;
+        } else {
+            copier.copy(entry.warc(), entry.offset(), end, to);
+        }
+        var place = new WarcLocation(outName, offset, length);
+        if (rewritePlan.revisitTargets.contains(location(entry))) {
+            newLocations.put(location(entry), place);
+        }
+        return withLocation(entry, place, original);
+    }
+
+    private WarcLocation original(PageEntry entry) {
+        return newLocations.getOrDefault(entry.original(), entry.original());
+    }
+
+    /**
+     * The line of a capture that goes. Where its links wait to be read the frontier counts on it,
+     * so it stays until they have been given up, with nothing but what that takes.
+     */
+    Optional<PageEntry> rewriteRemoved(PageEntry entry) throws IOException {
+        if (rewritePlan.changed.contains(entry.warc())) {
+            startSource(entry);
+        }
+        return entry.linksDeferred() ? Optional.of(withoutRecords(entry)) : Optional.empty();
+    }
+
+    /** What lies before the first capture of a file describes the file. */
+    private void startSource(PageEntry entry) throws IOException {
+        if (!entry.warc().equals(source)) {
+            finishFile();
+            source = entry.warc();
+            headLength = entry.offset();
+        }
+    }
+
+    private ChecksummedFile outputFile() throws IOException {
+        var open = out;
+        if (open == null) {
+            outName = nextVersion(source);
+            disk.delete(directory.resolve(outName));
+            open = new ChecksummedFile(disk.append(directory.resolve(outName)), 0);
+            out = open;
+            copier.copy(source, 0, headLength, new AppendChannel(open));
+        }
+        return open;
+    }
+
+    /** The name of the next version of a file; it sorts in the old one's place. */
+    static String nextVersion(String name) {
+        var matcher = NAME.matcher(name);
+        if (!matcher.matches()) {
+            throw new IllegalArgumentException(name + " is not the name of a WARC file");
+        }
+        var version = matcher.group(2) == null ? 1 : Integer.parseInt(matcher.group(2));
+        return matcher.group(1) + "-" + (version + 1) + matcher.group(3);
+    }
+
+    /** Nothing more goes into the file being written. */
+    void finishFile() throws IOException {
+        var open = out;
+        if (open != null) {
+            open.sync();
+            open.close();
+            written.add(new CommittedLength(outName, open.length(), open.checksum()));
+            out = null;
+        }
+    }
+
+    /** The files that were written. */
+    List<CommittedLength> written() {
+        return written;
+    }
+
+    static WarcLocation location(PageEntry entry) {
+        return new WarcLocation(entry.warc(), entry.offset(), entry.length());
+    }
+
+    private static PageEntry withLocation(
+            PageEntry entry, WarcLocation place, WarcLocation original) {
+        return new PageEntry(
+                entry.seq(),
+                entry.url(),
+                entry.kind(),
+                entry.status(),
+                entry.time(),
+                entry.milliseconds(),
+                entry.depth(),
+                entry.parent(),
+                entry.retries(),
+                entry.mediaType(),
+                entry.charset(),
+                entry.title(),
+                entry.links(),
+                entry.simHash(),
+                entry.bytes(),
+                entry.digest(),
+                entry.location(),
+                entry.cause(),
+                entry.detail(),
+                place.warc(),
+                place.offset(),
+                place.length(),
+                entry.linksDeferred(),
+                entry.directives(),
+                original);
+    }
+
+    private static PageEntry withoutRecords(PageEntry entry) {
+        return new PageEntry(
+                entry.seq(),
+                entry.url(),
+                entry.kind(),
+                entry.status(),
+                entry.time(),
+                0,
+                entry.depth(),
+                0,
+                0,
+                "",
+                "",
+                "",
+                0,
+                0,
+                0,
+                "",
+                "",
+                "",
+                "",
+                "",
+                0,
+                0,
+                true);
+    }
+
+    /** A file as a channel. */
+    private record AppendChannel(AppendFile file) implements WritableByteChannel {
+
+        @Override
+        public int write(ByteBuffer bytes) throws IOException {
+            var count = bytes.remaining();
+            file.append(bytes);
+            return count;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            // The file is closed by whoever opened it.
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        copier.close();
+        if (out != null) {
+            out.close();
+        }
+    }
+}

@@ -1,0 +1,379 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.internal.disk.AppendFile;
+import dev.orbweaver.internal.disk.ChecksummedFile;
+import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.model.Body;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.Exchange;
+import dev.orbweaver.model.SinkCounts;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * WARC files and the page log of one crawl.
+ *
+ * <p>Neither file knows about commits. What counts is what the frontier last committed: on opening,
+ * every file is brought back to that state ({@link OutputRecovery}). So a record whose settlement
+ * was lost is gone together with it, and will be made again.
+ *
+ * <p>A payload can be referred to by a revisit record once it is committed, and not before: what
+ * may be taken back must not be relied on.
+ */
+public final class WarcSink implements Sink {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WarcSink.class);
+
+    private static final SinkCounts ONE_FLUSH = new SinkCounts(1, 0, 0, 0, 0, 0);
+    private static final SinkCounts ONE_FAILURE = new SinkCounts(0, 0, 0, 0, 0, 1);
+
+    /** Where the WARC files lie in a crawl's folder. */
+    public static final String DIRECTORY = "warc";
+
+    /** The class of answers that point elsewhere (RFC 9110, 15.4). */
+    private static final int REDIRECTION = 3;
+
+    private final Disk disk;
+    private final Path directory;
+    private final WarcSettings settings;
+    private final Optional<RevisitLookup> revisitLookup;
+    private final WarcRecords records;
+    private final WarcSeries series;
+    private final List<String> recovered;
+    private final BatchStart batchStart;
+    private ChecksummedFile log;
+    private final ByteArrayOutputStream logBuffer = new ByteArrayOutputStream();
+
+    /** WARC files written to since the last commit. */
+    private final Map<String, BufferedAppendFile> touched = new LinkedHashMap<>();
+
+    /** Payloads written since the last commit that others may refer to after it. */
+    private final List<PageEntry> payloads = new ArrayList<>();
+
+    /** Records that lie in files of their own until they are committed. */
+    private final List<Path> spills = new ArrayList<>();
+
+    private long sequence;
+    private Committed committed;
+
+    /** The last capture of which the frontier has said that its batch is durable. */
+    private long confirmed;
+
+    /** What was written since the last commit. */
+    private SinkCounts uncommitted = SinkCounts.NONE;
+
+    private final long logAtOpening;
+    private volatile SinkCounts counts = SinkCounts.NONE;
+    private volatile long logBytes;
+    private volatile long committedCaptures;
+
+    /** How things stood at the last commit. */
+    private record Committed(long sequence, CommittedLength log) {}
+
+    private WarcSink(
+            Disk disk,
+            Path directory,
+            WarcSettings settings,
+            InstantSource clock,
+            CommittedLength logMark,
+            OutputRecovery.RecoveredOutputs recoveredOutputs)
+            throws IOException {
+        this.disk = disk;
+        this.directory = directory;
+        this.settings = settings;
+        this.recovered = recoveredOutputs.recovered();
+        var warcs = recoveredOutputs.warcs();
+        this.log = openLog(logMark.checksum());
+        if (settings.syncCommits()) {
+            disk.syncDirectory(directory); // The page log's name must be as durable as its lines.
+        }
+        this.sequence =
+                Math.max(
+                        PageLog.lastSequence(directory.resolve(PageLog.FILE)),
+                        TombstoneFile.lastCapture(disk, directory));
+        this.revisitLookup =
+                settings.records().revisits()
+                        ? openRevisitLookup(disk, directory, sequence, warcs)
+                        : Optional.empty();
+        this.records =
+                new WarcRecords(
+                        settings.compression(),
+                        settings.records(),
+                        settings.tempDirectory(),
+                        revisitLookup);
+        this.series = new WarcSeries(disk, directory, settings, records, clock, warcs);
+        this.batchStart = BatchStart.open(disk, directory);
+        this.committed = new Committed(sequence, logMark());
+        this.confirmed = sequence;
+        this.logAtOpening = log.length();
+        this.committedCaptures = sequence;
+    }
+
+    private ChecksummedFile openLog(int checksum) throws IOException {
+        return new ChecksummedFile(disk.append(directory.resolve(PageLog.FILE)), checksum);
+    }
+
+    private CommittedLength logMark() {
+        return new CommittedLength(PageLog.FILE, log.length(), log.checksum());
+    }
+
+    /**
+     * What is in the archive already. Where the index is gone or cannot be used, it is made again
+     * from the page log; where there is no room for one, every payload is stored.
+     */
+    private static Optional<RevisitLookup> openRevisitLookup(
+            Disk disk, Path directory, long sequence, Collection<String> warcs) {
+        try {
+            var there = DigestIndex.open(disk, directory, sequence);
+            var index = there.isPresent() ? there.get() : DigestIndex.create(disk, directory);
+            var revisitLookup = new RevisitLookup(disk, directory, index, warcs);
+            if (there.isEmpty() && sequence > 0) {
+                PageLog.read(directory.resolve(PageLog.FILE), entry -> add(revisitLookup, entry));
+            }
+            return Optional.of(revisitLookup);
+        } catch (IOException e) {
+            LOG.warn("no index of digests, so every payload is stored: {}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private static void add(RevisitLookup revisitLookup, PageEntry entry) {
+        if (WarcRecords.isOriginal(entry)) {
+            revisitLookup.add(
+                    entry.digest(),
+                    entry.seq(),
+                    new WarcLocation(entry.warc(), entry.offset(), entry.length()));
+        }
+    }
+
+    /** Opens the outputs in a crawl's folder as the last committed batch left them. */
+    public static WarcSink open(
+            Disk disk,
+            Path directory,
+            WarcSettings settings,
+            List<CommittedLength> marks,
+            InstantSource clock)
+            throws IOException {
+        disk.createDirectory(directory.resolve(DIRECTORY));
+        var recoveredOutputs = OutputRecovery.recover(disk, directory, marks);
+        var log =
+                marks.stream()
+                        .filter(mark -> mark.name().equals(PageLog.FILE))
+                        .findFirst()
+                        .orElse(CommittedLength.removed(PageLog.FILE));
+        return new WarcSink(disk, directory, settings, clock, log, recoveredOutputs);
+    }
+
+    /** A sentence for each piece of output that opening moved aside, because no commit names it. */
+    public List<String> recovered() {
+        return recovered;
+    }
+
+    @Override
+    public PreparedCapture prepare(Capture capture) throws IOException {
+        return records.prepare(capture);
+    }
+
+    @Override
+    public long write(PreparedCapture preparedCapture, boolean linksDeferred) throws IOException {
+        if (sequence == committed.sequence) {
+            batchStart.set(committed.log);
+        }
+        var offset = 0L;
+        if (preparedCapture.records().length() > 0) {
+            var file = series.file();
+            offset = file.length();
+            append(file, preparedCapture);
+            touched.put(series.name(), file);
+            count(preparedCapture.capture(), file.length() - offset);
+        }
+        sequence++;
+        var entry = entry(preparedCapture, offset, linksDeferred);
+        logBuffer.write(entry.toJsonLine());
+        if (WarcRecords.isOriginal(preparedCapture)) {
+            payloads.add(entry);
+        }
+        return sequence;
+    }
+
+    private void count(Capture capture, long stored) {
+        var raw = capture.exchange().map(WarcSink::bytes).orElse(0L);
+        uncommitted = uncommitted.plus(new SinkCounts(0, 1, 0, raw, stored, 0));
+    }
+
+    private static long bytes(Exchange exchange) {
+        return exchange.requestHead().length
+                + exchange.head().raw().length
+                + exchange.body().length();
+    }
+
+    /** What it has done since it was opened; also for other threads. */
+    public SinkCounts counts() {
+        return counts;
+    }
+
+    /** The number of the last capture that was committed; also for other threads. */
+    public long committedCaptures() {
+        return committedCaptures;
+    }
+
+    /** How much of the page log was written since it was opened; also for other threads. */
+    public long logBytes() {
+        return logBytes;
+    }
+
+    private void append(AppendFile file, PreparedCapture preparedCapture) throws IOException {
+        switch (preparedCapture.records()) {
+            case Body.InMemory(var bytes, var size) -> {
+                var before =
+                        preparedCapture.bodyOffset() == PreparedCapture.BODY_INCLUDED
+                                ? size
+                                : preparedCapture.bodyOffset();
+                file.append(ByteBuffer.wrap(bytes, 0, before));
+                if (before < size) {
+                    append(file, preparedCapture.capture().exchange().orElseThrow().body());
+                    file.append(ByteBuffer.wrap(bytes, before, size - before));
+                }
+            }
+            case Body.InFile(var source, _) -> {
+                spills.add(source);
+                file.append(source);
+            }
+        }
+    }
+
+    /** What belongs into the gap. */
+    private static void append(AppendFile file, Body body) throws IOException {
+        switch (body) {
+            case Body.InMemory(var bytes, var size) -> file.append(ByteBuffer.wrap(bytes, 0, size));
+            case Body.InFile(var source, _) -> file.append(source);
+        }
+    }
+
+    private PageEntry entry(PreparedCapture preparedCapture, long offset, boolean linksDeferred) {
+        var capture = preparedCapture.capture();
+        var exchange = capture.exchange();
+        return new PageEntry(
+                sequence,
+                capture.url().text(),
+                capture.kind(),
+                exchange.map(Exchange::status).orElse(0),
+                capture.time(),
+                exchange.map(e -> e.timings().total().toMillis()).orElse(0L),
+                capture.depth(),
+                capture.parent(),
+                capture.attempts(),
+                exchange.map(e -> e.head().mediaType()).orElse(""),
+                capture.page().charset(),
+                capture.page().title(),
+                capture.page().links().size(),
+                capture.page().simHash(),
+                exchange.map(e -> e.body().length()).orElse(0L),
+                preparedCapture.digest(),
+                exchange.flatMap(WarcSink::location).orElse(""),
+                capture.cause(),
+                capture.detail(),
+                exchange.isPresent() ? series.name() : "",
+                offset,
+                preparedCapture.responseLength(),
+                linksDeferred,
+                capture.page().directives(),
+                preparedCapture.original());
+    }
+
+    /** Looked for only where the answer is a redirect: it costs going through the head. */
+    private static Optional<String> location(Exchange exchange) {
+        return exchange.status() / 100 == REDIRECTION
+                ? exchange.head().field("location")
+                : Optional.empty();
+    }
+
+    @Override
+    public List<CommittedLength> commit() throws IOException {
+        var marks = new ArrayList<CommittedLength>();
+        if (!touched.isEmpty()) {
+            series.flush();
+        }
+        touched.forEach((name, file) -> marks.add(file.mark(name)));
+        if (logBuffer.size() > 0) {
+            log.append(ByteBuffer.wrap(logBuffer.toByteArray()));
+            logBuffer.reset();
+            marks.add(logMark());
+            if (settings.syncCommits()) {
+                log.sync();
+            }
+        }
+        if (!marks.isEmpty()) {
+            counts = counts.plus(uncommitted).plus(ONE_FLUSH);
+            uncommitted = SinkCounts.NONE;
+            logBytes = log.length() - logAtOpening;
+        }
+        touched.clear();
+        series.commit();
+        committed = new Committed(sequence, logMark());
+        committedCaptures = sequence;
+        revisitLookup.ifPresent(known -> payloads.forEach(entry -> add(known, entry)));
+        payloads.clear();
+        deleteSpills();
+        return marks;
+    }
+
+    @Override
+    public void confirmCommit() {
+        confirmed = committed.sequence;
+    }
+
+    /** The records are in the WARC file; a spill that stays is found at the next opening. */
+    private void deleteSpills() {
+        for (var spill : spills) {
+            try {
+                Files.deleteIfExists(spill);
+            } catch (IOException e) {
+                LOG.warn("cannot delete {}: {}", spill, e.getMessage());
+            }
+        }
+        spills.clear();
+    }
+
+    @Override
+    public void rollBack() throws IOException {
+        uncommitted = SinkCounts.NONE;
+        counts = counts.plus(ONE_FAILURE);
+        log.close();
+        disk.truncate(directory.resolve(PageLog.FILE), committed.log.length());
+        log = openLog(committed.log.checksum());
+        logBuffer.reset();
+        touched.clear();
+        payloads.clear();
+        spills.clear();
+        series.rollBack();
+        sequence = committed.sequence;
+    }
+
+    @Override
+    public void close() throws IOException {
+        log.sync();
+        log.close();
+        batchStart.close();
+        if (sequence == confirmed) {
+            disk.delete(directory.resolve(BatchStart.FILE)); // No batch was interrupted.
+        }
+        series.close();
+        records.close();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.orbweaver.internal.url;
+
+/** The few ASCII classes the URL standard speaks of; locale and Unicode never enter. */
+final class Ascii {
+
+    private Ascii() {}
+
+    static boolean isAlpha(int c) {
+        return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+    }
+
+    static boolean isDigit(int c) {
+        return c >= '0' && c <= '9';
+    }
+
+    /**
+     * Letter, digit, {@code +}, {@code -} or {@code .}: what may follow a scheme's first letter.
+     */
+    static boolean isSchemeRest(int c) {
+        return isAlpha(c) || isDigit(c) || c == '+' || c == '-' || c == '.';
+    }
+
+    /** The value of a hexadecimal digit, or -1. */
+    static int hexValue(int c) {
+        if (isDigit(c)) {
+            return c - '0';
+        }
+        var lower = c | 0x20;
+        return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+    }
+
+    static boolean isAscii(String text) {
+        for (var i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 0x80) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Lower-cases A to Z and nothing else. */
+    static String lowerCase(String text) {
+        for (var i = 0; i < text.length(); i++) {
+            var c = text.charAt(i);
+            if (c >= 'A' && c <= 'Z') {
+                return lowerCaseFrom(text, i);
+            }
+        }
+        return text;
+    }
+
+    private static String lowerCaseFrom(String text, int firstUpper) {
+        var chars = text.toCharArray();
+        for (var i = firstUpper; i < chars.length; i++) {
+            if (chars[i] >= 'A' && chars[i] <= 'Z') {
+                chars[i] = (char) (chars[i] | 0x20);
+            }
+        }
+        return new String(chars);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.orbweaver.internal.url;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
+
+import java.util.Optional;
+
+/**
+ * Makes the URLs of a crawl from text: http or https only, without credentials and fragment, within
+ * limits, with the fingerprint that this crawl's {@link Normalisation} and {@link FingerprintKey}
+ * give them. Safe for any thread.
+ */
+public final class CrawlUrls {
+
+    /** The longest URL that is crawled, in characters; what is longer is a trap or a mistake. */
+    public static final int LENGTH_MAX = 8192;
+
+    /**
+     * The longest base URL that references are resolved against, in characters: every relative
+     * reference is made of a copy of it, and one that is longer makes no URL that is crawled.
+     */
+    public static final int BASE_LENGTH_MAX = LENGTH_MAX;
+
+    /** The longest host name that DNS can carry (RFC 1035 section 2.3.4). */
+    public static final int HOST_LENGTH_MAX = 255;
+
+    private final Normalisation normalisation;
+    private final FingerprintKey key;
+
+    /**
+     * URLs that are equal when this normalisation finds them so, with fingerprints under the public
+     * key: to be compared with each other only.
+     */
+    public CrawlUrls(Normalisation normalisation) {
+        this(normalisation, FingerprintKey.PUBLIC);
+    }
+
+    /** URLs for the frontier of this key. */
+    public CrawlUrls(Normalisation normalisation, FingerprintKey key) {
+        this.normalisation = normalisation;
+        this.key = key;
+    }
+
+    /** What makes two URLs equal. */
+    public Normalisation normalisation() {
+        return normalisation;
+    }
+
+    /** The key under which fingerprints are taken. */
+    public FingerprintKey key() {
+        return key;
+    }
+
+    /** The same URL with the fingerprint that it has here. */
+    public CrawlUrl rekeyed(CrawlUrl url) {
+        return new CrawlUrl(url.text(), url.host(), fingerprint(url.text(), normalForm()));
+    }
+
+    /** An absolute URL. */
+    public Optional<CrawlUrl> parse(String text) {
+        return WhatwgUrl.parse(text).flatMap(this::of);
+    }
+
+    /** A reference, as in a Location header, seen from the URL it was found at. */
+    public Optional<CrawlUrl> resolve(CrawlUrl base, String reference) {
+        return WhatwgUrl.parse(base.text())
+                .flatMap(parsed -> WhatwgUrl.parse(reference, parsed))
+                .flatMap(this::of);
+    }
+
+    /** The URL as one of the crawl, unless its scheme or its length forbid it. */
+    public Optional<CrawlUrl> of(WhatwgUrl url) {
+        return of(url, normalForm());
+    }
+
+    Optional<CrawlUrl> of(WhatwgUrl url, NormalForm normalForm) {
+        var host = url.hostOrNull();
+        if (!url.isHttp() || host == null || host.length() > HOST_LENGTH_MAX) {
+            return Optional.empty();
+        }
+        var text = url.requestText();
+        if (text.length() > LENGTH_MAX) {
+            return Optional.empty();
+        }
+        return Optional.of(new CrawlUrl(text, host, fingerprint(text, normalForm)));
+    }
+
+    private static Fingerprint fingerprint(String text, NormalForm normalForm) {
+        return normalForm.fingerprint(text.getBytes(ISO_8859_1), pathStart(text), text.length());
+    }
+
+    /** The normal form whose fingerprint is the URL's key; for explaining, not for fetching. */
+    public String normalForm(CrawlUrl url) {
+        var text = url.text();
+        return normalForm().of(text.getBytes(ISO_8859_1), pathStart(text), text.length());
+    }
+
+    NormalForm normalForm() {
+        return new NormalForm(normalisation, key);
+    }
+
+    static int pathStart(String httpUrl) {
+        return httpUrl.indexOf('/', httpUrl.indexOf("://") + 3);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.orbweaver.internal.url;
+
+import com.ibm.icu.lang.UCharacter;
+import com.ibm.icu.text.IDNA;
+import com.ibm.icu.util.ICUInputTooLongException;
+import com.ibm.icu.util.VersionInfo;
+
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Domains with characters outside ASCII, by UTS 46 non-transitional processing.
+ *
+ * <p>Only such a domain loads this class, and with it ICU and its tables: the standard's domain
+ * parser (section 3.3) merely lower-cases an ASCII domain, whatever its {@code xn--} labels hold.
+ */
+final class InternationalDomain {
+
+    /**
+     * Punycode takes quadratic time in a label's length. No domain name of this length can exist
+     * (RFC 1035 section 2.3.4 ends them at 255), so what is longer fails instead of costing that.
+     */
+    static final int LENGTH_MAX = 2048;
+
+    /**
+     * What ICU always reports and the standard does not ask about: it processes with CheckHyphens
+     * and VerifyDnsLength false.
+     */
+    private static final Set<IDNA.Error> NOT_ERRORS_ON_THE_WEB =
+            EnumSet.of(
+                    IDNA.Error.EMPTY_LABEL,
+                    IDNA.Error.LABEL_TOO_LONG,
+                    IDNA.Error.DOMAIN_NAME_TOO_LONG,
+                    IDNA.Error.LEADING_HYPHEN,
+                    IDNA.Error.TRAILING_HYPHEN,
+                    IDNA.Error.HYPHEN_3_4);
+
+    private static final IDNA UTS46 =
+            IDNA.getUTS46Instance(
+                    IDNA.CHECK_BIDI | IDNA.CHECK_CONTEXTJ | IDNA.NONTRANSITIONAL_TO_ASCII);
+
+    /**
+     * The Unicode version whose code points a domain may hold. ICU may know a later one, in which
+     * more code points are valid; browsers and the web platform tests do not yet, and a host's
+     * identity is kept on disk, so it must not hang on a library's version.
+     */
+    private static final VersionInfo UNICODE = VersionInfo.getInstance(17);
+
+    private InternationalDomain() {}
+
+    /** The domain in A-labels, or empty where UTS 46 finds it invalid. */
+    static Optional<String> toAscii(String domain) {
+        if (domain.length() > LENGTH_MAX) {
+            return Optional.empty();
+        }
+        try {
+            return processed(domain);
+        } catch (ICUInputTooLongException tooLong) {
+            // A label of more than some thousand characters, perhaps only after mapping, which can
+            // make eighteen of one. There is no such name either.
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> processed(String domain) {
+        var info = new IDNA.Info();
+        var ascii = UTS46.nameToASCII(domain, new StringBuilder(domain.length() + 16), info);
+        if (!NOT_ERRORS_ON_THE_WEB.containsAll(info.getErrors())) {
+            return Optional.empty();
+        }
+        // The domain is looked at as it came, since a later version may map what an earlier one
+        // did not know, and decoded, since an A-label beside a U-label may hide such a code point.
+        var unicode =
+                UTS46.nameToUnicode(domain, new StringBuilder(domain.length()), new IDNA.Info());
+        return isKnown(domain) && isKnown(unicode)
+                ? Optional.of(ascii.toString())
+                : Optional.empty();
+    }
+
+    private static boolean isKnown(CharSequence text) {
+        return text.codePoints().allMatch(c -> UCharacter.getAge(c).compareTo(UNICODE) <= 0);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.orbweaver.internal.url;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.model.CrawlUrl;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.Charset;
+import java.util.Optional;
+
+/**
+ * Resolves the links of one document against its base URL. Not safe for more than one thread.
+ *
+ * <p>Nearly all links are plain: ASCII, a path or an ordinary http URL. {@link
+ * FastReferenceResolver} writes their text straight from the attribute's bytes. Whatever it does
+ * not know for certain it leaves to {@link WhatwgUrl}, so it decides how fast an answer comes,
+ * never which.
+ */
+public final class LinkResolver {
+
+    private final CrawlUrls urls;
+    private final String baseText;
+    private @Nullable WhatwgUrl parsedBase;
+    private final NormalForm normalForm;
+    private final FastReferenceResolver fastResolver;
+
+    /** The base is any absolute URL; one that does not parse is an error of the caller. */
+    public LinkResolver(CrawlUrls urls, String baseHref) {
+        this(
+                urls,
+                WhatwgUrl.parse(baseHref)
+                        .orElseThrow(
+                                () -> new IllegalArgumentException("no base URL: " + baseHref)));
+    }
+
+    /** A resolver for a base that is already parsed. */
+    public LinkResolver(CrawlUrls urls, WhatwgUrl base) {
+        this.urls = urls;
+        this.baseText = base.href();
+        this.parsedBase = base;
+        this.normalForm = urls.normalForm();
+        this.fastResolver = new FastReferenceResolver(base, normalForm);
+    }
+
+    /** A resolver for the links of a document without a base of its own. */
+    public LinkResolver(CrawlUrls urls, CrawlUrl document) {
+        this.urls = urls;
+        this.baseText = document.text();
+        this.normalForm = urls.normalForm();
+        this.fastResolver = new FastReferenceResolver(document, normalForm);
+    }
+
+    /** A resolver, or empty where the base does not parse. */
+    public static Optional<LinkResolver> against(CrawlUrls urls, String baseHref) {
+        return WhatwgUrl.parse(baseHref).map(base -> new LinkResolver(urls, base));
+    }
+
+    /** How many characters the base has, which a relative reference makes the resolver copy. */
+    public int baseLength() {
+        return baseText.length();
+    }
+
+    /** The URL that the UTF-8 bytes of an attribute, entities already decoded, refer to. */
+    public Optional<CrawlUrl> resolve(byte[] reference, int start, int end) {
+        return switch (fastResolver.resolve(reference, start, end)) {
+            case RESOLVED -> Optional.of(fastResolver.url());
+            case REJECTED -> Optional.empty();
+            case NEEDS_FULL_PARSE ->
+                    resolveSlowly(new String(reference, start, end - start, UTF_8), UTF_8);
+        };
+    }
+
+    /** The URL that a reference in a document of this encoding refers to. */
+    public Optional<CrawlUrl> resolve(String reference, Charset documentEncoding) {
+        if (!Ascii.isAscii(reference)) {
+            return resolveSlowly(reference, documentEncoding);
+        }
+        var bytes = reference.getBytes(ISO_8859_1);
+        return switch (fastResolver.resolve(bytes, 0, bytes.length)) {
+            case RESOLVED -> Optional.of(fastResolver.url());
+            case REJECTED -> Optional.empty();
+            case NEEDS_FULL_PARSE -> resolveSlowly(reference, documentEncoding);
+        };
+    }
+
+    Optional<CrawlUrl> resolveSlowly(String reference, Charset documentEncoding) {
+        return WhatwgUrl.parse(reference, base(), documentEncoding)
+                .flatMap(url -> urls.of(url, normalForm));
+    }
+
+    /** The base, parsed when it is first needed: most documents have plain links only. */
+    private WhatwgUrl base() {
+        if (parsedBase == null) {
+            parsedBase = WhatwgUrl.parse(baseText).orElseThrow();
+        }
+        return parsedBase;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.orbweaver.internal.url;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.orbweaver.model.Fingerprint;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+
+/**
+ * Writes the normal form of a serialised http URL, which has neither fragment nor credentials, and
+ * takes its fingerprint. Holds a buffer, so it belongs to one thread.
+ *
+ * <p>What is left to do after the WHATWG serialiser is little: runs of slashes, escapes, an empty
+ * query. Decoding an escape cannot make a new dot segment, because the parser already took {@code
+ * %2e} for a dot, nor a new escape, because a percent sign that opens none is itself escaped. So
+ * the normal form of a normal form is itself.
+ */
+final class NormalForm {
+
+    private static final byte[] HEX = "0123456789ABCDEF".getBytes(ISO_8859_1);
+
+    private final FingerprintKey key;
+    private final @Nullable NormalisationRules rules;
+    private byte[] out = new byte[256];
+    private int length;
+
+    NormalForm(Normalisation settings, FingerprintKey key) {
+        this.key = key;
+        this.rules = settings.hasOptionalRules() ? new NormalisationRules(settings) : null;
+    }
+
+    /** Whether a URL without escapes, doubled slashes and empty query is its own normal form. */
+    boolean keepsPlainUrls() {
+        return rules == null;
+    }
+
+    /** The key of a URL given as ASCII bytes, whose path starts at {@code pathStart}. */
+    Fingerprint fingerprint(byte[] url, int pathStart, int urlLength) {
+        write(url, pathStart, urlLength);
+        if (rules == null) {
+            return Fingerprints.of(key, out, 0, length);
+        }
+        var ruled = rules.apply(text(), pathStart).getBytes(ISO_8859_1);
+        return Fingerprints.of(key, ruled, 0, ruled.length);
+    }
+
+    /** The key of a URL that is its own normal form. */
+    Fingerprint fingerprintOfPlain(byte[] url, int urlLength) {
+        return Fingerprints.of(key, url, 0, urlLength);
+    }
+
+    /** The normal form as text, for tests and explanations. */
+    String of(byte[] url, int pathStart, int urlLength) {
+        write(url, pathStart, urlLength);
+        return rules == null ? text() : rules.apply(text(), pathStart);
+    }
+
+    private String text() {
+        return new String(out, 0, length, ISO_8859_1);
+    }
+
+    private void write(byte[] url, int pathStart, int urlLength) {
+        // A bare percent sign grows from one byte to three.
+        if (out.length < urlLength * 3) {
+            out = Arrays.copyOf(out, urlLength * 4);
+        }
+        System.arraycopy(url, 0, out, 0, pathStart);
+        length = pathStart;
+        var inPath = true;
+        for (var i = pathStart; i < urlLength; i++) {
+            var b = url[i];
+            if (b == '%') {
+                i += escape(url, i, urlLength);
+            } else if (b != '/' || !inPath || length == pathStart || out[length - 1] != '/') {
+                inPath &= b != '?';
+                out[length++] = b;
+            }
+        }
+        if (out[length - 1] == '?' && isOnlyMark(url, pathStart, urlLength)) {
+            length--;
+        }
+    }
+
+    private static boolean isOnlyMark(byte[] url, int pathStart, int urlLength) {
+        for (var i = pathStart; i < urlLength - 1; i++) {
+            if (url[i] == '?') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Writes what a percent sign stands for and says how many bytes behind it that used up. */
+    private int escape(byte[] url, int at, int urlLength) {
+        var high = at + 2 < urlLength ? Ascii.hexValue(url[at + 1]) : -1;
+        var low = at + 2 < urlLength ? Ascii.hexValue(url[at + 2]) : -1;
+        if (high < 0 || low < 0) {
+            writeEscape(2, 5);
+            return 0;
+        }
+        var value = (high << 4) | low;
+        if (isUnreserved(value)) {
+            out[length++] = (byte) value;
+        } else {
+            writeEscape(high, low);
+        }
+        return 2;
+    }
+
+    private void writeEscape(int high, int low) {
+        out[length++] = '%';
+        out[length++] = HEX[high];
+        out[length++] = HEX[low];
+    }
+
+    /** RFC 3986 section 2.3. */
+    private static boolean isUnreserved(int value) {
+        return Ascii.isAlpha(value)
+                || Ascii.isDigit(value)
+                || value == '-'
+                || value == '.'
+                || value == '_'
+                || value == '~';
+    }
+}

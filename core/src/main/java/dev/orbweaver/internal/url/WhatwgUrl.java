@@ -1,0 +1,203 @@
+package dev.orbweaver.internal.url;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.Charset;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * A URL of any scheme as the WHATWG URL standard parses and serialises it.
+ *
+ * <p>Every part is held in serialised form: ASCII, with what must be escaped escaped, and an IPv6
+ * host in its brackets.
+ */
+public final class WhatwgUrl {
+
+    private final String scheme;
+    private final String username;
+    private final String password;
+    private final @Nullable String host;
+    private final int port;
+    private final String path;
+    private final boolean opaquePath;
+    private final @Nullable String query;
+    private final @Nullable String fragment;
+
+    WhatwgUrl(
+            String scheme,
+            String username,
+            String password,
+            @Nullable String host,
+            int port,
+            String path,
+            boolean opaquePath,
+            @Nullable String query,
+            @Nullable String fragment) {
+        this.scheme = scheme;
+        this.username = username;
+        this.password = password;
+        this.host = host;
+        this.port = port;
+        this.path = path;
+        this.opaquePath = opaquePath;
+        this.query = query;
+        this.fragment = fragment;
+    }
+
+    /** An absolute URL, or empty where the standard's parser fails. */
+    public static Optional<WhatwgUrl> parse(String input) {
+        return UrlParser.parse(input, null, UTF_8);
+    }
+
+    /** A URL reference seen from a base. */
+    public static Optional<WhatwgUrl> parse(String input, WhatwgUrl base) {
+        return UrlParser.parse(input, base, UTF_8);
+    }
+
+    /** A URL reference in a document, in whose encoding the query of a special URL is escaped. */
+    public static Optional<WhatwgUrl> parse(
+            String input, WhatwgUrl base, Charset documentEncoding) {
+        return UrlParser.parse(input, base, documentEncoding);
+    }
+
+    /** The scheme in lower case, without its colon. */
+    public String scheme() {
+        return scheme;
+    }
+
+    /** Whether the scheme is one of http, https, ws, wss, ftp and file. */
+    public boolean isSpecial() {
+        return Scheme.isSpecial(scheme);
+    }
+
+    /** Whether the URL is one that can be crawled. */
+    public boolean isHttp() {
+        return scheme.equals("http") || scheme.equals("https");
+    }
+
+    /** The user name, possibly empty. */
+    public String username() {
+        return username;
+    }
+
+    /** The password, possibly empty. */
+    public String password() {
+        return password;
+    }
+
+    /** The host; absent and empty are different things for schemes that are not special. */
+    public Optional<String> host() {
+        return Optional.ofNullable(host);
+    }
+
+    /** The port, absent where it is the scheme's default. */
+    public OptionalInt port() {
+        return port == Scheme.NO_PORT ? OptionalInt.empty() : OptionalInt.of(port);
+    }
+
+    /** The path: text that starts with a slash or is empty, or an opaque path. */
+    public String path() {
+        return path;
+    }
+
+    /** Whether the path has no segments, as in {@code mailto:} and {@code data:} URLs. */
+    public boolean hasOpaquePath() {
+        return opaquePath;
+    }
+
+    /** The query without its question mark. */
+    public Optional<String> query() {
+        return Optional.ofNullable(query);
+    }
+
+    /** The fragment without its hash sign. */
+    public Optional<String> fragment() {
+        return Optional.ofNullable(fragment);
+    }
+
+    /** The serialised origin (section 4.7), {@code null} in letters for an opaque one. */
+    public String origin() {
+        return switch (scheme) {
+            case "http", "https", "ws", "wss", "ftp" -> scheme + "://" + authority();
+            case "blob" ->
+                    parse(path).filter(WhatwgUrl::isHttp).map(WhatwgUrl::origin).orElse("null");
+            default -> "null";
+        };
+    }
+
+    /** Host and port as they stand in the URL; empty where there is no host. */
+    public String authority() {
+        if (host == null) {
+            return "";
+        }
+        return port == Scheme.NO_PORT ? host : host + ":" + port;
+    }
+
+    /** The whole URL, serialised. */
+    public String href() {
+        var out = new StringBuilder(64).append(scheme).append(':');
+        if (host != null) {
+            out.append("//");
+            if (!username.isEmpty() || !password.isEmpty()) {
+                out.append(username);
+                if (!password.isEmpty()) {
+                    out.append(':').append(password);
+                }
+                out.append('@');
+            }
+            out.append(authority());
+        } else if (!opaquePath && path.startsWith("//")) {
+            // Else the path's empty first segment would come back as an authority.
+            out.append("/.");
+        }
+        appendPathAndQuery(out);
+        if (fragment != null) {
+            out.append('#').append(fragment);
+        }
+        return out.toString();
+    }
+
+    /** The URL as it is requested: neither credentials nor fragment. */
+    String requestText() {
+        var out = new StringBuilder(64).append(scheme).append("://").append(authority());
+        appendPathAndQuery(out);
+        return out.toString();
+    }
+
+    private void appendPathAndQuery(StringBuilder out) {
+        out.append(path);
+        if (query != null) {
+            out.append('?').append(query);
+        }
+    }
+
+    @Nullable String hostOrNull() {
+        return host;
+    }
+
+    int portOrNone() {
+        return port;
+    }
+
+    @Nullable String queryOrNull() {
+        return query;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof WhatwgUrl url && href().equals(url.href());
+    }
+
+    @Override
+    public int hashCode() {
+        return href().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return href();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.orbweaver.model;
+
+/**
+ * Hosts by name: {@code example.com} is that one host, {@code *.example.com} all below it, {@code
+ * .example.com} both.
+ *
+ * @param name the name that all have in common
+ * @param includesHost whether the host of that name is meant
+ * @param includesSubdomains whether those below it are
+ */
+public record HostPattern(String name, boolean includesHost, boolean includesSubdomains) {
+
+    /** Rejects what no host can match. */
+    public HostPattern {
+        if (name.isEmpty()
+                || name.startsWith(".")
+                || name.contains("*")
+                || !(includesHost || includesSubdomains)) {
+            throw new IllegalArgumentException("not a pattern of hosts: " + name);
+        }
+    }
+
+    /** Reads a pattern as a user writes it, the name in the form it has in URLs. */
+    public static HostPattern of(String text) {
+        if (text.startsWith("*.")) {
+            return new HostPattern(text.substring(2), false, true);
+        }
+        return text.startsWith(".")
+                ? new HostPattern(text.substring(1), true, true)
+                : new HostPattern(text, true, false);
+    }
+
+    /** Whether a host is meant. */
+    public boolean matches(String host) {
+        return host.length() == name.length()
+                ? includesHost && host.equals(name)
+                : includesSubdomains
+                        && host.endsWith(name)
+                        && host.length() > name.length()
+                        && host.charAt(host.length() - name.length() - 1) == '.';
+    }
+
+    @Override
+    public String toString() {
+        return (includesHost ? includesSubdomains ? "." : "" : "*.") + name;
+    }
+}

@@ -1,0 +1,78 @@
+package dev.orbweaver.model;
+
+import java.util.List;
+
+/**
+ * What a document says, as far as a crawl needs it.
+ *
+ * @param title the text of the first title element, white space collapsed, empty when there is none
+ * @param charset the WHATWG name of the encoding the document was read in
+ * @param links each distinct URL and kind once, in document order
+ * @param nofollow the document asks that none of its links be followed
+ * @param noindex the document asks not to be shown in search
+ * @param language the language that the document says it is in, empty when it does not
+ * @param simHash 64 bits that differ in few places where texts differ in few words; 0 when not
+ *     asked for
+ * @param directives what its owner asks not to be done with it, as words between spaces; of a page
+ *     as it comes from its parser, the content of its robots metas
+ * @param truncated which limit of the parser dropped links of the document; empty when none did
+ */
+public record Page(
+        String title,
+        String charset,
+        List<Link> links,
+        boolean nofollow,
+        boolean noindex,
+        String language,
+        long simHash,
+        String directives,
+        String truncated) {
+
+    /** The cause that a capture of a truncated page carries in the page log. */
+    public static final String TRUNCATED = "truncated";
+
+    /** A document without links, such as an image. */
+    public static final Page EMPTY = new Page("", "", List.of(), false, false);
+
+    /** A document of which no more was asked. */
+    public Page(String title, String charset, List<Link> links, boolean nofollow, boolean noindex) {
+        this(title, charset, links, nofollow, noindex, "", 0, "", "");
+    }
+
+    /** A document that says nothing of its owner's wishes but these two. */
+    public Page(
+            String title,
+            String charset,
+            List<Link> links,
+            boolean nofollow,
+            boolean noindex,
+            String language,
+            long simHash) {
+        this(title, charset, links, nofollow, noindex, language, simHash, "", "");
+    }
+
+    /** The same with other words of its owner. */
+    public Page withDirectives(boolean toNotFollow, boolean toNotIndex, String words) {
+        return new Page(
+                title,
+                charset,
+                links,
+                toNotFollow,
+                toNotIndex,
+                language,
+                simHash,
+                words,
+                truncated);
+    }
+
+    /** This page, marked with the limit that dropped some of its links. */
+    public Page withTruncation(String limit) {
+        return new Page(
+                title, charset, links, nofollow, noindex, language, simHash, directives, limit);
+    }
+
+    /** Keeps the links unchangeable. */
+    public Page {
+        links = List.copyOf(links);
+    }
+}

@@ -1,0 +1,315 @@
+package dev.orbweaver.internal.crawl;
+
+import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.DelegatingFrontier;
+import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.Lease;
+import dev.orbweaver.internal.frontier.Outcome;
+import dev.orbweaver.internal.frontier.ReleaseReason;
+import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.UrlState;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.JobId;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Stands between a simulated crawl and its frontier and keeps books of its own: where every URL is,
+ * by what went through the calls alone. After each call they are compared. So a URL that is leased
+ * twice at once, settled twice, lost or made up is found at the step where it happens, and the line
+ * of ready hosts is seen to be a line: nobody is served again before those who stood behind it.
+ */
+final class LedgerChecker extends DelegatingFrontier {
+
+    private enum UrlLocation {
+        QUEUED,
+        LEASED,
+        FINAL
+    }
+
+    private static final class HostTurn {
+        private long servedAt = -1;
+        private long mustPass;
+    }
+
+    private final boolean checkFifo;
+    private final Map<Fingerprint, CrawlUrl> urls = new HashMap<>();
+    private final Map<Fingerprint, UrlLocation> locations = new HashMap<>();
+    private final Map<Long, Fingerprint> held = new HashMap<>();
+    private final Map<Long, Instant> deadlines = new HashMap<>();
+    private final Map<String, HostTurn> hostTurns = new HashMap<>();
+    private final List<CrawlUrl> uncertainUrls = new ArrayList<>();
+    private boolean withheld;
+    private long served;
+
+    /**
+     * Books of an empty frontier.
+     *
+     * @param inLine whether hosts leave the line only by being served, so that its order can be
+     *     checked
+     */
+    LedgerChecker(Frontier inner, boolean inLine) {
+        super(inner);
+        this.checkFifo = inLine;
+    }
+
+    /**
+     * A new process has opened the frontier. Whatever was known before the call that the old one
+     * died in must be as it was; what that call was about may have happened or not. Where the power
+     * failed, an older state may have come back, so only that it is one state is checked.
+     */
+    void reopened(Frontier opened, boolean powerFailed) {
+        inner = opened;
+        withheld = false;
+        held.clear();
+        deadlines.clear();
+        hostTurns.clear();
+        uncertainUrls.forEach(url -> urls.putIfAbsent(url.key(), url));
+        var interrupted = uncertainUrls.stream().map(CrawlUrl::key).toList();
+        uncertainUrls.clear();
+        for (var url : List.copyOf(urls.values())) {
+            var before = locations.get(url.key());
+            var after = location(opened.explain(JobId.ONLY, url));
+            var expected = before == UrlLocation.LEASED ? UrlLocation.QUEUED : before;
+            if (after.orElse(null) != expected
+                    && !powerFailed
+                    && !interrupted.contains(url.key())) {
+                throw new AssertionError(
+                        url + " was " + before + " and is " + after + " after reopening");
+            }
+            after.ifPresentOrElse(
+                    urlLocation -> locations.put(url.key(), urlLocation),
+                    () -> {
+                        locations.remove(url.key());
+                        urls.remove(url.key());
+                    });
+        }
+        compare();
+    }
+
+    private static Optional<UrlLocation> location(UrlState urlState) {
+        return switch (urlState) {
+            case UrlState.NeverAccepted _ -> Optional.empty();
+            case UrlState.Queued _ -> Optional.of(UrlLocation.QUEUED);
+            case UrlState.Leased _ -> Optional.of(UrlLocation.LEASED);
+            case UrlState.Dead _, UrlState.Settled _, UrlState.Excluded _ ->
+                    Optional.of(UrlLocation.FINAL);
+        };
+    }
+
+    /** Both sums hold, and the frontier counts what these books count. */
+    private void compare() {
+        if (withheld) {
+            return; // It may hold leases that nobody has seen yet.
+        }
+        var ledger = inner.ledger();
+        var queued =
+                locations.values().stream()
+                        .filter(urlLocation -> urlLocation == UrlLocation.QUEUED)
+                        .count();
+        var done =
+                locations.values().stream()
+                        .filter(urlLocation -> urlLocation == UrlLocation.FINAL)
+                        .count();
+        if (!ledger.balances()
+                || ledger.accepted() != locations.size()
+                || ledger.queued() != queued
+                || ledger.leased() != held.size()
+                || ledger.done() + ledger.dead() + ledger.withdrawn() != done) {
+            throw new AssertionError(
+                    "%s, but %d URLs, %d queued, %d leased, %d at their end"
+                            .formatted(ledger, locations.size(), queued, held.size(), done));
+        }
+    }
+
+    private <T> T compared(T result) {
+        uncertainUrls.clear();
+        compare();
+        return result;
+    }
+
+    private void accept(List<Candidate> candidates) {
+        for (var candidate : candidates) {
+            if (locations.putIfAbsent(candidate.url().key(), UrlLocation.QUEUED) == null) {
+                urls.put(candidate.url().key(), candidate.url());
+            }
+        }
+    }
+
+    @Override
+    public void offer(JobId job, List<Candidate> candidates, Instant now) {
+        candidates.forEach(candidate -> uncertainUrls.add(candidate.url()));
+        callThenRecord(() -> inner.offer(job, candidates, now), () -> accept(candidates));
+        var _ = compared(true);
+    }
+
+    @Override
+    public List<Lease> lease(int max, Instant now) {
+        loseOverdue(now);
+        var leases = inner.lease(max, now);
+        if (leases.isEmpty() && inner.flushPending()) {
+            leases = inner.lease(max, now); // Those that were withheld until they were written.
+        }
+        withheld = leases.isEmpty() && !inner.flushPending();
+        var ready = checkFifo ? inner.stats().hosts().ready() : 0;
+        for (var i = 0; i < leases.size(); i++) {
+            take(leases.get(i));
+            passOver(leases.get(i).url().host(), leases.size() - 1 - i + ready - 1);
+        }
+        if (leases.size() < max && inner.flushPending() && inner.outlook(now).ready()) {
+            throw new AssertionError("a worker idles while a host is ready");
+        }
+        return compared(leases);
+    }
+
+    /** A lease holds through its deadline and not a moment longer. */
+    private void loseOverdue(Instant now) {
+        for (var token : List.copyOf(held.keySet())) {
+            if (deadlines.getOrDefault(token, now).isBefore(now)) {
+                free(token, UrlLocation.QUEUED);
+            }
+        }
+    }
+
+    private void take(Lease lease) {
+        var key = lease.url().key();
+        if (locations.get(key) != UrlLocation.QUEUED) {
+            throw new AssertionError("leased while " + locations.get(key) + ": " + lease);
+        }
+        locations.put(key, UrlLocation.LEASED);
+        if (held.put(lease.token(), key) != null) {
+            throw new AssertionError("a token given twice: " + lease);
+        }
+        deadlines.put(lease.token(), lease.deadline());
+    }
+
+    private void passOver(String host, long behind) {
+        if (!checkFifo) {
+            return;
+        }
+        served++;
+        var hostTurn = hostTurns.computeIfAbsent(host, _ -> new HostTurn());
+        if (hostTurn.servedAt >= 0 && served - hostTurn.servedAt <= hostTurn.mustPass) {
+            throw new AssertionError(
+                    host + " was served again before those who stood in line behind it");
+        }
+        hostTurn.servedAt = served;
+        hostTurn.mustPass = behind;
+    }
+
+    private void free(long token, UrlLocation urlLocation) {
+        var key = held.remove(token);
+        deadlines.remove(token);
+        if (key != null) {
+            locations.put(key, urlLocation);
+        }
+    }
+
+    @Override
+    public Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        return compared(inner.pass(lease, url, address, now));
+    }
+
+    @Override
+    public boolean extend(Lease lease, Instant deadline) {
+        var isHeld = held.containsKey(lease.token());
+        callThenRecord(
+                () -> agree(inner.extend(lease, deadline), lease),
+                () ->
+                        deadlines.computeIfPresent(
+                                lease.token(), (_, old) -> deadline.isAfter(old) ? deadline : old));
+        return compared(isHeld);
+    }
+
+    private void agree(boolean isHeld, Lease lease) {
+        if (isHeld != held.containsKey(lease.token())) {
+            throw new AssertionError("held: " + isHeld + ", but not by these books: " + lease);
+        }
+    }
+
+    @Override
+    public boolean release(Lease lease, ReleaseReason why, Instant now) {
+        uncertainUrls.add(lease.url());
+        var isHeld = held.containsKey(lease.token());
+        callThenRecord(
+                () -> agree(inner.release(lease, why, now), lease),
+                () -> free(lease.token(), UrlLocation.QUEUED));
+        return compared(isHeld);
+    }
+
+    @Override
+    public int settle(Batch batch, Instant now) {
+        for (var settlement : batch.settlements()) {
+            uncertainUrls.add(settlement.lease().url());
+            settlement.outlinks().forEach(candidate -> uncertainUrls.add(candidate.url()));
+        }
+        var late =
+                (int)
+                        batch.settlements().stream()
+                                .filter(each -> !held.containsKey(each.lease().token()))
+                                .count();
+        callThenRecord(
+                () -> {
+                    var refused = inner.settle(batch, now);
+                    if (late != refused) {
+                        throw new AssertionError(
+                                refused + " settlements refused, " + late + " came too late");
+                    }
+                },
+                () -> batch.settlements().forEach(this::recordSettlement));
+        return compared(late);
+    }
+
+    private void recordSettlement(Settlement settlement) {
+        if (held.containsKey(settlement.lease().token())) {
+            free(settlement.lease().token(), after(settlement));
+            accept(settlement.outlinks());
+        }
+    }
+
+    /** A call that the disk did not take has been made all the same. */
+    private static void callThenRecord(Runnable call, Runnable book) {
+        try {
+            call.run();
+        } catch (FrontierBlockedException e) {
+            book.run();
+            throw e;
+        }
+        book.run();
+    }
+
+    private static UrlLocation after(Settlement settlement) {
+        return switch (settlement.outcome()) {
+            case Outcome.Done _, Outcome.Dead _, Outcome.Withdrawn _ -> UrlLocation.FINAL;
+            case Outcome.EquivalentRedirect _, Outcome.Retry _ -> UrlLocation.QUEUED;
+        };
+    }
+
+    @Override
+    public void setCrawlDelay(String host, Duration delay) {
+        inner.setCrawlDelay(host, delay);
+        var _ = compared(true);
+    }
+
+    @Override
+    public void deleteJob(JobId job, Instant now) {
+        throw new AssertionError("a crawl has one job and keeps it");
+    }
+
+    @Override
+    public long requeueDeadLetters(JobId job, Predicate<DeadLetter> which, Instant now) {
+        throw new AssertionError("a crawl takes no dead letter back");
+    }
+}

@@ -1,0 +1,64 @@
+package dev.orbweaver.internal.frontier;
+
+/**
+ * A log that throws at one of the events it is given: on odd counts before the event is appended,
+ * on even ones behind it.
+ */
+public final class FailingLog implements EventLog {
+
+    private final EventLog log;
+    private int left = Integer.MAX_VALUE;
+    private boolean behind;
+    private int appended;
+
+    /** A log that does not fail yet. */
+    public FailingLog(EventLog log) {
+        this.log = log;
+    }
+
+    /** Has one of the next events fail: 1 and 2 are the next one, before and behind it. */
+    public void failAt(int count) {
+        left = (count + 1) / 2;
+        behind = count % 2 == 0;
+    }
+
+    /** How many events were appended so far. */
+    public int appended() {
+        return appended;
+    }
+
+    @Override
+    public void append(FrontierEvent event) {
+        var fails = --left == 0;
+        if (!fails || behind) {
+            log.append(event);
+            appended++;
+        }
+        if (fails) {
+            fail();
+        }
+    }
+
+    private void fail() {
+        switch (appended % 3) {
+            case 0 -> throw new OutOfMemoryError("injected");
+            case 1 -> throw new StackOverflowError("injected");
+            default -> throw new IllegalStateException("injected");
+        }
+    }
+
+    @Override
+    public void commit() {
+        log.commit();
+    }
+
+    @Override
+    public void abort() {
+        log.abort();
+    }
+
+    @Override
+    public void close() {
+        log.close();
+    }
+}

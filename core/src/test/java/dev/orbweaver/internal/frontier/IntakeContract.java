@@ -1,0 +1,236 @@
+package dev.orbweaver.internal.frontier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What comes in, and in which order it goes out. */
+public interface IntakeContract extends FrontierFixtures {
+
+    @Test
+    default void aUrlEntersAJobOnce() {
+        try (var fixture = fixture()) {
+            fixture.offer("http://a.example/1", "http://a.example/1", "http://a.example/2");
+            fixture.offer("http://a.example/2");
+            assertThat(fixture.ledger().offered()).isEqualTo(4);
+            assertThat(fixture.ledger().duplicate()).isEqualTo(2);
+            assertThat(fixture.ledger().accepted()).isEqualTo(2);
+            assertThat(fixture.crawlAll())
+                    .containsExactly("http://a.example/1", "http://a.example/2");
+        }
+    }
+
+    @Test
+    default void aNewcomerIsShownOnceAndWaitsBehindTheOthersWhenItIsLowered() {
+        try (var fixture = fixture()) {
+            var shown = new ArrayList<String>();
+            fixture.frontier.setAdmissionHook(
+                    JobId.ONLY,
+                    (url, _, _) -> {
+                        shown.add(url.text());
+                        return url.text().endsWith("1") ? 100 : 0;
+                    });
+            fixture.offer("http://a.example/1", "http://a.example/2");
+            fixture.offer("http://a.example/2", "http://a.example/1");
+            assertThat(shown).containsExactly("http://a.example/1", "http://a.example/2");
+            assertThat(fixture.crawlAll())
+                    .containsExactly("http://a.example/2", "http://a.example/1");
+        }
+    }
+
+    @Test
+    default void aUrlStaysKnownInWhateverStateItIs() {
+        try (var fixture = fixture()) {
+            fixture.offer("http://a.example/");
+            var lease = fixture.lease();
+            fixture.offer("http://a.example/");
+            fixture.done(lease);
+            fixture.offer("http://a.example/");
+            assertThat(fixture.ledger().duplicate()).isEqualTo(2);
+            fixture.advance(Duration.ofDays(1));
+            fixture.expectNothing();
+        }
+    }
+
+    @Test
+    default void spellingsWithTheSameKeyAreOneUrlAndTheFirstIsFetched() {
+        try (var fixture = fixture()) {
+            fixture.offer("http://a.example/%7Ex", "http://a.example/~x");
+            assertThat(fixture.ledger().accepted()).isEqualTo(1);
+            assertThat(fixture.leased()).containsExactly("http://a.example/%7Ex");
+        }
+    }
+
+    @Test
+    default void jobsKnowNothingOfEachOthersUrls() {
+        try (var fixture = fixture()) {
+            var other = new JobId(7);
+            fixture.offer("http://a.example/");
+            fixture.offer(other, "http://a.example/");
+            assertThat(fixture.ledger().accepted()).isEqualTo(2);
+            var first = fixture.lease();
+            assertThat(first.job()).isEqualTo(JobId.ONLY);
+            fixture.done(first);
+            fixture.expectNothing(); // The host is one host to both jobs.
+            fixture.advance(1000);
+            var second = fixture.lease();
+            assertThat(second.job()).isEqualTo(other);
+            fixture.done(second);
+            assertThat(fixture.frontier.explain(new JobId(8), first.url()))
+                    .isEqualTo(new UrlState.NeverAccepted());
+        }
+    }
+
+    @Test
+    default void aHostsUrlsComeInTheOrderTheyWereFound() {
+        try (var fixture = fixture()) {
+            var urls = new ArrayList<String>();
+            for (var i = 0; i < 50; i++) {
+                urls.add("http://a.example/" + i);
+            }
+            fixture.offer(urls.toArray(String[]::new));
+            assertThat(fixture.crawlAll()).containsExactlyElementsOf(urls);
+        }
+    }
+
+    @Test
+    default void aBandIsServedOnlyWhenThoseBeforeItAreEmpty() {
+        try (var fixture = fixture()) {
+            var deep = List.of(9, 6, 3, 0, 8, 5, 2, 1);
+            fixture.frontier.offer(
+                    JobId.ONLY,
+                    deep.stream()
+                            .map(
+                                    depth ->
+                                            new Candidate(
+                                                    Fixture.url("http://a.example/" + depth),
+                                                    Hop.LINK,
+                                                    depth,
+                                                    0))
+                            .toList(),
+                    fixture.now);
+            // 100 + 5 - 10 a level: bands of 25, in the order of finding within a band.
+            assertThat(fixture.crawlAll().stream().map(url -> url.substring(17)))
+                    .containsExactly("0", "2", "1", "3", "5", "6", "9", "8");
+        }
+    }
+
+    @Test
+    default void theBandIsFixedWhenTheUrlIsOffered() {
+        try (var fixture = fixture()) {
+            // Depth 3 makes 75 on a young host (band 1: 76 to 100 is band 0 by 100 - score < 25).
+            fixture.frontier.offer(
+                    JobId.ONLY,
+                    List.of(new Candidate(Fixture.url("http://a.example/young"), Hop.LINK, 3, 0)),
+                    fixture.now);
+            for (var i = 0; i < 11; i++) {
+                fixture.offer("http://a.example/page" + i);
+            }
+            fixture.frontier.offer(
+                    JobId.ONLY,
+                    List.of(new Candidate(Fixture.url("http://a.example/later"), Hop.LINK, 3, 0)),
+                    fixture.now);
+            var order = fixture.crawlAll();
+            assertThat(order.subList(11, 13))
+                    .containsExactly("http://a.example/young", "http://a.example/later");
+        }
+    }
+
+    @Test
+    default void linksOfASettledPageAreOfferedWithItsCaptureAsParent() {
+        try (var fixture = fixture()) {
+            fixture.offer("http://a.example/");
+            var settlement =
+                    new Settlement(
+                            fixture.lease(),
+                            new Outcome.Done(true, 1234),
+                            fixture.healthy(),
+                            42,
+                            List.of(
+                                    Fixture.link("http://a.example/"),
+                                    Fixture.link("http://b.example/")),
+                            Map.of(Refusal.SCOPE, 3, Refusal.NOFOLLOW, 1));
+            var refused =
+                    fixture.frontier.settle(new Batch(List.of(settlement), List.of()), fixture.now);
+            assertThat(refused).isZero();
+            assertThat(fixture.ledger()).isEqualTo(new Ledger(7, 1, 4, 2, 1, 0, 1, 0, 0, 1, 1234));
+            assertThat(fixture.frontier.stats().refusedByReason())
+                    .isEqualTo(Map.of(Refusal.SCOPE, 3L, Refusal.NOFOLLOW, 1L));
+            assertThat(fixture.lease().parent()).isEqualTo(42);
+        }
+    }
+
+    @Test
+    default void aLeaseTellsAllThatWasSaidOfItsUrl() {
+        try (var fixture = fixture()) {
+            var url = Fixture.url("https://a.example:8443/p?q=1");
+            fixture.frontier.offer(
+                    new JobId(3), List.of(new Candidate(url, Hop.REDIRECT, 2, 4)), fixture.now);
+            fixture.advance(5);
+            var lease = fixture.lease();
+            assertThat(lease)
+                    .isEqualTo(
+                            new Lease(
+                                    lease.token(),
+                                    new JobId(3),
+                                    url,
+                                    Hop.REDIRECT,
+                                    2,
+                                    4,
+                                    false,
+                                    0,
+                                    0,
+                                    Fixture.START,
+                                    fixture.now.plus(PLAIN.leaseTime())));
+        }
+    }
+
+    @Test
+    default void hostileUrlsComeOutAsTheyWentIn() {
+        try (var fixture = fixture()) {
+            var long8k = "http://a.example/" + "x".repeat(8000);
+            var urls =
+                    List.of(
+                            "http://[2001:db8::1]:8080/|%00%0D%0A:%20",
+                            "http://xn--bcher-kva.example/?a={b}&c=|",
+                            "http://under_score.example:99/:/%7B",
+                            "http://1.2.3.4/'(!*)",
+                            long8k);
+            fixture.offer(urls.toArray(String[]::new));
+            assertThat(fixture.leased()).containsExactlyInAnyOrderElementsOf(urls);
+        }
+    }
+
+    @Test
+    default void portsOfAHostShareItsQueueAndItsDelay() {
+        try (var fixture = fixture()) {
+            fixture.offer("http://a.example/", "http://a.example:8080/", "https://a.example/");
+            fixture.done(fixture.lease());
+            fixture.expectNothing();
+            assertThat(fixture.crawlAll()).hasSize(2);
+        }
+    }
+
+    @Test
+    default void seedsAreListedPerJobWithThoseThatCameByRedirect() {
+        try (var fixture = fixture()) {
+            var seed = Fixture.url("http://a.example/");
+            var target = Fixture.url("http://www.a.example/");
+            fixture.frontier.offer(JobId.ONLY, List.of(Candidate.seed(seed, true)), fixture.now);
+            fixture.offer("http://a.example/no-seed");
+            fixture.frontier.offer(
+                    JobId.ONLY, List.of(new Candidate(target, Hop.SEED, 0, 1)), fixture.now);
+            assertThat(fixture.frontier.seeds(JobId.ONLY)).containsExactly(seed, target);
+            assertThat(fixture.frontier.seeds(new JobId(1))).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,322 @@
+package dev.orbweaver.internal.frontier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
+
+import org.junit.jupiter.api.Test;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Several jobs over one frontier: what they share, and what each has of its own. */
+public interface JobsContract extends FrontierFixtures {
+
+    /** A job. */
+    JobId A = new JobId(1);
+
+    /** Another. */
+    JobId B = new JobId(2);
+
+    @Test
+    default void aJobsLedgerIsItsOwnAndAllTogetherAreTheLedger() {
+        try (var fixture = fixture()) {
+            fixture.offer(A, "http://a.example/1", "http://a.example/2", "http://a.example/1");
+            fixture.offer(B, "http://a.example/1");
+            fixture.done(fixture.lease());
+            var a = fixture.frontier.ledger(A);
+            var b = fixture.frontier.ledger(B);
+            assertThat(a.accepted()).isEqualTo(2);
+            assertThat(a.duplicate()).isEqualTo(1);
+            assertThat(b.accepted()).isEqualTo(1);
+            assertThat(a.done() + b.done()).isEqualTo(1);
+            assertThat(a.balances() && b.balances()).isTrue();
+            assertThat(fixture.frontier.ledger().accepted()).isEqualTo(3);
+            assertThat(fixture.frontier.ledger()).isEqualTo(fixture.frontier.stats().ledger());
+        }
+    }
+
+    @Test
+    default void turnsComeOutAsTheWeightsWhenAllHaveWork() {
+        try (var fixture = fixture()) {
+            for (var host = 0; host < 50; host++) {
+                for (var page = 0; page < 20; page++) {
+                    fixture.offer(A, "http://a" + host + ".example/" + page);
+                    fixture.offer(B, "http://b" + host + ".example/" + page);
+                }
+            }
+            fixture.frontier.setWeight(A, 3);
+            var turns = new HashMap<JobId, Integer>();
+            for (var round = 0; round < 100; round++) {
+                for (var lease : fixture.frontier.lease(4, fixture.now)) {
+                    turns.merge(lease.job(), 1, Integer::sum);
+                    fixture.done(lease);
+                }
+                fixture.advance(Duration.ofMillis(200));
+            }
+            assertThat(turns.get(A)).isEqualTo(300);
+            assertThat(turns.get(B)).isEqualTo(100);
+        }
+    }
+
+    @Test
+    default void noJobGetsMoreLeasesThanItWants() {
+        try (var fixture = fixture()) {
+            for (var host = 0; host < 10; host++) {
+                fixture.offer(A, "http://a" + host + ".example/");
+                fixture.offer(B, "http://b" + host + ".example/", "http://a" + host + ".example/b");
+            }
+            var leases = fixture.frontier.lease(12, Map.of(A, 2, B, 30), fixture.now);
+            assertThat(leases).hasSize(12);
+            assertThat(leases.stream().filter(lease -> lease.job().equals(A))).hasSize(2);
+            assertThat(fixture.frontier.lease(12, Map.of(), fixture.now)).isEmpty();
+            var rest = fixture.frontier.lease(99, Map.of(A, 99), fixture.now);
+            assertThat(rest).isNotEmpty().allMatch(lease -> lease.job().equals(A));
+        }
+    }
+
+    @Test
+    default void aJobsFiguresAreItsOwn() {
+        try (var fixture = fixture()) {
+            fixture.frontier.setIntakeLimits(
+                    A, new IntakeLimits(1, Long.MAX_VALUE, Integer.MAX_VALUE));
+            fixture.offer(A, "http://a.example/1", "http://a.example/2");
+            fixture.offer(B, "http://b.example/1");
+            var a = fixture.frontier.stats(A);
+            assertThat(a.ledger()).isEqualTo(fixture.frontier.ledger(A));
+            assertThat(a.refusedByReason()).containsExactly(Map.entry(Refusal.HOST_LIMIT, 1L));
+            assertThat(fixture.frontier.stats(B).refusedByReason()).isEmpty();
+            assertThat(a.hosts()).isEqualTo(fixture.frontier.stats().hosts());
+        }
+    }
+
+    @Test
+    default void aJobIsExhaustedWhenNothingOfItWaitsOrIsOut() {
+        try (var fixture = fixture()) {
+            assertThat(fixture.frontier.isExhausted(A)).isTrue();
+            fixture.offer(A, "http://a.example/1");
+            assertThat(fixture.frontier.isExhausted(A)).isFalse();
+            assertThat(fixture.frontier.isExhausted(B)).isTrue();
+            var lease = fixture.lease();
+            assertThat(fixture.frontier.isExhausted(A)).isFalse();
+            fixture.done(lease);
+            assertThat(fixture.frontier.isExhausted(A)).isTrue();
+        }
+    }
+
+    @Test
+    default void jobsThatWantTheSameHostShareItByWeightAndItsDelayHolds() {
+        try (var fixture = fixture()) {
+            for (var page = 0; page < 100; page++) {
+                fixture.offer(A, "http://h.example/a" + page);
+                fixture.offer(B, "http://h.example/b" + page);
+            }
+            fixture.frontier.setWeight(B, 2);
+            var turnsOfB = 0;
+            for (var turn = 0; turn < 60; turn++) {
+                var lease = fixture.lease();
+                fixture.expectNothing();
+                turnsOfB += lease.job().equals(B) ? 1 : 0;
+                fixture.done(lease);
+                fixture.advance(Duration.ofMillis(999));
+                fixture.expectNothing();
+                fixture.advance(Duration.ofMillis(1));
+            }
+            assertThat(turnsOfB).isCloseTo(40, within(1));
+        }
+    }
+
+    @Test
+    default void aHostThatSeveralJobsWantIsTreatedAsTheStrictestAsks() {
+        try (var fixture = fixture()) {
+            var seconds = Duration.ofSeconds(1);
+            fixture.frontier.setPoliteness(A, polite(seconds.multipliedBy(3), 2), fixture.now);
+            fixture.frontier.setPoliteness(B, polite(seconds.multipliedBy(2), 1), fixture.now);
+            for (var page = 0; page < 3; page++) {
+                fixture.offer(A, "http://both.example/a" + page);
+                fixture.offer(B, "http://both.example/b" + page, "http://b.example/" + page);
+            }
+            var leases = fixture.frontier.lease(9, fixture.now);
+            assertThat(leases).hasSize(2); // One at a time, though A would have two.
+            leases.forEach(fixture::done);
+            fixture.advance(1999);
+            fixture.expectNothing();
+            fixture.advance(1);
+            assertThat(fixture.leased()).containsExactly("http://b.example/1");
+            fixture.advance(999);
+            fixture.expectNothing();
+            fixture.advance(1);
+            assertThat(fixture.leased()).hasSize(1).allMatch(url -> url.contains("//both."));
+        }
+    }
+
+    private static Politeness polite(Duration delay, int perHost) {
+        return new Politeness(delay, Duration.ZERO, Duration.ZERO, perHost, Duration.ofMinutes(9));
+    }
+
+    @Test
+    default void addressesAreTreatedAsTheStrictestJobAsksWhoeverWantsThem() throws Exception {
+        try (var fixture = fixture()) {
+            var politeness = polite(Duration.ZERO, 1);
+            fixture.frontier.setPoliteness(A, politeness, fixture.now);
+            fixture.frontier.setPoliteness(
+                    B,
+                    new Politeness(
+                            Duration.ZERO,
+                            Duration.ofMillis(700),
+                            Duration.ZERO,
+                            1,
+                            Duration.ofMinutes(9)),
+                    fixture.now);
+            fixture.offer(A, "http://a.example/1", "http://b.example/1");
+            var leases = fixture.frontier.lease(2, fixture.now);
+            var address = InetAddress.getByName("192.0.2.1");
+            var first = leases.getFirst();
+            assertThat(fixture.frontier.pass(first, first.url(), address, fixture.now)).isEmpty();
+            fixture.frontier.sent(first, fixture.now);
+            var second = leases.getLast();
+            assertThat(fixture.frontier.pass(second, second.url(), address, fixture.now))
+                    .contains(fixture.now.plusMillis(700));
+        }
+    }
+
+    @Test
+    default void aJobThatWasIdleDoesNotMakeUpForIt() {
+        try (var fixture = fixture()) {
+            for (var host = 0; host < 40; host++) {
+                fixture.offer(A, "http://a" + host + ".example/");
+            }
+            assertThat(fixture.frontier.lease(20, fixture.now)).hasSize(20);
+            for (var host = 0; host < 20; host++) {
+                fixture.offer(B, "http://b" + host + ".example/");
+            }
+            var next = fixture.frontier.lease(20, fixture.now);
+            assertThat(next.stream().filter(lease -> lease.job().equals(B)).count())
+                    .isBetween(9L, 11L);
+        }
+    }
+
+    @Test
+    default void aDeletedJobLeavesNothingAndOthersAreUntouched() {
+        try (var fixture = fixture()) {
+            fixture.offer(A, "http://a.example/1", "http://both.example/a");
+            fixture.offer(B, "http://both.example/b", "http://b.example/1");
+            fixture.frontier.deleteJob(A, fixture.now);
+            assertThat(fixture.frontier.ledger(A).accepted()).isZero();
+            assertThat(fixture.frontier.explain(A, Fixture.url("http://a.example/1")))
+                    .isEqualTo(new UrlState.NeverAccepted());
+            assertThat(fixture.crawlAll())
+                    .containsExactlyInAnyOrder("http://both.example/b", "http://b.example/1");
+            assertThat(fixture.ledger().accepted()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    default void aDeletedJobsLeasesEndWithTheirHostsDelayKept() {
+        try (var fixture = fixture()) {
+            fixture.offer(A, "http://h.example/a");
+            var lease = fixture.lease();
+            fixture.offer(B, "http://h.example/b");
+            fixture.frontier.deleteJob(A, fixture.now);
+            fixture.advance(999);
+            fixture.expectNothing();
+            fixture.advance(1);
+            assertThat(fixture.lease().job()).isEqualTo(B);
+            assertThat(
+                            fixture.frontier.release(
+                                    lease, new ReleaseReason.Stopping(fixture.now), fixture.now))
+                    .isFalse();
+        }
+    }
+
+    @Test
+    default void aDeletedJobsUrlsMayBeOfferedAgain() {
+        try (var fixture = fixture()) {
+            fixture.offer(A, "http://a.example/1");
+            fixture.frontier.deleteJob(A, fixture.now);
+            fixture.offer(A, "http://a.example/1");
+            assertThat(fixture.lease().url().text()).isEqualTo("http://a.example/1");
+        }
+    }
+
+    @Test
+    default void deferredLinksAreCountedUntilTheyAreTakenUp() {
+        try (var fixture = fixture()) {
+            fixture.offer(A, "http://a.example/1");
+            var lease = fixture.lease();
+            var settlement =
+                    new Settlement(
+                            lease,
+                            new Outcome.Done(true, 1),
+                            fixture.healthy(),
+                            0,
+                            List.of(Fixture.link("http://a.example/2")),
+                            Map.of());
+            var batch =
+                    new Batch(List.of(settlement.withDeferredLinks().withCapture(7)), List.of());
+            assertThat(fixture.frontier.settle(batch, fixture.now)).isZero();
+            assertThat(fixture.frontier.deferredLinks(A)).isEqualTo(new DeferredLinks(1, 0));
+            assertThat(fixture.frontier.ledger(A).accepted()).isEqualTo(1);
+            fixture.frontier.offerDeferred(
+                    A,
+                    7,
+                    List.of(Fixture.link("http://a.example/2")),
+                    Map.of(Refusal.SCOPE, 3),
+                    fixture.now);
+            assertThat(fixture.frontier.deferredLinks(A)).isEqualTo(new DeferredLinks(0, 7));
+            assertThat(fixture.frontier.ledger(A).refused()).isEqualTo(3);
+            fixture.advance(1000);
+            assertThat(fixture.lease().parent()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    default void noMoreUrlsOfAHostAreTakenThanTheLimit() {
+        try (var fixture = fixture()) {
+            fixture.frontier.setIntakeLimits(
+                    A, new IntakeLimits(2, Long.MAX_VALUE, Integer.MAX_VALUE));
+            fixture.offer(A, "http://a.example/1", "http://a.example/2", "http://a.example/3");
+            fixture.offer(A, "http://a.example/1", "http://b.example/1");
+            fixture.offer(B, "http://a.example/1", "http://a.example/2", "http://a.example/3");
+            assertThat(fixture.frontier.ledger(A).accepted()).isEqualTo(3);
+            assertThat(fixture.frontier.ledger(A).refused()).isEqualTo(1);
+            assertThat(fixture.frontier.ledger(B).accepted()).isEqualTo(3);
+            assertThat(fixture.frontier.stats().refusedByReason())
+                    .containsEntry(Refusal.HOST_LIMIT, 1L);
+        }
+    }
+
+    @Test
+    default void noMoreUrlsOfADomainAreTakenThanTheLimitHoweverManyHostsItHas() {
+        try (var fixture = fixture()) {
+            fixture.offer(A, "http://x.site.co.uk/0");
+            fixture.frontier.setIntakeLimits(
+                    A, new IntakeLimits(Integer.MAX_VALUE, 3, Integer.MAX_VALUE));
+            fixture.offer(
+                    A, "http://a.site.co.uk/", "http://b.site.co.uk/", "http://c.site.co.uk/");
+            fixture.offer(A, "http://other.co.uk/");
+            assertThat(fixture.frontier.ledger(A).accepted()).isEqualTo(4);
+            assertThat(fixture.frontier.stats().refusedByReason())
+                    .containsEntry(Refusal.DOMAIN_LIMIT, 1L);
+        }
+    }
+
+    @Test
+    default void noMoreHostsAreTakenThanTheLimit() {
+        try (var fixture = fixture()) {
+            fixture.frontier.setIntakeLimits(
+                    A, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 2));
+            fixture.offer(A, "http://a.example/", "http://b.example/", "http://c.example/");
+            fixture.offer(A, "http://a.example/2");
+            assertThat(fixture.frontier.ledger(A).accepted()).isEqualTo(3);
+            assertThat(fixture.frontier.stats().refusedByReason())
+                    .containsEntry(Refusal.HOSTS_LIMIT, 1L);
+            assertThat(fixture.leased()).doesNotContain("http://c.example/");
+        }
+    }
+}

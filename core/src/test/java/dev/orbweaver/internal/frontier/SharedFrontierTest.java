@@ -1,0 +1,243 @@
+package dev.orbweaver.internal.frontier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Eventually;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+class SharedFrontierTest {
+
+    private static final JobId A = new JobId(1);
+    private static final JobId B = new JobId(2);
+    private static final int AT_ONCE = 4;
+
+    private final InstantSource clock = InstantSource.system();
+    private final Frontier whole =
+            WorkbenchFrontier.inMemory(
+                    new Politeness(
+                            Duration.ZERO, Duration.ZERO, Duration.ZERO, 1, Duration.ofMinutes(5)),
+                    clock.instant());
+    private final SharedFrontier shared = new SharedFrontier(whole, AT_ONCE, clock);
+    private final Frontier a = shared.view(A, "jobs/1/");
+    private final Frontier b = shared.view(B, "jobs/2/");
+
+    @AfterEach
+    void close() {
+        shared.close();
+        whole.close();
+    }
+
+    private void offer(Frontier view, String prefix, int hosts, int pages) {
+        var found = new ArrayList<Candidate>();
+        for (var host = 0; host < hosts; host++) {
+            for (var page = 0; page < pages; page++) {
+                found.add(Fixture.link("http://" + prefix + host + ".example/" + page));
+            }
+        }
+        view.offer(JobId.ONLY, found, clock.instant());
+    }
+
+    /** What a job gets when it asks until it gets something. */
+    private List<Lease> leases(Frontier view, int max) {
+        var leases = new ArrayList<Lease>();
+        await(
+                () -> {
+                    leases.addAll(view.lease(max, clock.instant()));
+                    return !leases.isEmpty();
+                });
+        return leases;
+    }
+
+    private static void await(BooleanSupplier what) {
+        Eventually.until("what this test waits for", what::getAsBoolean);
+    }
+
+    private static Batch done(List<Lease> leases, List<CommittedLength> marks) {
+        return new Batch(
+                leases.stream()
+                        .map(
+                                lease ->
+                                        new Settlement(
+                                                lease,
+                                                new Outcome.Done(true, 1),
+                                                new HostSignal.Healthy(Instant.now()),
+                                                0,
+                                                List.of(),
+                                                Map.of()))
+                        .toList(),
+                marks);
+    }
+
+    @Test
+    void eachCrawlGetsLeasesOfItsOwnJobOnlyAndNoMoreAreOutThanMayBe() {
+        offer(a, "a", 20, 1);
+        offer(b, "b", 20, 1);
+        var ofA = leases(a, 3);
+        assertThat(ofA).allMatch(lease -> lease.job().equals(A)).hasSizeLessThanOrEqualTo(3);
+        var ofB = leases(b, 20);
+        assertThat(ofB).allMatch(lease -> lease.job().equals(B));
+        assertThat(whole.ledger().leased()).isLessThanOrEqualTo(AT_ONCE);
+    }
+
+    @Test
+    void turnsComeOutByWeightHoweverOftenWhoAsks() {
+        offer(a, "a", 1000, 5);
+        offer(b, "b", 1000, 5);
+        a.setWeight(JobId.ONLY, 3);
+        var turns = new HashMap<JobId, Integer>();
+        await(
+                () -> {
+                    for (var view : List.of(a, b, b)) { // One of them asks twice as often.
+                        var leases = view.lease(10 * AT_ONCE, clock.instant());
+                        leases.forEach(lease -> turns.merge(lease.job(), 1, Integer::sum));
+                        assertThat(view.settle(done(leases, List.of()), clock.instant())).isZero();
+                    }
+                    return turns.values().stream().mapToInt(n -> n).sum() > 2000;
+                });
+        var share =
+                turns.getOrDefault(A, 0) / (double) turns.values().stream().mapToInt(n -> n).sum();
+        assertThat(share).as("share of A in %s", turns).isBetween(0.65, 0.85);
+    }
+
+    @Test
+    void aCrawlThatWantsNothingAnyMoreGivesBackWhatWasDealtToIt() {
+        offer(a, "a", 20, 1);
+        assertThat(a.lease(AT_ONCE, clock.instant())).isEmpty();
+        await(() -> whole.ledger().leased() == AT_ONCE);
+        assertThat(a.lease(0, clock.instant())).isEmpty();
+        await(() -> whole.ledger().leased() == 0);
+        offer(b, "b", 20, 1);
+        assertThat(leases(b, 20)).hasSize(AT_ONCE);
+    }
+
+    @Test
+    void aCrawlThatLeavesGivesBackWhatWasDealtToItAndItsJobStays() {
+        offer(a, "a", 20, 1);
+        assertThat(a.lease(AT_ONCE, clock.instant())).isEmpty();
+        await(() -> whole.ledger().leased() == AT_ONCE);
+        a.close();
+        await(() -> whole.ledger().leased() == 0);
+        assertThat(whole.ledger(A).queued()).isEqualTo(20);
+    }
+
+    @Test
+    void aCrawlThatBreaksOffGivesBackWhatIsOut() {
+        offer(a, "a", 3, 1);
+        assertThat(leases(a, 3)).isNotEmpty();
+        a.close();
+        await(() -> whole.ledger().leased() == 0);
+        assertThat(whole.ledger(A).queued()).isEqualTo(3);
+    }
+
+    /** One reads another file of the host's than the other, or is told otherwise. */
+    @Test
+    void ofSeveralDelaysTheLongestIsKept() {
+        a.setCrawlDelay("a0.example", Duration.ofHours(9));
+        b.setCrawlDelay("a0.example", Duration.ZERO);
+        b.setCrawlDelay("a0.example", Duration.ofSeconds(2));
+        offer(b, "a", 1, 2);
+        var lease = leases(b, 1);
+        assertThat(b.settle(done(lease, List.of()), clock.instant())).isZero();
+        assertThat(whole.outlook(clock.instant()).nextDue().orElseThrow())
+                .isAfter(clock.instant().plus(Duration.ofHours(8)));
+    }
+
+    @Test
+    void aJobIsOverWhenItsOwnUrlsAreWhateverTheOthersHave() {
+        offer(a, "a", 1, 1);
+        offer(b, "b", 5, 5);
+        assertThat(a.outlook(clock.instant()).isExhausted()).isFalse();
+        var leases = leases(a, 1);
+        assertThat(a.outlook(clock.instant()).isExhausted()).isFalse();
+        assertThat(a.settle(done(leases, List.of()), clock.instant())).isZero();
+        assertThat(a.outlook(clock.instant()).isExhausted()).isTrue();
+        assertThat(b.outlook(clock.instant()).isExhausted()).isFalse();
+        assertThat(a.ledger().done()).isEqualTo(1);
+        assertThat(a.stats().ledger()).isEqualTo(whole.ledger(A));
+    }
+
+    @Test
+    void theMarksOfACrawlAreItsOwnThoughTheFilesHaveTheSameNames() {
+        assertThat(
+                        a.settle(
+                                done(List.of(), List.of(new CommittedLength("pages", 7, 7))),
+                                clock.instant()))
+                .isZero();
+        assertThat(
+                        b.settle(
+                                done(List.of(), List.of(new CommittedLength("pages", 9, 7))),
+                                clock.instant()))
+                .isZero();
+        assertThat(a.committedLengths()).containsExactly(new CommittedLength("pages", 7, 7));
+        assertThat(b.committedLengths()).containsExactly(new CommittedLength("pages", 9, 7));
+    }
+
+    @Test
+    void marksBesideTheFrontierAreWrittenBeforeAnythingIsSettled() {
+        var kept = new ArrayList<CommittedLength>();
+        var full = new AtomicBoolean(true);
+        var marks =
+                new CommittedLengths() {
+                    @Override
+                    public List<CommittedLength> latest() {
+                        return List.copyOf(kept);
+                    }
+
+                    @Override
+                    public void write(List<CommittedLength> some) throws IOException {
+                        if (full.get()) {
+                            throw new IOException("no space left");
+                        }
+                        kept.addAll(some);
+                    }
+
+                    @Override
+                    public void close() {}
+                };
+        var view = shared.view(A, marks);
+        offer(view, "a", 1, 1);
+        var batch = done(leases(view, 1), List.of(new CommittedLength("pages", 7, 7)));
+        assertThatThrownBy(() -> view.settle(batch, clock.instant()))
+                .isInstanceOf(FrontierBlockedException.class);
+        assertThat(view.flushPending()).isFalse();
+        assertThat(whole.ledger().done()).isZero();
+        full.set(false);
+        assertThat(view.flushPending()).isTrue();
+        assertThat(whole.ledger().done()).isEqualTo(1);
+        assertThat(view.committedLengths()).containsExactly(new CommittedLength("pages", 7, 7));
+        assertThat(whole.committedLengths()).isEmpty();
+    }
+
+    @Test
+    void whenDealingFailsEveryCrawlIsTold() {
+        var broken =
+                new DelegatingFrontier(whole) {
+                    @Override
+                    public List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                };
+        try (var table = new SharedFrontier(broken, AT_ONCE, clock)) {
+            var view = table.view(A, "");
+            offer(view, "a", 1, 1);
+            assertThatThrownBy(() -> await(() -> !view.lease(1, clock.instant()).isEmpty()))
+                    .hasRootCauseMessage("on purpose");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.disk.SimulatedDisk;
+import dev.orbweaver.internal.frontier.EventLog;
+import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.Workbench;
+import dev.orbweaver.internal.frontier.WorkbenchFrontier;
+import dev.orbweaver.internal.frontier.WorkbenchInspector;
+import dev.orbweaver.model.Fingerprint;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+
+/** A frontier in a folder whose state a test can look into. */
+final class FrontierDirectory {
+
+    static final Path DIRECTORY = Path.of("frontier");
+
+    private final Workbench bench;
+    private final Frontier frontier;
+
+    FrontierDirectory(SimulatedDisk disk, Politeness politeness, Instant now, long rotateFrom) {
+        this(disk, politeness, now, DiskSettings.DEFAULT.tiny(rotateFrom));
+    }
+
+    FrontierDirectory(
+            SimulatedDisk disk, Politeness politeness, Instant now, DiskSettings settings) {
+        this(disk, politeness, now, settings, UnaryOperator.identity());
+    }
+
+    /** With something between the frontier and its journal. */
+    FrontierDirectory(
+            SimulatedDisk disk,
+            Politeness politeness,
+            Instant now,
+            DiskSettings settings,
+            UnaryOperator<EventLog> log) {
+        try {
+            var store = new DiskStore(disk, DIRECTORY, settings);
+            bench = new Workbench(politeness, store);
+            var journal = Journal.open(disk, DIRECTORY, settings, store, bench);
+            frontier = new WorkbenchFrontier(politeness, bench, log.apply(journal), now);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Frontier frontier() {
+        return frontier;
+    }
+
+    /** The state in memory. */
+    List<FrontierEvent> state() {
+        return stateOf(bench);
+    }
+
+    /** The state on disk. */
+    static List<FrontierEvent> saved(SimulatedDisk disk, Politeness politeness) throws IOException {
+        // On a copy, because opening cuts what is beyond the marks.
+        var copy = disk.afterCrash();
+        var settings = DiskSettings.DEFAULT.tiny(Long.MAX_VALUE / 8);
+        var store = new DiskStore(copy, DIRECTORY, settings);
+        var bench = new Workbench(politeness, store);
+        var _ = Journal.open(copy, DIRECTORY, settings, store, bench);
+        return stateOf(bench);
+    }
+
+    /** A state as events; the keys of a job, which have no order, as one event and in order. */
+    static List<FrontierEvent> stateOf(Workbench bench) {
+        var order = Comparator.comparingLong(Fingerprint::high).thenComparingInt(Fingerprint::low);
+        var keys = new TreeMap<Integer, TreeSet<Fingerprint>>();
+        var events = new ArrayList<FrontierEvent>();
+        WorkbenchInspector.describe(
+                bench,
+                event -> {
+                    if (event instanceof FrontierEvent.Seen(var job, var some)) {
+                        keys.computeIfAbsent(job, _ -> new TreeSet<>(order)).addAll(some);
+                    } else {
+                        events.add(event);
+                    }
+                });
+        keys.forEach((job, all) -> events.add(new FrontierEvent.Seen(job, List.copyOf(all))));
+        return events;
+    }
+}

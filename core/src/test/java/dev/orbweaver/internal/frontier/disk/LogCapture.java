@@ -1,0 +1,50 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** Listens to what the journal says, and keeps it from the console meanwhile. */
+public final class LogCapture implements AutoCloseable {
+
+    private final Logger logger;
+    private final List<String> messages = new ArrayList<>();
+    private final Handler handler =
+            new Handler() {
+                @Override
+                public void publish(LogRecord record) {
+                    messages.add(record.getMessage());
+                }
+
+                @Override
+                public void flush() {}
+
+                @Override
+                public void close() {}
+            };
+
+    /** Listens to the journal from now on. */
+    public LogCapture() {
+        this(Journal.class);
+    }
+
+    /** Listens to another class. */
+    public LogCapture(Class<?> speaker) {
+        logger = Logger.getLogger(speaker.getName());
+        logger.addHandler(handler);
+        logger.setUseParentHandlers(false);
+    }
+
+    /** What it said. */
+    public List<String> messages() {
+        return messages;
+    }
+
+    @Override
+    public void close() {
+        logger.removeHandler(handler);
+        logger.setUseParentHandlers(true);
+    }
+}

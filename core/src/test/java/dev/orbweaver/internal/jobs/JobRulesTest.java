@@ -1,0 +1,140 @@
+package dev.orbweaver.internal.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.OperatorLimits;
+import dev.orbweaver.config.Setting;
+import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.config.Settings;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What a job cannot decide for itself. */
+class JobRulesTest {
+
+    private static final Set<Setting.ValueType> AMOUNTS =
+            Set.of(
+                    Setting.ValueType.COUNT,
+                    Setting.ValueType.SIZE,
+                    Setting.ValueType.DURATION,
+                    Setting.ValueType.FACTOR);
+
+    static Stream<Setting> amounts() {
+        return Settings.CORE.all().stream()
+                .filter(setting -> AMOUNTS.contains(setting.valueType()));
+    }
+
+    /**
+     * A new setting must be put into one of the classes: see {@link OperatorLimits} and JobRules.
+     */
+    @ParameterizedTest
+    @MethodSource("amounts")
+    void everyAmountIsTheOperatorsOrHasACeilingOrIsFree(Setting setting) {
+        var classes =
+                Stream.of(
+                                JobRules.isOperatorSetting(setting.key(), Settings.CORE),
+                                OperatorLimits.isBounded(setting.key()),
+                                OperatorLimits.isUnrestricted(setting.key()))
+                        .filter(belongs -> belongs)
+                        .count();
+        assertThat(classes).as("classes of %s", setting.key()).isEqualTo(1);
+    }
+
+    private static SettingValues values(String... pairs) {
+        var settingValues = new SettingValues();
+        for (var i = 0; i < pairs.length; i += 2) {
+            settingValues.put(pairs[i], pairs[i + 1]);
+        }
+        return settingValues;
+    }
+
+    private static CrawlConfig config(SettingValues job, SettingValues operator)
+            throws ConfigException {
+        var asked = new SettingValues().putAll(job).put(Settings.SEEDS, List.of("http://a.test/"));
+        return JobRules.validate(asked, operator, false);
+    }
+
+    /** Whatever a ceiling is by default, a job cannot get over it, nor over a lower one. */
+    @ParameterizedTest
+    @CsvSource({
+        "workers, 513, 512, 100",
+        "connections, 3073, 3072, 100",
+        "connections-per-host, 513, 512, 4",
+        "content-max, 11MB, 10MB, 1MB",
+        "expansion-max, 201, 200, 20",
+        "body-max, none, 20MB, 1MB",
+        "head-max, 65KB, 64KB, 8KB",
+        "redirects-max, 11, 10, none",
+        "timeout, none, 60s, 10s",
+        "timeout-connect, 11s, 10s, 1s",
+        "timeout-first-byte, 1h, 20s, 1s",
+        "timeout-dns, 11s, 10s, 1s",
+        "timeout-idle, 31s, 30s, 1s",
+        "patience, 61s, 60s, 1s",
+        "grace, 6s, 5s, none"
+    })
+    void aJobMayLowerACeilingAndNotRaiseIt(String key, String above, String at, String below)
+            throws ConfigException {
+        assertThatThrownBy(() -> config(values(key, above), values()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining(key + ": '" + above + "' is more than the ")
+                .hasMessageContaining(" that the operator allows")
+                .hasMessageContaining("start the service with --set " + key + "=" + above);
+        var _ = config(values(key, at), values());
+        var _ = config(values(key, below), values());
+        assertThatThrownBy(() -> config(values(key, at), values(key, below)))
+                .isInstanceOf(ConfigException.class);
+        var _ = config(values(key, above), values(key, above));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "max-pages, 1001, 1000",
+        "max-bytes, 2GB, 1GB",
+        "max-time, 2h, 1h",
+        "max-hosts, 11, 10",
+        "max-urls-per-host, 11, 10",
+        "max-urls-per-domain, 11, 10"
+    })
+    void aLimitThatTheOperatorHasSetIsACeiling(String key, String above, String ceiling)
+            throws ConfigException {
+        assertThat(config(values(key, above), values())).isNotNull();
+        for (var asked : List.of(above, "none")) {
+            assertThatThrownBy(() -> config(values(key, asked), values(key, ceiling)))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("the " + ceiling + " that the operator allows");
+        }
+        assertThat(config(values(), values(key, ceiling))).isNotNull();
+    }
+
+    @Test
+    void whatFollowsFromOtherSettingsIsBoundedAsItComesOut() throws ConfigException {
+        assertThatThrownBy(() -> config(values("connections", "auto"), values("connections", "9")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("connections: 'auto' is more than the 9");
+        assertThat(config(values("workers", "7"), values()).network().connectionLimits().max())
+                .isEqualTo(42);
+    }
+
+    @Test
+    void allExceededLimitsAreReportedTogether() {
+        assertThatThrownBy(
+                        () ->
+                                config(
+                                        values("workers", "9999", "content-max", "1GB"),
+                                        values("preset", "careful")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("content-max: '1GB' is more than the 10MB")
+                .hasMessageContaining("workers: '9999' is more than the 10 ");
+    }
+}

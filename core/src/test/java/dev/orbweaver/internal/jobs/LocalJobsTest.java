@@ -1,0 +1,465 @@
+package dev.orbweaver.internal.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.LoopbackWeb;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.jobs.JobRecord.State;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Eventually;
+import dev.orbweaver.testing.Slow;
+import dev.orbweaver.testkit.AuditRules;
+import dev.orbweaver.testkit.Quirk;
+import dev.orbweaver.testkit.WebSpec;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+
+/** Many jobs over one frontier: polite together, none starved, kept over restarts. */
+@Slow
+class LocalJobsTest {
+
+    /** Twice what it takes now. */
+    private static final long JOB_BYTES_MAX = 7 << 20;
+
+    private static final Duration DELAY = Duration.ofMillis(10);
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path data;
+
+    /** How many visits each job has made, those for robots.txt too. */
+    private final Map<JobId, LongAdder> visits = new ConcurrentHashMap<>();
+
+    private final Jobs.JobListener jobListener =
+            new Jobs.JobListener() {
+                @Override
+                public JobRecord onStateChange(JobId job, Jobs.StateWriter stateWriter)
+                        throws IOException {
+                    return stateWriter.write(0);
+                }
+
+                @Override
+                public void captured(JobId job, Capture capture) {
+                    visits.computeIfAbsent(job, _ -> new LongAdder()).increment();
+                }
+
+                @Override
+                public void committed(JobId job) {}
+
+                @Override
+                public void deleted(JobId job) {}
+            };
+
+    private LocalJobs open(LoopbackWeb web, int atOnce) throws Exception {
+        return open(web, atOnce, jobListener);
+    }
+
+    private LocalJobs open(LoopbackWeb web, int atOnce, Jobs.JobListener told) throws Exception {
+        var settingValues =
+                new SettingValues()
+                        .put("dns", web.nameServer())
+                        .put("min-free-disk", "0")
+                        .put("retry-delay", "100ms")
+                        .put("error-backoff", "10ms")
+                        .put("delay-ip", "0");
+        return LocalJobs.open(
+                new LocalJobs.LocalJobsSettings(data, atOnce, 50, true, settingValues), told);
+    }
+
+    private static JobRequest request(LoopbackWeb web, int weight, String more) {
+        return new JobRequest(
+                List.of(web.hub()),
+                "{\"scope\":\"any\"" + more + "}",
+                weight,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    private static void await(BooleanSupplier condition, String what) {
+        Eventually.until(what, condition::getAsBoolean);
+    }
+
+    private static boolean allEnded(LocalJobs jobs) {
+        return jobs.all().stream().noneMatch(job -> job.state().isOpen());
+    }
+
+    private static List<String> pages(Path directory) throws IOException {
+        var pages = new ArrayList<String>();
+        PageLog.read(
+                directory.resolve(PageLog.FILE),
+                entry -> {
+                    if (entry.kind() == Kind.PAGE) {
+                        pages.add(entry.url());
+                    }
+                });
+        return pages;
+    }
+
+    /** What is reachable; asked for twice, as the first collection may leave something behind. */
+    private static long heapInUse() {
+        System.gc();
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    @Test
+    void fiftyJobsAtOnceArePoliteTogetherAndEachFindsEverything() throws Exception {
+        var spec =
+                WebSpec.light(21, 12, 30)
+                        .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE, Quirk.SERVER_ERRORS);
+        try (var web = LoopbackWeb.serve(spec);
+                var jobs = open(web, 64)) {
+            jobs.start();
+            var before = heapInUse();
+            for (var i = 0; i < 50; i++) {
+                var _ = jobs.submit(request(web, 1, ",\"delay\":\"" + DELAY.toMillis() + "ms\""));
+            }
+            // On a slow machine the first have ended when the last begins.
+            await(
+                    () -> jobs.all().stream().noneMatch(job -> job.state() == State.QUEUED),
+                    "all jobs have begun");
+            var each = (heapInUse() - before) / Math.max(1, jobs.runningCrawls());
+            System.out.println("LocalJobsTest: a running job takes " + each + " bytes of heap");
+            assertThat(each).as("bytes of heap for each running job").isLessThan(JOB_BYTES_MAX);
+            await(() -> allEnded(jobs), "all jobs end");
+            var truth = web.truth().pages();
+            for (var job : jobs.all()) {
+                assertThat(job.state()).as("%s", job).isEqualTo(State.FINISHED);
+                assertThat(pages(jobs.directory(job.id())))
+                        .as("job %d", job.id().number())
+                        .containsExactlyInAnyOrderElementsOf(truth);
+            }
+            var rules =
+                    new AuditRules(
+                            DELAY, Duration.ZERO, Duration.ZERO, 1, Duration.ofMillis(5), true);
+            var audit = web.auditor().report(rules);
+            assertThat(audit.isPolite()).as(audit.json()).isTrue();
+        }
+    }
+
+    /** Many at the same time: what was noted last is what the crawl does, and nothing else. */
+    @Test
+    void concurrentStateChangesEndInTheRecordedState() throws Exception {
+        var spec = WebSpec.light(24, 10, 150).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LoopbackWeb.serve(spec);
+                var jobs = open(web, 16)) {
+            jobs.start();
+            var job = jobs.submit(request(web, 1, ",\"delay\":\"200ms\"")).id();
+            var hands = new ArrayList<Thread>();
+            for (var i = 0; i < 4; i++) {
+                var hand = i;
+                hands.add(Thread.ofVirtual().start(() -> changeState(jobs, job, hand)));
+            }
+            for (var hand : hands) {
+                hand.join();
+            }
+            var _ = jobs.pause(job);
+            await(() -> jobs.status(job).map(CrawlStatus::paused).orElse(true), "it is paused");
+            var _ = jobs.resume(job);
+            await(() -> !jobs.find(job).orElseThrow().state().isOpen(), "it ends");
+            assertThat(jobs.find(job).orElseThrow().state()).isEqualTo(State.FINISHED);
+            assertThat(pages(jobs.directory(job)))
+                    .containsExactlyInAnyOrderElementsOf(web.truth().pages());
+        }
+    }
+
+    /** What carries it out is busy with another job meanwhile, so the crawl hears of neither. */
+    @Test
+    void aJobStoppedAndResumedBeforeItsCrawlReactsRuns() throws Exception {
+        var spec = WebSpec.light(26, 4, 40).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        var other = new AtomicReference<JobId>();
+        var busy = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        Jobs.JobListener slow =
+                new Jobs.JobListener() {
+                    @Override
+                    public JobRecord onStateChange(JobId job, Jobs.StateWriter stateWriter)
+                            throws IOException {
+                        if (job.equals(other.get())) {
+                            busy.countDown();
+                            awaitQuietly(goOn);
+                        }
+                        return jobListener.onStateChange(job, stateWriter);
+                    }
+
+                    @Override
+                    public void captured(JobId job, Capture capture) {}
+
+                    @Override
+                    public void committed(JobId job) {}
+
+                    @Override
+                    public void deleted(JobId job) {}
+                };
+        try (var web = LoopbackWeb.serve(spec);
+                var jobs = open(web, 16, slow)) {
+            jobs.start();
+            var job = jobs.submit(request(web, 1, ",\"delay\":\"1m\"")).id();
+            await(() -> jobs.find(job).orElseThrow().state() == State.RUNNING, "it runs");
+            other.set(new JobId(job.number() + 1));
+            assertThat(jobs.submit(request(web, 1, "")).id()).isEqualTo(other.get());
+            busy.await();
+            assertThat(jobs.stop(job).state()).isEqualTo(State.STOPPED);
+            assertThat(jobs.resume(job).state()).isEqualTo(State.QUEUED);
+            goOn.countDown();
+            await(() -> jobs.find(job).orElseThrow().state() != State.QUEUED, "it is carried out");
+            assertThat(jobs.find(job).orElseThrow().state()).isEqualTo(State.RUNNING);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void changeState(LocalJobs jobs, JobId job, int hand) {
+        try {
+            for (var i = 0; i < 20; i++) {
+                switch ((hand + i) % 4) {
+                    case 0 -> {
+                        var _ = jobs.pause(job);
+                    }
+                    case 1 -> {
+                        var _ = jobs.resume(job);
+                    }
+                    case 2 -> {
+                        var _ = jobs.stop(job);
+                    }
+                    default -> {
+                        var settings = jobs.find(job).orElseThrow().settings();
+                        var other =
+                                settings.replaceFirst("200ms|0.2s", i % 2 == 0 ? "0.2s" : "200ms");
+                        var _ = jobs.change(job, other, 1);
+                    }
+                }
+                Thread.sleep(i);
+            }
+            var _ = jobs.resume(job);
+        } catch (IOException | ConfigException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void manyJobsSentAtOnceAllCount() throws Exception {
+        var spec =
+                WebSpec.light(25, 3, 6)
+                        .without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE, Quirk.SERVER_ERRORS);
+        try (var web = LoopbackWeb.serve(spec);
+                var jobs = open(web, 16)) {
+            jobs.start();
+            var hands = new ArrayList<Thread>();
+            for (var i = 0; i < 20; i++) {
+                hands.add(
+                        Thread.ofVirtual()
+                                .start(
+                                        () -> {
+                                            try {
+                                                var _ =
+                                                        jobs.submit(
+                                                                request(
+                                                                        web,
+                                                                        1,
+                                                                        ",\"delay\":\"0\""));
+                                            } catch (IOException | ConfigException e) {
+                                                throw new IllegalStateException(e);
+                                            }
+                                        }));
+            }
+            for (var hand : hands) {
+                hand.join();
+            }
+            await(() -> allEnded(jobs), "all jobs end");
+            assertThat(jobs.all()).hasSize(20);
+            for (var job : jobs.all()) {
+                assertThat(job.changes().stream().map(JobRecord.Change::state))
+                        .as("%s", job)
+                        .containsExactly(State.QUEUED, State.RUNNING, State.FINISHED);
+            }
+        }
+    }
+
+    @Test
+    void turnsComeOutByWeightWhileAllHaveWork() throws Exception {
+        var spec = WebSpec.light(22, 100, 2_500).without(Quirk.DEAD_HOSTS);
+        try (var web = LoopbackWeb.serve(spec);
+                var jobs = open(web, 16)) {
+            jobs.start();
+            var weights = new HashMap<JobId, Integer>();
+            for (var i = 0; i < 12; i++) {
+                var weight = i % 2 == 0 ? 1 : 3;
+                var job = jobs.submit(request(web, weight, ",\"delay\":\"0\",\"traps\":\"off\""));
+                weights.put(job.id(), weight);
+            }
+            await(
+                    () -> weights.keySet().stream().allMatch(id -> ready(jobs.stats(id).ledger())),
+                    "all jobs have work");
+            var before = visits();
+            await(() -> sum(visits()) > sum(before) + 3_000, "some thousand visits");
+            var after = visits();
+            assertThat(weights.keySet()).allMatch(id -> jobs.stats(id).ledger().queued() > 0);
+            var light = gained(before, after, weights, 1);
+            var heavy = gained(before, after, weights, 3);
+            assertThat((double) heavy / light)
+                    .as("%d turns of weight 3, %d of weight 1", heavy, light)
+                    .isBetween(2.7, 3.3);
+        }
+    }
+
+    private Map<JobId, Long> visits() {
+        var now = new HashMap<JobId, Long>();
+        visits.forEach((job, count) -> now.put(job, count.sum()));
+        return now;
+    }
+
+    private static long sum(Map<JobId, Long> visits) {
+        return visits.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static boolean ready(Ledger ledger) {
+        return ledger.queued() > 200;
+    }
+
+    private static long gained(
+            Map<JobId, Long> before,
+            Map<JobId, Long> after,
+            Map<JobId, Integer> weights,
+            int weight) {
+        return weights.entrySet().stream()
+                .filter(each -> each.getValue() == weight)
+                .mapToLong(
+                        each ->
+                                after.getOrDefault(each.getKey(), 0L)
+                                        - before.getOrDefault(each.getKey(), 0L))
+                .sum();
+    }
+
+    @Test
+    void jobsArePausedResumedChangedStoppedAndDeleted() throws Exception {
+        var spec = WebSpec.light(23, 20, 400).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LoopbackWeb.serve(spec)) {
+            JobId paused;
+            JobId limited;
+            JobId gone;
+            try (var jobs = open(web, 16)) {
+                jobs.start();
+                paused = jobs.submit(request(web, 1, ",\"delay\":\"10ms\"")).id();
+                limited =
+                        jobs.submit(request(web, 1, ",\"delay\":\"10ms\",\"max-pages\":\"20\""))
+                                .id();
+                gone = jobs.submit(request(web, 1, ",\"delay\":\"10ms\"")).id();
+                await(() -> jobs.stats(paused).ledger().pages() > 5, "it has begun");
+                assertThat(jobs.pause(paused).state()).isEqualTo(State.PAUSED);
+                await(() -> jobs.find(limited).orElseThrow().state() == State.FINISHED, "a limit");
+                assertThat(jobs.find(limited).orElseThrow().reason()).contains("max-pages");
+                jobs.delete(gone);
+                assertThat(jobs.find(gone)).isEmpty();
+                assertThatThrownBy(() -> jobs.pause(gone)).isInstanceOf(NoSuchJobException.class);
+                await(() -> !Files.exists(jobs.directory(gone)), "its files are deleted");
+                assertThat(jobs.stats(gone).ledger().accepted()).isZero();
+                var resting = jobs.stats(paused).ledger().done();
+                Thread.sleep(300);
+                assertThat(jobs.stats(paused).ledger().done() - resting).isLessThan(64);
+            }
+            try (var jobs = open(web, 16)) {
+                jobs.start();
+                assertThat(jobs.find(paused).orElseThrow().state()).isEqualTo(State.PAUSED);
+                assertThat(jobs.status(paused)).as("it takes no place among the crawls").isEmpty();
+                Thread.sleep(300);
+                assertThat(jobs.stats(paused).ledger().leased()).isZero();
+                assertThat(jobs.all()).hasSize(2);
+                var _ = jobs.change(paused, "{\"scope\":\"any\",\"delay\":\"0\"}", 2);
+                var _ = jobs.resume(paused);
+                var _ = jobs.change(limited, "{\"scope\":\"any\",\"delay\":\"0\"}", 1);
+                var _ = jobs.resume(limited);
+                await(() -> allEnded(jobs), "both end");
+                for (var id : List.of(paused, limited)) {
+                    assertThat(pages(jobs.directory(id)))
+                            .containsExactlyInAnyOrderElementsOf(web.truth().pages());
+                }
+                var next = jobs.submit(request(web, 1, "")).id();
+                assertThat(next.number()).isEqualTo(gone.number() + 1);
+            }
+        }
+    }
+
+    @Test
+    void aDirectoryOfAJobIsACrawlThatOthersRead() throws Exception {
+        var spec = WebSpec.light(24, 10, 60).without(Quirk.DEAD_HOSTS, Quirk.ROBOTS_UNREACHABLE);
+        try (var web = LoopbackWeb.serve(spec);
+                var jobs = open(web, 16)) {
+            jobs.start();
+            var first = jobs.submit(request(web, 1, ",\"delay\":\"0\"")).id();
+            var second = jobs.submit(request(web, 1, ",\"delay\":\"0\",\"max-pages\":\"5\"")).id();
+            await(() -> allEnded(jobs), "both end");
+            var config = CrawlDirectory.open(jobs.directory(second), Settings.CORE).config();
+            assertThat(new CrawlDirectory(jobs.directory(second), config).stats().ledger())
+                    .isEqualTo(jobs.stats(second).ledger());
+            assertThat(new CrawlDirectory(jobs.directory(first), config).stats().ledger())
+                    .isEqualTo(jobs.stats(first).ledger());
+            var why =
+                    new CrawlDirectory(jobs.directory(first), config)
+                            .explain(web.hub())
+                            .orElseThrow();
+            assertThat(why.attempts()).hasSize(1);
+        }
+    }
+
+    @Test
+    void whatIsTheOperatorsNoJobDecides() throws Exception {
+        var localJobsSettings =
+                new LocalJobs.LocalJobsSettings(data, 8, 8, false, new SettingValues());
+        try (var jobs = LocalJobs.open(localJobsSettings, jobListener)) {
+            for (var seed : List.of("http://127.0.0.1/", "http://[::1]:80/", "http://10.1.2.3/")) {
+                var wish =
+                        new JobRequest(List.of(seed), "{}", 1, Optional.empty(), Optional.empty());
+                assertThatThrownBy(() -> jobs.submit(wish))
+                        .isInstanceOf(ConfigException.class)
+                        .hasMessageContaining("--allow-private");
+            }
+            for (var setting :
+                    List.of("allow-private", "dns", "proxy", "exclude-hosts", "mongodb", "s3")) {
+                var wish =
+                        new JobRequest(
+                                List.of("http://a.test/"),
+                                "{\"%s\":\"x\"}".formatted(setting),
+                                1,
+                                Optional.empty(),
+                                Optional.empty());
+                assertThatThrownBy(() -> jobs.submit(wish))
+                        .isInstanceOf(ConfigException.class)
+                        .hasMessageContaining(setting);
+            }
+            assertThat(jobs.all()).isEmpty();
+        }
+    }
+}

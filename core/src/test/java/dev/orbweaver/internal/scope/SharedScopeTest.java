@@ -1,0 +1,52 @@
+package dev.orbweaver.internal.scope;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** What is a seed to one worker is one to all, in time. */
+class SharedScopeTest {
+
+    private final CrawlUrl seed = url("http://example.com/");
+    private final List<CrawlUrl> seeds = new ArrayList<>(List.of(seed));
+    private final Scope scope =
+            new SharedScope(
+                    new RuleScope(
+                            new ScopeSettings(
+                                    ScopeType.HOST, List.of(), List.of(), 9, Set.of(), false),
+                            Set.of(seed)),
+                    1,
+                    () -> List.copyOf(seeds));
+
+    private static CrawlUrl url(String text) {
+        return new CrawlUrls(Normalisation.DEFAULT).parse(text).orElseThrow();
+    }
+
+    private boolean accepts(String text) {
+        return scope.evaluate(url(text), Hop.LINK, 1).isAccepted();
+    }
+
+    @Test
+    void aUrlThatWouldNotBelongTellsOfASeedThatSomebodyElseFound() {
+        seeds.add(url("http://www.example.com/"));
+        assertThat(accepts("http://www.example.com/a")).isFalse();
+        assertThat(scope.refusalReason(url("http://www.example.com/b"), Hop.LINK, 1)).isEmpty();
+        assertThat(accepts("http://www.example.com/a")).isTrue();
+        assertThat(accepts("http://other.example.com/")).isFalse();
+    }
+
+    @Test
+    void aSeedWhoseTurnComesIsKnownFromThenOn() {
+        assertThat(scope.refusalReason(url("http://www.example.com/"), Hop.SEED, 0)).isEmpty();
+        assertThat(accepts("http://www.example.com/a")).isTrue();
+    }
+}

@@ -1,0 +1,297 @@
+package dev.orbweaver.internal.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.internal.disk.AppendFile;
+import dev.orbweaver.internal.disk.ChecksummedFile;
+import dev.orbweaver.model.Body;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.netpreserve.jwarc.WarcDigest;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.zip.GZIPInputStream;
+
+/** What is done by hand for speed, beside what does the same slowly. */
+class WritePathTest {
+
+    @TempDir Path directory;
+
+    @Test
+    void timesAreWrittenAsTheLibraryWritesThem() {
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
+        var random = new Random(seed);
+        var edges =
+                List.of(
+                        "0000-01-01T00:00:00Z",
+                        "-0001-12-31T23:59:59.999999999Z",
+                        "9999-12-31T23:59:59.999999999Z",
+                        "+10000-01-01T00:00:00Z",
+                        "1969-12-31T23:59:59.001Z",
+                        "2024-02-29T23:59:59.000001Z",
+                        "1970-01-01T00:00:00Z");
+        var times = new ArrayList<>(edges.stream().map(Instant::parse).toList());
+        for (var i = 0; i < 20_000; i++) {
+            var nanos =
+                    switch (i % 4) {
+                        case 0 -> 0;
+                        case 1 -> random.nextInt(1_000) * 1_000_000;
+                        case 2 -> random.nextInt(1_000_000) * 1_000;
+                        default -> random.nextInt(1_000_000_000);
+                    };
+            times.add(
+                    Instant.ofEpochSecond(
+                            random.nextLong(-70_000_000_000L, 300_000_000_000L), nanos));
+        }
+        for (var time : times) {
+            assertThat(IsoTime.of(time)).as("seed %d", seed).isEqualTo(time.toString());
+        }
+    }
+
+    @Test
+    void digestsAreWrittenAsTheLibraryWritesThem() {
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
+        var random = new Random(seed);
+        for (var i = 0; i < 1_000; i++) {
+            var digest = new byte[20];
+            random.nextBytes(digest);
+            assertThat(Sha1.format(digest))
+                    .as("seed %d", seed)
+                    .isEqualTo(new WarcDigest("sha1", digest).prefixedBase32());
+        }
+    }
+
+    @Test
+    void recordsHaveNamesThatDifferAndSayThatTheyAreRandom() {
+        var names = new HashSet<String>();
+        var ids = List.of(new RecordIds(), new RecordIds());
+        for (var i = 0; i < 20_000; i++) {
+            var name = ids.get(i % 2).next();
+            var uuid = UUID.fromString(name.substring("urn:uuid:".length()));
+            assertThat(uuid.version()).isEqualTo(4);
+            assertThat(uuid.variant()).isEqualTo(2);
+            names.add(name);
+        }
+        assertThat(names).hasSize(20_000);
+    }
+
+    /** Captures of all sizes after one another, each to be found whole in what the press made. */
+    @ParameterizedTest
+    @EnumSource(Compression.class)
+    void aPressMakesWhatTheStreamsMakeHoweverLongTheRecordsBefore(Compression compression)
+            throws IOException {
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
+        var random = new Random(seed);
+        try (var recordEncoder = new RecordEncoder(compression)) {
+            for (var i = 0; i < 60; i++) {
+                var head = text(random, random.nextInt(600));
+                var blockHead = text(random, random.nextInt(600));
+                var size = random.nextInt(1 << random.nextInt(19));
+                // Half of them cannot be made smaller, so that no room must be taken for granted.
+                var bytes = i % 2 == 0 ? text(random, size + 7) : noise(random, size + 7);
+                var request = text(random, random.nextInt(90_000));
+                recordEncoder.reset();
+                recordEncoder.add(head, blockHead, new Body.InMemory(bytes, size));
+                recordEncoder.add(request, new byte[0], Body.EMPTY);
+                var made = whole(recordEncoder, bytes, size);
+                var wanted = new ByteArrayOutputStream();
+                wanted.writeBytes(head);
+                wanted.writeBytes(blockHead);
+                wanted.write(bytes, 0, size);
+                wanted.writeBytes(RecordEncoder.RECORD_END);
+                wanted.writeBytes(request);
+                wanted.writeBytes(RecordEncoder.RECORD_END);
+                assertThat(recordEncoder.length()).as("seed %d", seed).isEqualTo(made.length);
+                assertThat(decompressed(compression, made))
+                        .as("seed %d", seed)
+                        .isEqualTo(wanted.toByteArray());
+            }
+        }
+    }
+
+    private static byte[] text(Random random, int length) {
+        var text = new byte[length];
+        for (var i = 0; i < length; i++) {
+            text[i] = (byte) "<p>ab ".charAt(random.nextInt(6));
+        }
+        return text;
+    }
+
+    private static byte[] noise(Random random, int length) {
+        var noise = new byte[length];
+        random.nextBytes(noise);
+        return noise;
+    }
+
+    /** The records with the body where it belongs. */
+    private static byte[] whole(RecordEncoder recordEncoder, byte[] body, int size) {
+        var records = recordEncoder.bytes();
+        var gap =
+                recordEncoder.bodyOffset() == PreparedCapture.BODY_INCLUDED
+                        ? records.length
+                        : recordEncoder.bodyOffset();
+        var all = new ByteArrayOutputStream();
+        all.write(records, 0, gap);
+        if (gap < records.length) {
+            all.write(body, 0, size);
+            all.write(records, gap, records.length - gap);
+        }
+        return all.toByteArray();
+    }
+
+    private static byte[] decompressed(Compression compression, byte[] records) throws IOException {
+        InputStream stored = new ByteArrayInputStream(records);
+        try (var in =
+                compression == Compression.GZIP
+                        ? new GZIPInputStream(stored)
+                        : compression.decompress(stored)) {
+            return in.readAllBytes();
+        }
+    }
+
+    @Test
+    void twoBodiesInOneCaptureAreRefusedWhereOneWouldBeLost() {
+        try (var recordEncoder = new RecordEncoder(Compression.NONE)) {
+            var body = new Body.InMemory(new byte[] {1}, 1);
+            recordEncoder.reset();
+            recordEncoder.add(new byte[0], new byte[0], body);
+            assertThatThrownBy(() -> recordEncoder.add(new byte[0], new byte[0], body))
+                    .hasMessageContaining("two records");
+        }
+    }
+
+    @Test
+    void aBodyThatCouldNotBeReadLeavesNothingInTheNextDigest() throws IOException {
+        var records = new WarcRecords(Compression.NONE, directory);
+        try {
+            var gone = new Body.InFile(directory, 10); // A folder opens, and cannot be read.
+            assertThatThrownBy(() -> records.prepare(Captures.page("http://a.test/x", gone)))
+                    .isInstanceOf(IOException.class);
+            var half = Digests.of(new Sha1(), new byte[0], Body.EMPTY, true);
+            assertThat(records.prepare(Captures.page("http://a.test/x", "")).digest())
+                    .isEqualTo(half.payload());
+            var used = new Sha1();
+            used.payload.update((byte) 1);
+            used.block.update((byte) 1);
+            var clean = Digests.of(used, new byte[0], Body.EMPTY, true);
+            assertThat(clean.payload()).isEqualTo(half.payload());
+            assertThat(clean.block()).isEqualTo(half.block());
+        } finally {
+            records.close();
+        }
+    }
+
+    @Test
+    void aLineOfThePageLogIsEscapedAsTheUsualLibraryReadsIt() {
+        var seed = Long.getLong("orbweaver.seed", 20_261L);
+        var random = new Random(seed);
+        for (var i = 0; i < 5_000; i++) {
+            var text = new StringBuilder();
+            for (var left = random.nextInt(12); left > 0; left--) {
+                text.append(
+                        (char)
+                                (random.nextInt(8) == 0
+                                        ? random.nextInt(65_536)
+                                        : random.nextInt(160)));
+            }
+            var line = new String(new JsonLine().text("t", text.toString()).toBytes(), UTF_8);
+            var read = JsonMapper.shared().readTree(line);
+            assertThat(read.path("t").asString("")).as("seed %d", seed).isEqualTo(text.toString());
+        }
+    }
+
+    /** A file that remembers what it was asked for. */
+    private static final class RecordingFile implements AppendFile {
+        private final ByteArrayOutputStream content = new ByteArrayOutputStream();
+        private final List<String> calls = new ArrayList<>();
+
+        @Override
+        public long length() {
+            return content.size();
+        }
+
+        @Override
+        public void append(ByteBuffer bytes) {
+            calls.add("append " + bytes.remaining());
+            var copy = new byte[bytes.remaining()];
+            bytes.get(copy);
+            content.writeBytes(copy);
+        }
+
+        @Override
+        public void append(Path file) throws IOException {
+            calls.add("append a file");
+            content.writeBytes(Files.readAllBytes(file));
+        }
+
+        @Override
+        public void sync() {
+            calls.add("sync");
+        }
+
+        @Override
+        public void close() {
+            calls.add("close");
+        }
+    }
+
+    @Test
+    void smallPiecesReachTheDiskAsOneLargeAndInOrder() throws IOException {
+        var recordingFile = new RecordingFile();
+        var staged =
+                new BufferedAppendFile(
+                        new ChecksummedFile(recordingFile, 0), ByteBuffer.allocate(10));
+        staged.append(ByteBuffer.wrap("abc".getBytes(UTF_8)));
+        staged.append(ByteBuffer.wrap("defg".getBytes(UTF_8)));
+        assertThat(staged.length()).isEqualTo(7);
+        assertThat(recordingFile.calls).isEmpty();
+        staged.append(ByteBuffer.wrap("hijk".getBytes(UTF_8))); // There is no room for it.
+        assertThat(recordingFile.calls).containsExactly("append 7");
+        staged.append(ByteBuffer.wrap("a longer piece than fits".getBytes(UTF_8)));
+        assertThat(recordingFile.calls).containsExactly("append 7", "append 4", "append 24");
+        staged.append(ByteBuffer.wrap("l".getBytes(UTF_8)));
+        staged.append(Files.writeString(directory.resolve("file"), "mn"));
+        staged.append(ByteBuffer.wrap("o".getBytes(UTF_8)));
+        assertThat(staged.length()).isEqualTo(39);
+        staged.sync();
+        assertThat(recordingFile.calls)
+                .endsWith("append 24", "append 1", "append a file", "append 1", "sync");
+        assertThat(recordingFile.content)
+                .asString()
+                .isEqualTo("abcdefghijka longer piece than fitslmno");
+    }
+
+    @Test
+    void whatIsBeingTakenBackIsNotWrittenOnClosing() throws IOException {
+        var recordingFile = new RecordingFile();
+        var stage = ByteBuffer.allocate(10);
+        try (var staged = new BufferedAppendFile(new ChecksummedFile(recordingFile, 0), stage)) {
+            staged.append(ByteBuffer.wrap("abc".getBytes(UTF_8)));
+        }
+        assertThat(recordingFile.calls).containsExactly("close");
+        try (var next =
+                new BufferedAppendFile(new ChecksummedFile(new RecordingFile(), 0), stage)) {
+            assertThat(next.length()).isZero();
+        }
+    }
+}

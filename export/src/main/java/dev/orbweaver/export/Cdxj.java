@@ -1,0 +1,110 @@
+package dev.orbweaver.export;
+
+import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.archive.StoredPage;
+
+import org.duckdb.DuckDBAppender;
+import org.netpreserve.jwarc.URIs;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/**
+ * An index of captures as replay tools search it by halves: a line for each, with its URL turned
+ * around (SURT), its time and where its record lies, in the order of their bytes.
+ *
+ * <p>It is made by an export and not by the crawl: all that it says is in the page log, and an
+ * index beside each WARC file would have to be made again whenever something is taken down. DuckDB
+ * sorts it, so it may be of any length.
+ */
+final class Cdxj {
+
+    static final String TABLE = "cdx";
+
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMddHHmmss").withZone(ZoneOffset.UTC);
+
+    private Cdxj() {}
+
+    /** The index of the WARC files as they lie in the crawls' folders. */
+    static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target());
+                var duckDb = DuckDb.create(scratchDirectory.directory());
+                var out = settings.target().openText(Format.CDXJ)) {
+            create(duckDb);
+            var _ =
+                    DuckDb.wrapSqlErrors(
+                            () -> {
+                                try (var rows = duckDb.appender(TABLE)) {
+                                    pages.forEachLine(page -> add(rows, page));
+                                    return true;
+                                }
+                            });
+            write(duckDb, out);
+            out.finish();
+            return ExportReport.of(duckDb.queryLong("SELECT count(*) FROM " + TABLE), "captures");
+        }
+    }
+
+    private static void add(DuckDBAppender rows, StoredPage page) throws IOException {
+        if (page.isStored()) {
+            var name = page.warc().substring(page.warc().lastIndexOf('/') + 1);
+            add(rows, page, name, page.offset(), page.length(), page.isRevisit());
+        }
+    }
+
+    static void create(DuckDb duckDb) throws IOException {
+        duckDb.execute("CREATE TABLE " + TABLE + " (key VARCHAR, stamp VARCHAR, entry VARCHAR)");
+    }
+
+    /** Adds a capture whose record lies there. */
+    static void add(
+            DuckDBAppender rows,
+            StoredPage page,
+            String file,
+            long offset,
+            long length,
+            boolean revisit)
+            throws IOException {
+        var entry = JsonMapper.shared().createObjectNode();
+        entry.put("url", page.url());
+        entry.put("mime", mime(page, revisit));
+        entry.put("status", Integer.toString(page.status()));
+        entry.put("digest", page.digest());
+        entry.put("length", Long.toString(length));
+        entry.put("offset", Long.toString(offset));
+        entry.put("filename", file);
+        var _ =
+                DuckDb.wrapSqlErrors(
+                        () ->
+                                rows.beginRow()
+                                        .append(URIs.toNormalizedSurt(page.url()))
+                                        .append(STAMP.format(page.time()))
+                                        .append(entry.toString())
+                                        .endRow());
+    }
+
+    private static String mime(StoredPage page, boolean revisit) {
+        if (revisit) {
+            return "warc/revisit";
+        }
+        return page.mediaType().isEmpty() ? "unk" : page.mediaType();
+    }
+
+    /** Writes what was added, by bytes, as a reader that searches by halves needs it. */
+    static void write(DuckDb duckDb, AtomicTextFile out) throws IOException {
+        duckDb.query(
+                "SELECT key, stamp, entry FROM " + TABLE + " ORDER BY key::BLOB, stamp, entry",
+                row ->
+                        out.write(
+                                row.getString(1)
+                                        + " "
+                                        + row.getString(2)
+                                        + " "
+                                        + row.getString(3)
+                                        + "\n"));
+    }
+}

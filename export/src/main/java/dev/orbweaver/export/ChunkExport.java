@@ -1,0 +1,71 @@
+package dev.orbweaver.export;
+
+import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.archive.Digests;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.util.HashMap;
+
+/**
+ * Pieces of pages as JSON lines.
+ *
+ * <p>A chunk's id says what it is and not when it was made: a hash of the page's URL and the
+ * chunk's text, and of a number where a page says the same thing twice. So an index that is filled
+ * again after another crawl keeps every chunk that did not change, whatever happened around it.
+ */
+final class ChunkExport {
+
+    private static final int ID_DIGITS = 32;
+
+    private final AtomicTextFile out;
+    private final int tokensMax;
+    private long count;
+
+    private ChunkExport(AtomicTextFile out, int tokensMax) {
+        this.out = out;
+        this.tokensMax = tokensMax;
+    }
+
+    static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target());
+                var store = new TextStore(scratchDirectory.directory());
+                var out = settings.target().openText(Format.CHUNKS)) {
+            var texts = new TextPages(pages, settings.text(), scratchDirectory.directory());
+            texts.fill(store);
+            var export = new ChunkExport(out, settings.text().chunkTokens());
+            store.forEach((_, page) -> export.write(page));
+            out.finish();
+            return new ExportReport(export.count, "chunks", texts.notes());
+        }
+    }
+
+    private void write(TextPage text) throws IOException {
+        var page = text.page();
+        var times = new HashMap<String, Integer>();
+        var number = 0;
+        for (var chunk : Chunker.chunks(page.body(), tokensMax)) {
+            var time = times.merge(chunk.text(), 1, Integer::sum);
+            var line = JsonMapper.shared().createObjectNode();
+            line.put("id", id(page.url(), chunk.text(), time));
+            line.put("url", page.url());
+            line.put("title", page.title());
+            var headings = line.putArray("headings");
+            chunk.headings().forEach(headings::add);
+            line.put("number", number++);
+            line.put("tokens", chunk.tokens());
+            if (!page.language().isEmpty()) {
+                line.put("language", page.language());
+            }
+            line.put("fetched-at", page.fetchedAt().toString());
+            line.put("text", chunk.text());
+            out.write(line + "\n");
+            count++;
+        }
+    }
+
+    static String id(String url, String text, int time) {
+        return Digests.hex(url + "\n" + text + (time == 1 ? "" : "\n" + time), ID_DIGITS);
+    }
+}

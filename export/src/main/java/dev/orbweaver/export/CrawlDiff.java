@@ -1,0 +1,288 @@
+package dev.orbweaver.export;
+
+import dev.orbweaver.export.markdown.MarkdownConverter;
+import dev.orbweaver.export.markdown.RepeatedBlocks;
+import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.archive.Digests;
+import dev.orbweaver.internal.archive.PageFilter;
+import dev.orbweaver.internal.archive.StoredPage;
+import dev.orbweaver.internal.parse.Document;
+import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.WarcLocation;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.PrintableText;
+import dev.orbweaver.model.TextScan;
+
+import org.duckdb.DuckDBAppender;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What is new, gone and changed between two crawls.
+ *
+ * <p>Pages are matched by their URLs' keys in DuckDB, in the order of their URLs, so crawls may be
+ * of any size. Where the stored bytes differ, the main texts are compared: a page whose words are
+ * the same has not changed, whatever its theme or its nonce says.
+ */
+public final class CrawlDiff {
+
+    /** What was found. */
+    public record Counts(long added, long gone, long changed, long same) {
+
+        /** Whether the crawls hold the same. */
+        public boolean isEmpty() {
+            return added + gone + changed == 0;
+        }
+    }
+
+    private final CrawlPages before;
+    private final CrawlPages after;
+    private final RepeatedBlocksBySite beforeBlocks;
+    private final RepeatedBlocksBySite afterBlocks;
+    private final AtomicTextFile out;
+    private long added;
+    private long gone;
+    private long changed;
+    private long same;
+
+    private CrawlDiff(
+            CrawlPages before,
+            CrawlPages after,
+            ScratchDirectory scratchDirectory,
+            AtomicTextFile out)
+            throws IOException {
+        this.before = before;
+        this.after = after;
+        this.beforeBlocks =
+                new RepeatedBlocksBySite(
+                        java.nio.file.Files.createDirectory(
+                                scratchDirectory.directory().resolve("before")));
+        this.afterBlocks =
+                new RepeatedBlocksBySite(
+                        java.nio.file.Files.createDirectory(
+                                scratchDirectory.directory().resolve("after")));
+        this.out = out;
+    }
+
+    /** Compares two crawls, as far as a filter wants, and writes what it finds. */
+    public static Counts run(CrawlPages old, CrawlPages young, PageFilter filter, Target target)
+            throws IOException {
+        try (var scratchDirectory = ScratchDirectory.createTemporary();
+                var duckDb = DuckDb.create(scratchDirectory.directory());
+                var out = target.openText("diff.txt")) {
+            var diff =
+                    new CrawlDiff(
+                            old.filtered(filter), young.filtered(filter), scratchDirectory, out);
+            diff.compare(duckDb);
+            out.finish();
+            return new Counts(diff.added, diff.gone, diff.changed, diff.same);
+        }
+    }
+
+    private void compare(DuckDb duckDb) throws IOException {
+        fill(before, "old", duckDb);
+        fill(after, "young", duckDb);
+        countBlocks(before, beforeBlocks);
+        countBlocks(after, afterBlocks);
+        duckDb.query(
+                """
+                SELECT young.url FROM young ANTI JOIN old USING (key) ORDER BY 1
+                """,
+                row -> {
+                    added++;
+                    out.write("new      " + row.getString(1) + "\n");
+                });
+        duckDb.query(
+                """
+                SELECT old.url FROM old ANTI JOIN young USING (key) ORDER BY 1
+                """,
+                row -> {
+                    gone++;
+                    out.write("gone     " + row.getString(1) + "\n");
+                });
+        same =
+                duckDb.queryLong(
+                        "SELECT count(*) FROM old JOIN young USING (key) WHERE old.digest ="
+                                + " young.digest");
+        duckDb.query(
+                """
+                SELECT old.*, young.* FROM old JOIN young USING (key)
+                WHERE old.digest <> young.digest ORDER BY young.url
+                """,
+                row -> compare(page(row, 1), page(row, COLUMNS + 1)));
+    }
+
+    private static final int COLUMNS = 13;
+
+    private static void fill(CrawlPages pages, String table, DuckDb duckDb) throws IOException {
+        duckDb.execute(
+                "CREATE TABLE "
+                        + table
+                        + " (key BIGINT, crawl INTEGER, seq BIGINT, url VARCHAR, status INTEGER,"
+                        + " type VARCHAR, digest VARCHAR, warc VARCHAR, \"offset\" BIGINT,"
+                        + " length BIGINT, original VARCHAR, original_offset BIGINT,"
+                        + " original_length BIGINT)");
+        var _ =
+                DuckDb.wrapSqlErrors(
+                        () -> {
+                            try (var rows = duckDb.appender(table)) {
+                                pages.forEachPage(page -> add(pages, page, rows));
+                                return true;
+                            }
+                        });
+    }
+
+    private static void add(CrawlPages pages, StoredPage page, DuckDBAppender rows)
+            throws IOException {
+        var key = pages.directoryOf(page).urls().parse(page.url()).map(it -> it.key().high());
+        var _ =
+                DuckDb.wrapSqlErrors(
+                        () ->
+                                rows.beginRow()
+                                        .append(key.orElse(Digests.number(page.url())))
+                                        .append(page.crawl())
+                                        .append(page.seq())
+                                        .append(page.url())
+                                        .append(page.status())
+                                        .append(page.mediaType())
+                                        .append(page.digest())
+                                        .append(page.warc())
+                                        .append(page.offset())
+                                        .append(page.length())
+                                        .append(page.original().warc())
+                                        .append(page.original().offset())
+                                        .append(page.original().length())
+                                        .endRow());
+    }
+
+    private static StoredPage page(ResultSet row, int column) throws SQLException {
+        return new StoredPage(
+                row.getInt(column + 1),
+                new PageEntry(
+                        row.getLong(column + 2),
+                        row.getString(column + 3),
+                        Kind.PAGE,
+                        row.getInt(column + 4),
+                        Instant.EPOCH,
+                        0,
+                        0,
+                        0,
+                        0,
+                        row.getString(column + 5),
+                        "",
+                        "",
+                        0,
+                        0,
+                        0,
+                        row.getString(column + 6),
+                        "",
+                        "",
+                        "",
+                        row.getString(column + 7),
+                        row.getLong(column + 8),
+                        row.getLong(column + 9),
+                        false,
+                        "",
+                        new WarcLocation(
+                                row.getString(column + 10),
+                                row.getLong(column + 11),
+                                row.getLong(column + 12))));
+    }
+
+    private static void countBlocks(CrawlPages pages, RepeatedBlocksBySite memories)
+            throws IOException {
+        pages.forEachPage(
+                page -> {
+                    if (page.isHtml()) {
+                        var _ =
+                                pages.process(
+                                        page,
+                                        storedResponse -> {
+                                            memories.addPage(
+                                                    page.authority(), storedResponse.document());
+                                            return true;
+                                        });
+                    }
+                });
+    }
+
+    private void compare(StoredPage old, StoredPage young) throws IOException {
+        var lines = LineDiff.of(text(before, beforeBlocks, old), text(after, afterBlocks, young));
+        var words = old.isHtml() && young.isHtml();
+        var unread = before.skippedPages().contains(old) || after.skippedPages().contains(young);
+        if (lines.isEmpty() && words && !unread) {
+            same++;
+            return;
+        }
+        changed++;
+        out.write("changed  " + young.url() + "\n");
+        if (lines.isEmpty()) {
+            out.write(
+                    unread
+                            ? "  its bytes; its text could not be processed, as the log says\n"
+                            : "  its bytes, and no text of it\n");
+        }
+        for (var line : lines) {
+            out.write("  " + line + "\n");
+        }
+    }
+
+    private static List<String> text(
+            CrawlPages pages, RepeatedBlocksBySite memories, StoredPage page) throws IOException {
+        if (!page.isStored()) {
+            return List.of();
+        }
+        var memory = memories.of(page.authority());
+        return pages.process(page, storedResponse -> text(storedResponse.document(), memory, page))
+                .orElse(List.of());
+    }
+
+    private static List<String> text(Document document, RepeatedBlocks memory, StoredPage page) {
+        if (page.isHtml()) {
+            var converter = new MarkdownConverter(memory, false);
+            return sentences(converter.convert(document, page.time()).body());
+        }
+        return page.mediaType().startsWith("text/")
+                ? sentences(
+                        new String(document.bytes(), 0, document.length(), StandardCharsets.UTF_8))
+                : List.of();
+    }
+
+    /** A line cut at the single spaces behind marks that end a sentence. */
+    private static List<String> splitSentences(String line) {
+        var sentences = new ArrayList<String>();
+        var start = 0;
+        for (var at = 1; at + 1 < line.length(); at++) {
+            if (line.charAt(at) == ' '
+                    && ".!?;:".indexOf(line.charAt(at - 1)) >= 0
+                    && !TextScan.isSpace(line.charAt(at + 1))) {
+                sentences.add(line.substring(start, at));
+                start = at + 1;
+            }
+        }
+        sentences.add(line.substring(start));
+        return sentences;
+    }
+
+    /** Lines, and the sentences of long ones: a word changed in a paragraph is no new paragraph. */
+    private static List<String> sentences(String text) {
+        var lines = new ArrayList<String>();
+        var fence = "";
+        for (var line : text.lines().toList()) {
+            fence = MarkdownLines.openFenceAfter(fence, line);
+            if (line.isBlank()) {
+                continue;
+            }
+            for (var part : fence.isEmpty() ? splitSentences(line) : List.of(line)) {
+                lines.add(PrintableText.line(part));
+            }
+        }
+        return lines;
+    }
+}

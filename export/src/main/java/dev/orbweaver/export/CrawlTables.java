@@ -1,0 +1,206 @@
+package dev.orbweaver.export;
+
+import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.archive.StoredPage;
+import dev.orbweaver.internal.parse.HtmlParser;
+import dev.orbweaver.model.Link;
+
+import org.duckdb.DuckDBAppender;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Locale;
+
+/**
+ * A crawl as tables: {@code urls} with a row for every settled URL, {@code pages} with those of
+ * them that were stored, {@code links} with a row for every link of a page, {@code hosts}. Links
+ * are read from the stored pages, which takes time, so only where they are asked for.
+ *
+ * <p>URLs are joined by their keys, as the crawl tells them apart, and not by their spelling.
+ */
+final class CrawlTables {
+
+    private static final String URLS =
+            """
+            CREATE TABLE lines (
+              crawl INTEGER, seq BIGINT, key BIGINT, url VARCHAR, host VARCHAR, path VARCHAR,
+              kind VARCHAR, status INTEGER, time TIMESTAMP, ms BIGINT, depth INTEGER, parent BIGINT,
+              retries INTEGER, type VARCHAR, charset VARCHAR, title VARCHAR, links INTEGER,
+              bytes BIGINT, digest VARCHAR, location VARCHAR, location_key BIGINT, cause VARCHAR,
+              detail VARCHAR, warc VARCHAR, "offset" BIGINT, length BIGINT)
+            """;
+
+    /** What people see of a line. */
+    static final String COLUMNS =
+            "url, host, path, kind, status, time, ms, depth, parent, retries, type, charset, title,"
+                + " links, bytes, digest, location, cause, detail, warc, \"offset\", length, seq";
+
+    private static final String EDGES =
+            """
+            CREATE TABLE edges (
+              source_key BIGINT, target_key BIGINT, source VARCHAR, target VARCHAR,
+              source_host VARCHAR, target_host VARCHAR, kind VARCHAR, nofollow BOOLEAN)
+            """;
+
+    private final CrawlPages pages;
+    private final DuckDb duckDb;
+
+    private CrawlTables(CrawlPages pages, DuckDb duckDb) {
+        this.pages = pages;
+        this.duckDb = duckDb;
+    }
+
+    /** Makes a table of the lines and, where it is wanted, one of the links. */
+    static void fill(CrawlPages pages, DuckDb duckDb, boolean links) throws IOException {
+        duckDb.execute(URLS);
+        duckDb.execute(EDGES);
+        new CrawlTables(pages, duckDb).fill(links);
+    }
+
+    /** The names that people use: {@code urls}, {@code pages}, and with links the other two. */
+    static void addViews(DuckDb duckDb, boolean links) throws IOException {
+        duckDb.execute("CREATE VIEW urls AS SELECT " + COLUMNS + " FROM lines");
+        duckDb.execute("CREATE VIEW pages AS SELECT * FROM urls WHERE kind = 'page'");
+        if (links) {
+            duckDb.execute(
+                    "CREATE VIEW links AS SELECT source, target, source_host, target_host, kind,"
+                            + " nofollow FROM edges");
+            duckDb.execute(
+                    """
+                    CREATE TABLE hosts AS
+                    WITH seen AS (
+                      SELECT host, count(*) FILTER (kind = 'page') AS pages, count(*) AS urls,
+                        count(*) FILTER (kind IN ('error', 'failed')) AS errors,
+                        sum(bytes)::BIGINT AS bytes
+                      FROM lines GROUP BY host),
+                    outgoing AS (
+                      SELECT source_host AS host, count(*) AS links,
+                        count(DISTINCT target_host) AS hosts
+                      FROM edges WHERE source_host <> target_host GROUP BY 1),
+                    incoming AS (
+                      SELECT target_host AS host, count(*) AS links,
+                        count(DISTINCT source_host) AS hosts
+                      FROM edges WHERE source_host <> target_host GROUP BY 1)
+                    SELECT coalesce(seen.host, incoming.host) AS host,
+                      coalesce(pages, 0) AS pages, coalesce(urls, 0) AS urls,
+                      coalesce(errors, 0) AS errors, coalesce(bytes, 0) AS bytes,
+                      coalesce(incoming.hosts, 0) AS in_degree,
+                      coalesce(outgoing.hosts, 0) AS out_degree,
+                      coalesce(incoming.links, 0) AS links_in,
+                      coalesce(outgoing.links, 0) AS links_out
+                    FROM seen FULL JOIN incoming ON seen.host = incoming.host
+                      LEFT JOIN outgoing ON seen.host = outgoing.host
+                    """);
+        }
+    }
+
+    private void fill(boolean links) throws IOException {
+        var _ =
+                DuckDb.wrapSqlErrors(
+                        () -> {
+                            try (var lines = duckDb.appender("lines");
+                                    var edges = duckDb.appender("edges")) {
+                                pages.forEachLine(
+                                        page -> {
+                                            addLine(page, lines);
+                                            if (links && page.isHtml()) {
+                                                addLinks(page, edges);
+                                            }
+                                        });
+                                return true;
+                            }
+                        });
+    }
+
+    private void addLine(StoredPage page, DuckDBAppender lines) throws IOException {
+        var urls = pages.directoryOf(page).urls();
+        var url = urls.parse(page.url());
+        var location =
+                url.filter(_ -> !page.location().isEmpty())
+                        .flatMap(from -> urls.resolve(from, page.location()));
+        var _ =
+                DuckDb.wrapSqlErrors(
+                        () ->
+                                lines.beginRow()
+                                        .append(page.crawl())
+                                        .append(page.seq())
+                                        .append(url.map(it -> it.key().high()).orElse(0L))
+                                        .append(sanitize(page.url()))
+                                        .append(page.host())
+                                        .append(page.path())
+                                        .append(PageRows.kind(page))
+                                        .append(page.status())
+                                        .append(utc(page))
+                                        .append(page.milliseconds())
+                                        .append(page.depth())
+                                        .append(page.parent())
+                                        .append(page.retries())
+                                        .append(sanitize(page.mediaType()))
+                                        .append(page.charset())
+                                        .append(sanitize(page.title()))
+                                        .append(page.links())
+                                        .append(page.bytes())
+                                        .append(page.digest())
+                                        .append(sanitize(page.location()))
+                                        .append(location.map(it -> it.key().high()).orElse(0L))
+                                        .append(page.cause())
+                                        .append(sanitize(page.detail()))
+                                        .append(page.warc())
+                                        .append(page.offset())
+                                        .append(page.length())
+                                        .endRow());
+    }
+
+    private void addLinks(StoredPage page, DuckDBAppender edges) throws IOException {
+        var urls = pages.directoryOf(page).urls();
+        var parsed =
+                pages.process(
+                        page,
+                        storedResponse -> new HtmlParser(urls).parse(storedResponse.document()));
+        if (parsed.isEmpty()) {
+            return;
+        }
+        var key = urls.parse(page.url()).orElseThrow().key().high();
+        var _ =
+                DuckDb.wrapSqlErrors(
+                        () -> {
+                            for (var link : parsed.get().links()) {
+                                addLink(page, key, link, edges);
+                            }
+                            return true;
+                        });
+    }
+
+    private static void addLink(StoredPage page, long key, Link link, DuckDBAppender edges)
+            throws SQLException {
+        edges.beginRow()
+                .append(key)
+                .append(link.url().key().high())
+                .append(page.url())
+                .append(link.url().text())
+                .append(page.host())
+                .append(link.url().host())
+                .append(link.kind().name().toLowerCase(Locale.ROOT))
+                .append(link.nofollow())
+                .endRow();
+    }
+
+    private static LocalDateTime utc(StoredPage page) {
+        return LocalDateTime.ofInstant(page.time(), ZoneOffset.UTC);
+    }
+
+    /** What strangers wrote, as UTF-8 can hold it: no halves of surrogate pairs, no NUL. */
+    private static String sanitize(String text) {
+        for (var i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i)) || text.charAt(i) == 0) {
+                return new String(
+                                text.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                                java.nio.charset.StandardCharsets.UTF_8)
+                        .replace("\u0000", "");
+            }
+        }
+        return text;
+    }
+}

@@ -1,0 +1,153 @@
+package dev.orbweaver.export;
+
+import org.duckdb.DuckDBAppender;
+import org.duckdb.DuckDBConnection;
+import org.duckdb.DuckDBDriver;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Properties;
+
+/**
+ * DuckDB in a scratch folder: for what has to be sorted, grouped or joined, however much it is. It
+ * keeps to a fixed amount of memory and writes down what does not fit. The one door to the library.
+ */
+final class DuckDb implements AutoCloseable {
+
+    private static final String MEMORY_MAX = "512MB";
+    private static final int THREADS = 2;
+
+    private final DuckDBConnection connection;
+
+    private DuckDb(DuckDBConnection connection) {
+        this.connection = connection;
+    }
+
+    /** Is shown the rows of an answer. */
+    interface RowVisitor {
+        /** One row. */
+        void visit(ResultSet row) throws SQLException, IOException;
+    }
+
+    /** Something done to the database. */
+    interface SqlTask<T> {
+        /** Does it. */
+        T run() throws SQLException, IOException;
+    }
+
+    /** New tables in a folder. */
+    static DuckDb create(Path scratch) throws IOException {
+        var duckDb = open(scratch, false);
+        duckDb.execute("SET temp_directory = '" + escapePath(scratch.resolve("spill")) + "'");
+        duckDb.execute("SET memory_limit = '" + MEMORY_MAX + "'");
+        duckDb.execute("SET threads = " + THREADS);
+        duckDb.execute("SET preserve_insertion_order = false");
+        return duckDb;
+    }
+
+    /**
+     * The tables that were made in a folder, to be read by anybody's SQL: nothing can be changed,
+     * no file or address can be reached, and no setting can be set to allow it.
+     */
+    static DuckDb readOnly(Path scratch) throws IOException {
+        var duckDb = open(scratch, true);
+        duckDb.execute("SET temp_directory = '" + escapePath(scratch.resolve("spill")) + "'");
+        duckDb.execute("SET memory_limit = '" + MEMORY_MAX + "'");
+        duckDb.execute("SET enable_external_access = false");
+        duckDb.execute("SET lock_configuration = true");
+        return duckDb;
+    }
+
+    private static DuckDb open(Path scratch, boolean readOnly) throws IOException {
+        return wrapSqlErrors(
+                () -> {
+                    var properties = new Properties();
+                    // Rows are handed over as they are found, not when all are.
+                    properties.setProperty(
+                            DuckDBDriver.JDBC_STREAM_RESULTS, Boolean.toString(true));
+                    if (readOnly) {
+                        properties.setProperty(
+                                DuckDBDriver.DUCKDB_READONLY_PROPERTY, Boolean.toString(true));
+                    }
+                    var file = scratch.resolve("tables.duckdb").toAbsolutePath();
+                    var connection = new DuckDBDriver().connect("jdbc:duckdb:" + file, properties);
+                    if (connection == null) {
+                        throw new IOException("DuckDB does not know its own address");
+                    }
+                    return new DuckDb(connection.unwrap(DuckDBConnection.class));
+                });
+    }
+
+    private static String escapePath(Path path) {
+        return path.toAbsolutePath().toString().replace("'", "''");
+    }
+
+    /** A path as SQL writes texts. */
+    static String literal(Path path) {
+        return "'" + escapePath(path) + "'";
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    void execute(String sql) throws IOException {
+        var _ =
+                wrapSqlErrors(
+                        () -> {
+                            try (var statement = connection.createStatement()) {
+                                return statement.execute(sql);
+                            }
+                        });
+    }
+
+    /** Shows every row of an answer. */
+    void query(String sql, RowVisitor visitor) throws IOException {
+        var _ =
+                wrapSqlErrors(
+                        () -> {
+                            try (var statement = connection.createStatement();
+                                    var rows = statement.executeQuery(sql)) {
+                                while (rows.next()) {
+                                    visitor.visit(rows);
+                                }
+                                return true;
+                            }
+                        });
+    }
+
+    /** The one number that is an answer. */
+    long queryLong(String sql) throws IOException {
+        var number = new long[1];
+        query(sql, row -> number[0] = row.getLong(1));
+        return number[0];
+    }
+
+    /** Takes rows for a table, quickly. */
+    DuckDBAppender appender(String table) throws IOException {
+        return wrapSqlErrors(
+                () -> connection.createAppender(DuckDBConnection.DEFAULT_SCHEMA, table));
+    }
+
+    /** Does something, and tells of what went wrong as of a file. */
+    static <T> T wrapSqlErrors(SqlTask<T> sqlTask) throws IOException {
+        try {
+            return sqlTask.run();
+        } catch (SQLException e) {
+            throw new IOException("DuckDB: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        var _ =
+                wrapSqlErrors(
+                        () -> {
+                            connection.close();
+                            return true;
+                        });
+    }
+}

@@ -1,0 +1,212 @@
+package dev.orbweaver.export;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.re2j.Pattern;
+
+import dev.orbweaver.internal.archive.Digests;
+import dev.orbweaver.internal.archive.StoredPage;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * File names for URLs, in the site's own tree.
+ *
+ * <p>URLs are written by strangers, and file systems are particular. So that a name can neither
+ * leave the folder it is meant for, nor be refused, nor mean another page's file anywhere:
+ *
+ * <ul>
+ *   <li>Each segment of the path becomes a name of its own. What separates folders, controls a
+ *       terminal or is forbidden somewhere ({@code <>:"|?*\} and everything invisible) is an
+ *       underscore. {@code .} and {@code ..} are no names, nor are those that Windows keeps for
+ *       devices, nor ones that end in a dot or a space; a first dot or hyphen gets an underscore in
+ *       front.
+ *   <li>A name has at most 80 bytes, a whole path at most 200 and twelve folders; what is longer is
+ *       cut and gets a hash of the URL.
+ *   <li>Two pages never share a file. Names that differ only in case, or in how an accent is coded,
+ *       are one on many machines; so a name that was given before, compared without case, gets a
+ *       hash of its URL too. Names are remembered by 64 bits of a hash, eight to sixteen bytes a
+ *       page; where two of these are equal by chance, a page has a hash in its name without need.
+ *   <li>No folder ends in {@code .md}, so that none stands where a page's file wants to be.
+ * </ul>
+ */
+final class FileNames {
+
+    static final String EXTENSION = ".md";
+
+    private static final int SEGMENT_BYTES_MAX = 80;
+    private static final int PATH_BYTES_MAX = 200;
+    private static final int DIRECTORIES_MAX = 12;
+    private static final int HASH_DIGITS = 10;
+
+    private static final String FORBIDDEN = "<>:\"/\\|?*";
+
+    /** Device names of Windows, with or without an extension, in any case. */
+    private static final Pattern DEVICE =
+            Pattern.compile(
+                    "(?i)(?:con|prn|aux|nul|com[0-9\u00B9\u00B2\u00B3]|lpt[0-9\u00B9\u00B2\u00B3]"
+                            + "|conin\\$|conout\\$)(?:\\..*)?");
+
+    private static final Pattern PAGE_EXTENSION =
+            Pattern.compile("(?i)\\.(?:x?html?|shtml|php|aspx?|jsp|md)$");
+
+    private final LongIndex usedNames = new LongIndex();
+
+    /** A relative path for a page that no other page was given, with {@code /} between names. */
+    String uniquePath(StoredPage page) {
+        return uniquePath(page.url());
+    }
+
+    /** The path that a URL is given when no other had it before. */
+    static String preferredPath(String url) {
+        return path(UrlParts.of(url));
+    }
+
+    private String uniquePath(String url) {
+        var hash = Digests.hex(url, HASH_DIGITS);
+        var plain = preferredPath(url);
+        if (plain.getBytes(UTF_8).length <= PATH_BYTES_MAX && isNew(plain)) {
+            return plain;
+        }
+        var slash = plain.lastIndexOf('/');
+        var directory = plain.substring(0, slash + 1);
+        var stem = plain.substring(slash + 1, plain.length() - EXTENSION.length());
+        if (directory.getBytes(UTF_8).length > PATH_BYTES_MAX - SEGMENT_BYTES_MAX) {
+            directory = directory(UrlParts.of(url).authority()) + "/";
+        }
+        var name = directory + truncate(stem, SEGMENT_BYTES_MAX - HASH_DIGITS - 4) + "~" + hash;
+        for (var number = 1; ; number++) {
+            var path = name + (number == 1 ? "" : "-" + number) + EXTENSION;
+            if (isNew(path)) {
+                return path;
+            }
+        }
+    }
+
+    private boolean isNew(String path) {
+        var folded = Normalizer.normalize(path, Normalizer.Form.NFKC).toUpperCase(Locale.ROOT);
+        return usedNames.addNew(Digests.number(folded.toLowerCase(Locale.ROOT)));
+    }
+
+    /** The parts of a URL that make names. */
+    private record UrlParts(String authority, String path, String query) {
+
+        static UrlParts of(String url) {
+            var rest = url.substring(url.indexOf("//") + 2);
+            var query = rest.indexOf('?');
+            var place = query < 0 ? rest : rest.substring(0, query);
+            var slash = place.indexOf('/');
+            return new UrlParts(
+                    slash < 0 ? place : place.substring(0, slash),
+                    slash < 0 ? "/" : place.substring(slash),
+                    query < 0 ? "" : rest.substring(query + 1));
+        }
+    }
+
+    private static String path(UrlParts page) {
+        var names = new ArrayList<String>();
+        names.add(directory(page.authority()));
+        var segments = List.of(page.path().substring(1).split("/", -1));
+        for (var segment : segments.subList(0, segments.size() - 1)) {
+            if (names.size() <= DIRECTORIES_MAX) {
+                names.add(directory(segment));
+            }
+        }
+        names.add(file(segments.getLast(), page.query()));
+        return String.join("/", names);
+    }
+
+    private static String file(String segment, String query) {
+        var stem = PAGE_EXTENSION.matcher(percentDecode(segment)).replaceFirst("");
+        var base = segment.isEmpty() || stem.isEmpty() ? "index" : stem;
+        var whole = query.isEmpty() ? base : base + "@" + percentDecode(query);
+        return name(whole, SEGMENT_BYTES_MAX - EXTENSION.length()) + EXTENSION;
+    }
+
+    /** A folder's name for a part of a URL. */
+    static String directory(String segment) {
+        var name = name(percentDecode(segment), SEGMENT_BYTES_MAX - 1);
+        return name.toLowerCase(Locale.ROOT).endsWith(EXTENSION) ? name + "_" : name;
+    }
+
+    private static String name(String text, int bytesMax) {
+        var out = new StringBuilder();
+        Normalizer.normalize(text, Normalizer.Form.NFC).codePoints().forEach(c -> add(c, out));
+        var name = trim(truncate(out.toString(), bytesMax - 1));
+        if (name.isEmpty()
+                || name.startsWith(".")
+                || name.startsWith("-")
+                || name.startsWith("~")) {
+            return "_" + name;
+        }
+        return DEVICE.matcher(name).matches() ? "_" + name : name;
+    }
+
+    private static void add(int c, StringBuilder out) {
+        var plain =
+                switch (Character.getType(c)) {
+                    case Character.CONTROL,
+                            Character.FORMAT,
+                            Character.SURROGATE,
+                            Character.PRIVATE_USE,
+                            Character.UNASSIGNED,
+                            Character.LINE_SEPARATOR,
+                            Character.PARAGRAPH_SEPARATOR ->
+                            false;
+                    default -> c != 0xFFFD && FORBIDDEN.indexOf(c) < 0;
+                };
+        out.appendCodePoint(!plain ? '_' : Character.isSpaceChar(c) ? ' ' : c);
+    }
+
+    private static String trim(String name) {
+        var end = name.length();
+        while (end > 0 && (name.charAt(end - 1) == '.' || name.charAt(end - 1) == ' ')) {
+            end--;
+        }
+        return name.substring(0, end).stripLeading();
+    }
+
+    /** As many whole characters as fit into so many bytes. */
+    private static String truncate(String text, int bytesMax) {
+        var bytes = 0;
+        for (var i = 0; i < text.length(); ) {
+            var c = text.codePointAt(i);
+            bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+            if (bytes > bytesMax) {
+                return text.substring(0, i);
+            }
+            i += Character.charCount(c);
+        }
+        return text;
+    }
+
+    /** With percent-encoding undone where what comes out is UTF-8. */
+    private static String percentDecode(String text) {
+        if (text.indexOf('%') < 0) {
+            return text;
+        }
+        var source = text.getBytes(UTF_8);
+        var bytes = ByteBuffer.allocate(source.length);
+        for (var i = 0; i < source.length; i++) {
+            var value = source[i] == '%' && i + 2 < source.length ? hex(source, i + 1) : -1;
+            bytes.put(value < 0 ? source[i] : (byte) value);
+            i += value < 0 ? 0 : 2;
+        }
+        try {
+            return UTF_8.newDecoder().decode(bytes.flip()).toString();
+        } catch (CharacterCodingException notUtf8) {
+            return text;
+        }
+    }
+
+    private static int hex(byte[] text, int at) {
+        var high = Character.digit(text[at], 16);
+        var low = Character.digit(text[at + 1], 16);
+        return high < 0 || low < 0 ? -1 : high * 16 + low;
+    }
+}

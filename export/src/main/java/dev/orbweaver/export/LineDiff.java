@@ -1,0 +1,140 @@
+package dev.orbweaver.export;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What changed between two texts, line by line, as people know it from unified diffs.
+ *
+ * <p>The shortest script of deletions and insertions (Myers 1986, the greedy algorithm), found
+ * after the lines at both ends that are the same are set aside. Its cost grows with the square of
+ * the number of changes, so beyond a limit the middle is told as replaced.
+ */
+final class LineDiff {
+
+    private static final int CHANGES_MAX = 1_000;
+    private static final int CONTEXT = 2;
+
+    private final List<String> before;
+    private final List<String> after;
+
+    /** One line of the script: ' ' for both, '-' for the old text, '+' for the new. */
+    private record Edit(char mark, String line) {}
+
+    private LineDiff(List<String> before, List<String> after) {
+        this.before = before;
+        this.after = after;
+    }
+
+    /** The changes with some lines around them; nothing where there are none. */
+    static List<String> of(List<String> before, List<String> after) {
+        return new LineDiff(before, after).hunks();
+    }
+
+    private List<Edit> script() {
+        var start = 0;
+        while (start < before.size()
+                && start < after.size()
+                && before.get(start).equals(after.get(start))) {
+            start++;
+        }
+        var end = 0;
+        while (end < before.size() - start
+                && end < after.size() - start
+                && before.get(before.size() - 1 - end).equals(after.get(after.size() - 1 - end))) {
+            end++;
+        }
+        var edits = new ArrayList<Edit>();
+        before.subList(0, start).forEach(line -> edits.add(new Edit(' ', line)));
+        diffMiddle(
+                before.subList(start, before.size() - end),
+                after.subList(start, after.size() - end),
+                edits);
+        before.subList(before.size() - end, before.size())
+                .forEach(line -> edits.add(new Edit(' ', line)));
+        return edits;
+    }
+
+    private static void diffMiddle(List<String> a, List<String> b, List<Edit> edits) {
+        var trace = new ArrayList<int[]>();
+        var max = Math.min(a.size() + b.size(), CHANGES_MAX);
+        var reach = new int[2 * max + 3];
+        for (var changes = 0; changes <= max; changes++) {
+            trace.add(reach.clone());
+            for (var k = -changes; k <= changes; k += 2) {
+                var down =
+                        k == -changes
+                                || (k != changes
+                                        && reach[max + 1 + k - 1] < reach[max + 1 + k + 1]);
+                var x = down ? reach[max + 1 + k + 1] : reach[max + 1 + k - 1] + 1;
+                var y = x - k;
+                while (x < a.size() && y < b.size() && a.get(x).equals(b.get(y))) {
+                    x++;
+                    y++;
+                }
+                reach[max + 1 + k] = x;
+                if (x >= a.size() && y >= b.size()) {
+                    backtrack(a, b, trace, max, edits);
+                    return;
+                }
+            }
+        }
+        a.forEach(line -> edits.add(new Edit('-', line)));
+        b.forEach(line -> edits.add(new Edit('+', line)));
+    }
+
+    /** From the end back to the beginning, along the way that got there. */
+    private static void backtrack(
+            List<String> a, List<String> b, List<int[]> trace, int max, List<Edit> edits) {
+        var found = new ArrayList<Edit>();
+        var x = a.size();
+        var y = b.size();
+        for (var changes = trace.size() - 1; changes >= 0; changes--) {
+            var reach = trace.get(changes);
+            var k = x - y;
+            var down =
+                    k == -changes
+                            || (k != changes && reach[max + 1 + k - 1] < reach[max + 1 + k + 1]);
+            var previousK = down ? k + 1 : k - 1;
+            var previousX = changes == 0 ? 0 : reach[max + 1 + previousK];
+            var previousY = changes == 0 ? 0 : previousX - previousK;
+            while (x > previousX && y > previousY) {
+                found.add(new Edit(' ', a.get(--x)));
+                y--;
+            }
+            if (changes > 0) {
+                found.add(down ? new Edit('+', b.get(--y)) : new Edit('-', a.get(--x)));
+            }
+        }
+        edits.addAll(found.reversed());
+    }
+
+    private List<String> hunks() {
+        var script = script();
+        var near = new boolean[script.size()];
+        for (var i = 0; i < near.length; i++) {
+            if (script.get(i).mark() != ' ') {
+                for (var j = Math.max(0, i - CONTEXT);
+                        j <= Math.min(near.length - 1, i + CONTEXT);
+                        j++) {
+                    near[j] = true;
+                }
+            }
+        }
+        var lines = new ArrayList<String>();
+        var oldLine = 1;
+        var newLine = 1;
+        for (var i = 0; i < near.length; i++) {
+            var edit = script.get(i);
+            if (near[i]) {
+                if (i == 0 || !near[i - 1]) {
+                    lines.add("@@ -" + oldLine + " +" + newLine + " @@");
+                }
+                lines.add(edit.mark() + edit.line());
+            }
+            oldLine += edit.mark() == '+' ? 0 : 1;
+            newLine += edit.mark() == '-' ? 0 : 1;
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.orbweaver.export;
+
+import dev.orbweaver.internal.archive.CrawlPages;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The link graph as four tables in a folder: every link, every page with how many link to it and
+ * how many it links to, every host likewise, and how often hosts link to each other.
+ */
+final class LinkExport {
+
+    private LinkExport() {}
+
+    static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
+        var directory = settings.target().requirePath(Format.LINKS);
+        if (Files.isRegularFile(directory)) {
+            throw new IOException(directory + " is a file; name a folder for the link graph");
+        }
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target());
+                var duckDb = DuckDb.create(scratchDirectory.directory())) {
+            CrawlTables.fill(pages, duckDb, true);
+            CrawlTables.addViews(duckDb, true);
+            write(
+                    duckDb,
+                    directory.resolve("links.csv"),
+                    "SELECT source, target, kind, nofollow FROM links ORDER BY ALL");
+            write(
+                    duckDb,
+                    directory.resolve("pages.csv"),
+                    """
+                    WITH outgoing AS (
+                      SELECT source_key AS key, count(DISTINCT target_key) AS n FROM edges
+                      WHERE source_key <> target_key GROUP BY 1),
+                    incoming AS (
+                      SELECT target_key AS key, count(DISTINCT source_key) AS n FROM edges
+                      WHERE source_key <> target_key GROUP BY 1)
+                    SELECT url, coalesce(incoming.n, 0) AS in_degree,
+                      coalesce(outgoing.n, 0) AS out_degree
+                    FROM lines LEFT JOIN incoming USING (key) LEFT JOIN outgoing USING (key)
+                    WHERE lines.kind = 'page' ORDER BY url
+                    """);
+            write(
+                    duckDb,
+                    directory.resolve("hosts.csv"),
+                    "SELECT host, pages, in_degree, out_degree, links_in, links_out FROM hosts"
+                            + " ORDER BY host");
+            write(
+                    duckDb,
+                    directory.resolve("host-links.csv"),
+                    "SELECT source_host AS source, target_host AS target, count(*) AS links"
+                            + " FROM edges WHERE source_host <> target_host GROUP BY ALL"
+                            + " ORDER BY ALL");
+            return ExportReport.of(duckDb.queryLong("SELECT count(*) FROM edges"), "links");
+        }
+    }
+
+    private static void write(DuckDb duckDb, Path file, String sql) throws IOException {
+        try (var out = AtomicTextFile.create(file)) {
+            SqlCsv.write(duckDb, sql, out);
+            out.finish();
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package dev.orbweaver.export;
+
+import dev.orbweaver.model.PrintableText;
+import dev.orbweaver.model.TextScan;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * Changes to Markdown text that leave its code alone: what stands between fences or backticks is
+ * never touched.
+ */
+final class MarkdownLines {
+
+    private static final int LEVEL_MAX = 6;
+    private static final int FENCE_MIN = 3;
+    private static final int NONE = -1;
+    private static final String SPECIAL_CHARACTERS = "\\`*_[]<>#|";
+
+    private MarkdownLines() {}
+
+    /** Every heading so many levels lower, none above {@code top} or below the sixth. */
+    private static String demoteHeadings(String markdown, int levels, int top) {
+        return mapOutsideCode(markdown, line -> demoteHeading(line, levels, top));
+    }
+
+    private static String demoteHeading(String line, int levels, int top) {
+        var level = headingLevel(line);
+        if (level == 0) {
+            return line;
+        }
+        return "#".repeat(Math.clamp(level + levels, top, LEVEL_MAX)) + line.substring(level);
+    }
+
+    /**
+     * With links led elsewhere.
+     *
+     * @param where a new target for a URL, if it has one
+     */
+    static String rewriteLinks(String markdown, Function<String, Optional<String>> where) {
+        return mapOutsideCode(markdown, line -> rewriteLineLinks(line, where));
+    }
+
+    private static String rewriteLineLinks(String line, Function<String, Optional<String>> where) {
+        if (!line.contains("](")) {
+            return line;
+        }
+        var spans = new CodeSpans(line);
+        var out = new StringBuilder(line.length() + 16);
+        for (var at = 0; at < line.length(); ) {
+            var end = spans.endFrom(at);
+            if (end == at && line.startsWith("](", at)) {
+                end = targetEnd(line, at + 2);
+                if (end != NONE) {
+                    var target = line.substring(at + 2, end);
+                    out.append("](")
+                            .append(where.apply(unescape(target)).orElse(target))
+                            .append(')');
+                    at = end + 1;
+                    continue;
+                }
+                end = at;
+            }
+            end = Math.max(end, at + 1);
+            out.append(line, at, end);
+            at = end;
+        }
+        return out.toString();
+    }
+
+    /**
+     * Where a link's target ends that begins here, or -1. Brackets in it are escaped or come in
+     * pairs (CommonMark 6.3).
+     */
+    private static int targetEnd(String text, int from) {
+        var at = from;
+        while (at < text.length() && !TextScan.isSpace(text.charAt(at))) {
+            switch (text.charAt(at)) {
+                case ')' -> {
+                    return at > from ? at : NONE;
+                }
+                case '\\' -> at += 2;
+                case '(' -> {
+                    at =
+                            TextScan.endOf(
+                                    text,
+                                    at + 1,
+                                    c -> c != '(' && c != ')' && !TextScan.isSpace(c));
+                    if (at == text.length() || text.charAt(at) != ')') {
+                        return NONE;
+                    }
+                    at++;
+                }
+                default -> at++;
+            }
+        }
+        return NONE;
+    }
+
+    private static String unescape(String target) {
+        if (target.indexOf('\\') < 0) {
+            return target;
+        }
+        var out = new StringBuilder(target.length());
+        for (var i = 0; i < target.length(); i++) {
+            if (target.charAt(i) == '\\' && i + 1 < target.length()) {
+                i++;
+            }
+            out.append(target.charAt(i));
+        }
+        return out.toString();
+    }
+
+    /** The code spans of a line: what stands between rows of as many backticks (CommonMark 6.1). */
+    private static final class CodeSpans {
+
+        private final String line;
+
+        /** Where the last row of each length begins. */
+        private final Map<Integer, Integer> lastRow = new HashMap<>();
+
+        CodeSpans(String line) {
+            this.line = line;
+            for (var at = line.indexOf('`'); at >= 0; at = line.indexOf('`', rowEnd(at))) {
+                lastRow.put(rowEnd(at) - at, at);
+            }
+        }
+
+        /**
+         * Where the span ends that begins here. A row that closes nothing ends at its own end, and
+         * where no row begins the end is here.
+         */
+        int endFrom(int at) {
+            var length = rowEnd(at) - at;
+            if (length == 0 || lastRow.getOrDefault(length, at) <= at) {
+                return at + length;
+            }
+            var next = line.indexOf('`', at + length);
+            while (rowEnd(next) - next != length) {
+                next = line.indexOf('`', rowEnd(next));
+            }
+            return next + length;
+        }
+
+        private int rowEnd(int at) {
+            return TextScan.endOf(line, at, c -> c == '`');
+        }
+    }
+
+    private static String mapOutsideCode(String markdown, UnaryOperator<String> change) {
+        var out = new StringBuilder(markdown.length() + 64);
+        var fence = "";
+        for (var at = 0; at < markdown.length(); ) {
+            var feed = markdown.indexOf('\n', at);
+            var end = feed < 0 ? markdown.length() : feed + 1;
+            var line = markdown.substring(at, end);
+            var next = openFenceAfter(fence, line.stripTrailing());
+            out.append(fence.isEmpty() && next.isEmpty() ? change.apply(line) : line);
+            fence = next;
+            at = end;
+        }
+        return out.toString();
+    }
+
+    /**
+     * The fence that is open behind a line, empty for none. One is closed by its own kind, at least
+     * as long, with nothing behind it.
+     */
+    static String openFenceAfter(String open, String line) {
+        // It may stand in a list or a quote (CommonMark 4.5).
+        var start = TextScan.endOf(line, 0, c -> c == ' ' || c == '>');
+        var mark = start < line.length() ? line.charAt(start) : ' ';
+        var end = TextScan.endOf(line, start, c -> c == mark);
+        if ((mark != '`' && mark != '~') || end - start < FENCE_MIN) {
+            return open;
+        }
+        var marks = line.substring(start, end);
+        if (open.isEmpty()) {
+            // Backticks behind backticks are a code span and no fence.
+            return mark == '`' && line.indexOf('`', end) >= 0 ? "" : marks;
+        }
+        return marks.startsWith(open) && line.substring(end).isBlank() ? "" : open;
+    }
+
+    /** The level of the heading that is the first line, 0 where that is none. */
+    static int headingLevel(String markdown) {
+        var level = TextScan.endOf(markdown, 0, c -> c == '#');
+        return level <= LEVEL_MAX && markdown.startsWith(" ", level) ? level : 0;
+    }
+
+    /** The text of the heading that is the first line. */
+    static Optional<String> heading(String markdown) {
+        var level = headingLevel(markdown);
+        return level > 0
+                ? Optional.of(firstLine(markdown).substring(level).strip())
+                : Optional.empty();
+    }
+
+    private static String firstLine(String markdown) {
+        var end = markdown.indexOf('\n');
+        return end < 0 ? markdown : markdown.substring(0, end);
+    }
+
+    /**
+     * All but that first line, to stand below a heading of another level: every heading is as far
+     * below it as it was before.
+     */
+    static String nestUnder(String markdown, int newLevel) {
+        var level = headingLevel(markdown);
+        if (level == 0) {
+            return demoteHeadings(markdown, newLevel, newLevel + 1);
+        }
+        var rest = markdown.substring(firstLine(markdown).length()).stripLeading();
+        return demoteHeadings(rest, newLevel - level, newLevel + 1);
+    }
+
+    /** What a reader sees of the text, without where its links lead. */
+    static String withoutLinkTargets(String markdown) {
+        var out = new StringBuilder(markdown.length());
+        for (var at = 0; at < markdown.length(); ) {
+            var end = markdown.startsWith("](", at) ? targetEnd(markdown, at + 2) : NONE;
+            out.append(markdown.charAt(at));
+            at = end == NONE ? at + 1 : end + 1;
+        }
+        return out.toString();
+    }
+
+    /** Plain text where Markdown reads marks. */
+    static String escape(String text) {
+        var line = PrintableText.line(text);
+        var out = new StringBuilder(line.length() + 8);
+        for (var i = 0; i < line.length(); i++) {
+            var c = line.charAt(i);
+            out.append(SPECIAL_CHARACTERS.indexOf(c) >= 0 ? "\\" : "").append(c);
+        }
+        return TextScan.collapse(out.toString(), TextScan::isSpace, ' ').strip();
+    }
+}

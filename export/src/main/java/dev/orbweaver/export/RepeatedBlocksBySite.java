@@ -1,0 +1,79 @@
+package dev.orbweaver.export;
+
+import dev.orbweaver.export.markdown.RepeatedBlocks;
+import dev.orbweaver.internal.parse.Document;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/**
+ * What is learnt of each site, a few at a time in memory and the others written down: a crawl may
+ * have any number of hosts.
+ */
+final class RepeatedBlocksBySite {
+
+    /** As many as a site needs to be known; learning from more would not say more. */
+    private static final int PAGES_MAX = 1_000;
+
+    private static final int CACHED_MAX = 8;
+
+    private final Path directory;
+    private final SequencedMap<String, RepeatedBlocks> cached =
+            new LinkedHashMap<>(16, 0.75f, true);
+
+    /** The sites that were written down, by the number of their file. */
+    private final Map<String, Integer> files = new LinkedHashMap<>();
+
+    RepeatedBlocksBySite(Path directory) {
+        this.directory = directory;
+    }
+
+    void addPage(String site, Document document) throws IOException {
+        var memory = of(site);
+        if (memory.pages() < PAGES_MAX) {
+            memory.addPage(document);
+        }
+    }
+
+    /** What is known of a site; it has changed by the next call for another. */
+    RepeatedBlocks of(String site) throws IOException {
+        var known = cached.get(site);
+        if (known != null) {
+            return known;
+        }
+        var memory = files.containsKey(site) ? read(file(site)) : new RepeatedBlocks();
+        cached.put(site, memory);
+        if (cached.size() > CACHED_MAX) {
+            var eldest = cached.pollFirstEntry();
+            write(eldest.getValue(), file(eldest.getKey()));
+        }
+        return memory;
+    }
+
+    private Path file(String site) {
+        return directory.resolve("site-" + files.computeIfAbsent(site, _ -> files.size()));
+    }
+
+    private static RepeatedBlocks read(Path file) throws IOException {
+        try (var in =
+                new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 1 << 16))) {
+            return RepeatedBlocks.read(in);
+        }
+    }
+
+    private static void write(RepeatedBlocks memory, Path file) throws IOException {
+        try (var out =
+                new DataOutputStream(
+                        new BufferedOutputStream(Files.newOutputStream(file), 1 << 16))) {
+            memory.write(out);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.orbweaver.export;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+
+/**
+ * A folder for the time of an export, beside what it makes: where there is room for the one, there
+ * is for the other.
+ */
+record ScratchDirectory(Path directory) implements AutoCloseable {
+
+    private static final String PREFIX = ".orbweaver-export-";
+
+    static ScratchDirectory createBeside(Target target) throws IOException {
+        return switch (target) {
+            case Target.PathTarget(var path) -> {
+                var parent = path.toAbsolutePath().getParent();
+                var place = parent == null ? path.toAbsolutePath() : parent;
+                Files.createDirectories(place);
+                yield new ScratchDirectory(Files.createTempDirectory(place, PREFIX));
+            }
+            case Target.StreamTarget _ -> createTemporary();
+        };
+    }
+
+    static ScratchDirectory createTemporary() throws IOException {
+        return new ScratchDirectory(Files.createTempDirectory(PREFIX));
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (var files = Files.walk(directory)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

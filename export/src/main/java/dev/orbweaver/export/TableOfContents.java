@@ -1,0 +1,34 @@
+package dev.orbweaver.export;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * A table of contents, written line by line. A page stands below the last one before it that is the
+ * index of a folder it lies in; the index of the whole holds nobody.
+ */
+final class TableOfContents {
+
+    private static final int LEVELS_MAX = 6;
+
+    private final Deque<String> directories = new ArrayDeque<>();
+    private final StringBuilder lines = new StringBuilder();
+    private boolean first = true;
+
+    /** The line for the next page. */
+    String line(TextPage page, String title) {
+        var file = page.file();
+        while (!directories.isEmpty() && !file.startsWith(directories.getFirst())) {
+            directories.removeFirst();
+        }
+        lines.setLength(0);
+        lines.append("  ".repeat(Math.min(directories.size(), LEVELS_MAX)));
+        lines.append("- [").append(MarkdownLines.withoutLinkTargets(title)).append("](#");
+        lines.append(ExportedPages.anchor(page.page().url())).append(")\n");
+        if (file.endsWith("/index.md") && !first) {
+            directories.addFirst(file.substring(0, file.length() - "index.md".length()));
+        }
+        first = false;
+        return lines.toString();
+    }
+}

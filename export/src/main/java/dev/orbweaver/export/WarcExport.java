@@ -1,0 +1,115 @@
+package dev.orbweaver.export;
+
+import dev.orbweaver.internal.archive.CrawlPages;
+import dev.orbweaver.internal.archive.StoredPage;
+import dev.orbweaver.internal.sink.RecordCopier;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A WARC file with the records of the captures that are wanted, byte for byte as they were written,
+ * behind the {@code warcinfo} records of the files they come from. Where not everything is copied,
+ * revisit records become the responses that they stand for.
+ */
+final class WarcExport implements AutoCloseable {
+
+    private final CrawlPages pages;
+    private final FileChannel out;
+    private RecordCopier copier;
+    private String source = "";
+    private int crawl = -1;
+    private long count;
+
+    private WarcExport(CrawlPages pages, Path file) throws IOException {
+        this.pages = pages;
+        this.copier = new RecordCopier(pages.directories().getFirst().path());
+        this.out =
+                FileChannel.open(
+                        file,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE);
+    }
+
+    static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
+        var place = settings.target().requirePath(Format.WARC);
+        var extension = extension(pages);
+        var file = Files.isDirectory(place) ? place.resolve("crawl" + extension) : place;
+        if (!file.toString().endsWith(extension)) {
+            throw new IOException(
+                    "the records are kept as they are, so the copy's name must end in "
+                            + extension);
+        }
+        AtomicTextFile.createParent(file);
+        var unfinished = AtomicTextFile.unfinishedPath(file);
+        try {
+            var count = copy(pages, unfinished);
+            Files.move(unfinished, file, StandardCopyOption.REPLACE_EXISTING);
+            return ExportReport.of(count, "captures");
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+    }
+
+    private static long copy(CrawlPages pages, Path file) throws IOException {
+        try (var copy = new WarcExport(pages, file)) {
+            CaptureSpans.forEach(pages, copy::copy);
+            return copy.count;
+        }
+    }
+
+    /** How the files are compressed, which must be one way. */
+    private static String extension(CrawlPages pages) throws IOException {
+        var found = new String[] {""};
+        pages.forEachLine(
+                page -> {
+                    if (page.isStored()) {
+                        var name = page.warc();
+                        var extension = name.substring(name.lastIndexOf(".warc"));
+                        if (!found[0].isEmpty() && !found[0].equals(extension)) {
+                            throw new IOException(
+                                    "some WARC files end in "
+                                            + found[0]
+                                            + " and others in "
+                                            + extension
+                                            + "; export them one crawl at a time");
+                        }
+                        found[0] = extension;
+                    }
+                });
+        if (found[0].isEmpty()) {
+            throw new IOException("there is no capture to copy");
+        }
+        return found[0];
+    }
+
+    private void copy(StoredPage page, long begin, long end) throws IOException {
+        if (page.crawl() != crawl || !page.warc().equals(source)) {
+            if (page.crawl() != crawl) {
+                copier.close();
+                copier = new RecordCopier(pages.directoryOf(page).path());
+            }
+            crawl = page.crawl();
+            source = page.warc();
+            copier.copy(source, 0, begin, out);
+        }
+        if (page.isRevisit() && !pages.isWholeCrawl()) {
+            var _ = copier.expandRevisit(page.warcLocation(), page.original(), out);
+            copier.copy(source, page.offset() + page.length(), end, out);
+        } else {
+            copier.copy(source, page.offset(), end, out);
+        }
+        count++;
+    }
+
+    @Override
+    public void close() throws IOException {
+        copier.close();
+        out.close();
+    }
+}

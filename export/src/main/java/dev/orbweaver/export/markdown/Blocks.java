@@ -1,0 +1,61 @@
+package dev.orbweaver.export.markdown;
+
+import org.jsoup.nodes.Element;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The smallest blocks of a tree that show something: paragraphs, items, headings, tables, code. */
+final class Blocks {
+
+    /** A block and the hash of its text. */
+    record Block(Element element, long fingerprint) {}
+
+    private Blocks() {}
+
+    static List<Block> of(Element root) {
+        var blocks = new ArrayList<Block>();
+        collect(root, blocks);
+        return blocks;
+    }
+
+    private static void collect(Element element, List<Block> blocks) {
+        if (isLeaf(element)) {
+            var text = element.hasText() ? element.text() : images(element);
+            if (!text.isEmpty()) {
+                blocks.add(new Block(element, fingerprint(text)));
+            }
+            return;
+        }
+        for (var child : element.children()) {
+            collect(child, blocks);
+        }
+    }
+
+    /** What a block without text shows: the names of its images, wherever they are kept. */
+    private static String images(Element element) {
+        return element.select("img[src]").stream()
+                .map(image -> image.attr("src"))
+                .map(source -> "image " + source.substring(source.lastIndexOf('/') + 1))
+                .collect(Collectors.joining(" "));
+    }
+
+    private static boolean isLeaf(Element element) {
+        return switch (element.normalName()) {
+            case "p", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "dt" -> true;
+            case "table" -> TableWriter.isDataTable(element);
+            default -> element.children().stream().noneMatch(Elements::isOrContainsBlock);
+        };
+    }
+
+    /** FNV-1a over the characters, finished so that all bits depend on all of them. */
+    private static long fingerprint(String text) {
+        var hash = 0xCBF29CE484222325L;
+        for (var i = 0; i < text.length(); i++) {
+            hash = (hash ^ text.charAt(i)) * 0x100000001B3L;
+        }
+        hash = (hash ^ (hash >>> 32)) * 0x9E3779B97F4A7C15L;
+        return hash ^ (hash >>> 32);
+    }
+}

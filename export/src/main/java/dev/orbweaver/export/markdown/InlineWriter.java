@@ -1,0 +1,220 @@
+package dev.orbweaver.export.markdown;
+
+import dev.orbweaver.internal.url.WhatwgUrl;
+import dev.orbweaver.model.TextScan;
+
+import org.jsoup.nodes.Element;
+import org.jsoup.nodes.Node;
+import org.jsoup.nodes.TextNode;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Writes what stands within a line: text, emphasis, code, links, images.
+ *
+ * @param base what references are resolved against
+ * @param images whether images are written
+ * @param targetChars how many characters the targets written so far have
+ */
+record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
+
+    /** How many characters the targets of a page's links have together; more links are text. */
+    private static final int TARGET_CHARS_MAX = 8 << 20;
+
+    InlineWriter(WhatwgUrl base, boolean images) {
+        this(base, images, new AtomicInteger());
+    }
+
+    /** Where a link may lead; anything else, scripts and data above all, is only its text. */
+    private static final Set<String> SCHEMES = Set.of("http", "https", "mailto", "ftp", "ftps");
+
+    private static final String SPACES = " \t\n\f\r\u00A0";
+
+    /** What themes write into a heading's link to itself: marks, or one of these words. */
+    private static final Set<String> SELF_LINK_WORDS = Set.of("permalink", "link", "anchor");
+
+    private static final String SELF_LINK_MARKS = "¶#§🔗\u200B\uFEFF";
+
+    /** A run of nodes as one paragraph; empty where they say nothing. */
+    String paragraph(List<? extends Node> nodes) {
+        return MarkdownEscaper.paragraph(line(nodes, "\\\n"));
+    }
+
+    /** The same in one line, as headings and table cells want it. */
+    String oneLine(Element element) {
+        return line(element.childNodes(), " ");
+    }
+
+    /** A heading's text: its link to itself goes, other links become their text. */
+    String heading(Element heading) {
+        for (var link : heading.select("a[href]")) {
+            if (isSelfLink(link.text())) {
+                link.remove();
+            } else {
+                link.unwrap();
+            }
+        }
+        return oneLine(heading);
+    }
+
+    private String line(List<? extends Node> nodes, String lineBreak) {
+        var out = new StringBuilder();
+        nodes.forEach(node -> write(node, out));
+        return collapseSpaceRuns(out).strip().replace("\n", lineBreak);
+    }
+
+    /** With one space for several, and none beside a line break. */
+    private static String collapseSpaceRuns(CharSequence text) {
+        var out = new StringBuilder(text.length());
+        for (var i = 0; i < text.length(); i++) {
+            var c = text.charAt(i);
+            var last = out.isEmpty() ? 'x' : out.charAt(out.length() - 1);
+            if (c == '\n' && last == ' ') {
+                out.setLength(out.length() - 1);
+            }
+            if (c != ' ' || (last != ' ' && last != '\n')) {
+                out.append(c);
+            }
+        }
+        return out.toString();
+    }
+
+    private static boolean isSelfLink(String text) {
+        return SELF_LINK_WORDS.contains(text.toLowerCase(Locale.ROOT))
+                || text.codePoints()
+                        .allMatch(
+                                c ->
+                                        SELF_LINK_MARKS.indexOf(c) >= 0
+                                                || (c < 0x80 && TextScan.isSpace((char) c)));
+    }
+
+    private static String collapseSpace(String text) {
+        return TextScan.collapse(text, c -> SPACES.indexOf(c) >= 0, ' ');
+    }
+
+    private void write(Node node, StringBuilder out) {
+        if (node instanceof TextNode text) {
+            out.append(MarkdownEscaper.inline(collapseSpace(text.getWholeText())));
+        } else if (node instanceof Element element) {
+            element(element, out);
+        }
+    }
+
+    private void element(Element element, StringBuilder out) {
+        switch (element.normalName()) {
+            case "br" -> out.append('\n');
+            case "strong", "b" -> writeEmphasis("**", element, out);
+            case "em", "i", "cite", "dfn" -> writeEmphasis("*", element, out);
+            case "del", "s", "strike" -> writeEmphasis("~~", element, out);
+            case "code", "kbd", "samp", "tt" -> code(element, out);
+            case "a" -> link(element, out);
+            case "img" -> image(element, out);
+            case "math" -> math(element, out);
+            case "wbr", "annotation" -> {
+                // A hint to the line breaker; the source of a formula.
+            }
+            default -> {
+                var apart = Elements.isBlock(element);
+                out.append(apart ? " " : "");
+                element.childNodes().forEach(child -> write(child, out));
+                out.append(apart ? " " : "");
+            }
+        }
+    }
+
+    /** Marks must touch the text they mark (6.2), so the space at its ends goes outside. */
+    private void writeEmphasis(String mark, Element element, StringBuilder out) {
+        var inner = new StringBuilder();
+        element.childNodes().forEach(child -> write(child, inner));
+        var text = inner.toString();
+        var core = text.strip();
+        if (core.isEmpty() || endsInMark(out, mark) || core.startsWith(mark.substring(0, 1))) {
+            out.append(text);
+            return;
+        }
+        out.append(text.startsWith(" ") || text.startsWith("\n") ? " " : "");
+        out.append(mark).append(core).append(mark);
+        out.append(text.endsWith(" ") || text.endsWith("\n") ? " " : "");
+    }
+
+    private static boolean endsInMark(StringBuilder out, String mark) {
+        return !out.isEmpty()
+                && out.charAt(out.length() - 1) == mark.charAt(0)
+                && !(out.length() > 1 && out.charAt(out.length() - 2) == '\\');
+    }
+
+    /** Code keeps its characters; only a link that is all of it stays a link. */
+    private void code(Element element, StringBuilder out) {
+        var text = collapseSpace(element.wholeText());
+        if (text.isBlank()) {
+            out.append(text.isEmpty() ? "" : " ");
+            return;
+        }
+        var code = MarkdownEscaper.code(text.strip());
+        var links = element.select("a[href]");
+        var target =
+                links.size() == 1 && links.getFirst().text().equals(element.text())
+                        ? target(links.getFirst().attr("href"))
+                        : Optional.<String>empty();
+        out.append(
+                target.map(url -> "[" + code + "](" + MarkdownEscaper.target(url) + ")")
+                        .orElse(code));
+    }
+
+    private void link(Element element, StringBuilder out) {
+        var inner = new StringBuilder();
+        element.childNodes().forEach(child -> write(child, inner));
+        var text = inner.toString();
+        var target =
+                element.hasAttr("href") ? target(element.attr("href")) : Optional.<String>empty();
+        if (target.isEmpty() || text.isBlank() || text.contains("](")) {
+            out.append(text);
+            return;
+        }
+        out.append(text.startsWith(" ") ? " " : "");
+        out.append('[').append(text.strip()).append("](");
+        out.append(MarkdownEscaper.target(target.get())).append(')');
+        out.append(text.endsWith(" ") ? " " : "");
+    }
+
+    private void image(Element element, StringBuilder out) {
+        var alt = MarkdownEscaper.inline(collapseSpace(element.attr("alt")).strip());
+        if (!images) {
+            return;
+        }
+        target(element.attr("src"))
+                .filter(url -> !url.startsWith("mailto:"))
+                .ifPresent(
+                        url ->
+                                out.append("![")
+                                        .append(alt)
+                                        .append("](")
+                                        .append(MarkdownEscaper.target(url))
+                                        .append(')'));
+    }
+
+    private static void math(Element element, StringBuilder out) {
+        var source = element.selectFirst("annotation[encoding=application/x-tex]");
+        out.append(MarkdownEscaper.code(source == null ? element.text() : source.text()));
+    }
+
+    /**
+     * The absolute URL that a reference means, if it may be followed at all. A short reference can
+     * become a URL as long as the base, so there is a limit to all of them together.
+     */
+    private Optional<String> target(String reference) {
+        if (targetChars.get() >= TARGET_CHARS_MAX) {
+            return Optional.empty();
+        }
+        var target =
+                WhatwgUrl.parse(reference, base)
+                        .filter(url -> SCHEMES.contains(url.scheme()))
+                        .map(WhatwgUrl::href);
+        targetChars.addAndGet(target.map(String::length).orElseGet(() -> base.href().length()));
+        return target;
+    }
+}

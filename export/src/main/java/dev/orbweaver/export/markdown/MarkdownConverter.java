@@ -1,0 +1,91 @@
+package dev.orbweaver.export.markdown;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.internal.parse.Document;
+import dev.orbweaver.internal.parse.HtmlTree;
+import dev.orbweaver.internal.parse.SimHash;
+
+import org.jsoup.nodes.Element;
+
+import java.time.Instant;
+
+/** Turns pages of one site into Markdown. */
+public final class MarkdownConverter {
+
+    private static final int TEXT_CHARS_MAX = 1_000;
+    private static final String LINK_MARKS = "¶§🔗\u200B\uFEFF";
+
+    private final RepeatedBlocks repeatedBlocks;
+    private final boolean images;
+
+    /**
+     * @param memory what was learnt from the pages of the site; a new one removes nothing
+     * @param images whether images are kept, as links
+     */
+    public MarkdownConverter(RepeatedBlocks memory, boolean images) {
+        this.repeatedBlocks = memory;
+        this.images = images;
+    }
+
+    /** The page; whatever its bytes are, there is an answer. */
+    public MarkdownPage convert(Document document, Instant fetchedAt) {
+        var tree = HtmlTree.of(document);
+        var titleElement = truncate(tree.title());
+        var description = truncate(tree.select("meta[name=description]").attr("content").strip());
+        var language = truncate(tree.select("html").attr("lang").strip());
+        var base = HtmlTree.base(tree, document);
+
+        var body = tree.body();
+        LayoutNormalizer.normalize(body);
+        BoilerplateFilter.removeFrom(body);
+        var root = MainContent.of(body);
+        RepeatedBlockFilter.removeFrom(root, repeatedBlocks);
+        PagerLinks.removeFrom(root);
+        RepeatedBlockFilter.removeEmptyHeadings(root, repeatedBlocks);
+        var inline = new InlineWriter(base, images);
+        var heading = headingOf(root, body);
+        var markdown = new BlockWriter(inline).write(root).strip();
+        if (root.selectFirst("h1") == null && !heading.isEmpty()) {
+            markdown = "# " + MarkdownEscaper.inline(heading) + "\n\n" + markdown;
+        }
+        var text = markdown.isEmpty() ? "" : markdown + "\n";
+        var title = heading.isEmpty() ? titleElement : heading;
+        var bytes = text.getBytes(UTF_8);
+        return new MarkdownPage(
+                document.url().text(),
+                title,
+                description,
+                language,
+                fetchedAt,
+                text,
+                Quality.of(title.isEmpty() ? titleElement : title + " " + titleElement, text),
+                TokenEstimator.estimate(text),
+                SimHash.of(bytes, 0, bytes.length));
+    }
+
+    /** The page's first-level heading, which themes put beside the main content at times. */
+    private static String headingOf(Element root, Element body) {
+        var inside = root.selectFirst("h1");
+        var heading = inside == null ? body.selectFirst("h1") : inside;
+        if (heading == null) {
+            return "";
+        }
+        return truncate(withoutLinkMarks(heading.text()).strip());
+    }
+
+    /** Without the marks of a link to itself at its end. */
+    private static String withoutLinkMarks(String heading) {
+        var end = heading.length();
+        while (end > 0 && LINK_MARKS.indexOf(heading.codePointBefore(end)) >= 0) {
+            end -= Character.charCount(heading.codePointBefore(end));
+        }
+        return heading.substring(0, end);
+    }
+
+    private static String truncate(String text) {
+        return text.length() <= TEXT_CHARS_MAX
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, TEXT_CHARS_MAX / 2));
+    }
+}

@@ -1,0 +1,71 @@
+package dev.orbweaver.export.markdown;
+
+import com.google.re2j.Pattern;
+
+import dev.orbweaver.export.markdown.Blocks.Block;
+
+import org.jsoup.nodes.Element;
+
+import java.util.List;
+
+/**
+ * Takes away the "previous", "next" and "up" above and below an article. They differ from page to
+ * page, so counting does not find them, and old pages give them no name.
+ */
+final class PagerLinks {
+
+    private static final Pattern WORDS =
+            Pattern.compile(
+                    "[\\s«»‹›←→↑<>|\\[\\]·-]*(?:prev(?:ious)?|next|up|home|top|contents|index|back)\\b.*"
+                        + "|[\\s«»‹›←→↑<>|]+.*|.*[«»‹›←→↑]\\s*",
+                    Pattern.CASE_INSENSITIVE);
+
+    private static final int TITLE_CHARS_MAX = 20;
+    private static final int CHARS_MAX = 300;
+    private static final double LINK_DENSITY_MIN = 0.7;
+
+    private final TextDensity textDensity;
+
+    private PagerLinks(Element root) {
+        this.textDensity = new TextDensity(root);
+    }
+
+    static void removeFrom(Element root) {
+        var pagerLinks = new PagerLinks(root);
+        var blocks = Blocks.of(root);
+        pagerLinks.removeFromBeginning(blocks);
+        pagerLinks.removeFromBeginning(blocks.reversed());
+    }
+
+    private void removeFromBeginning(List<Block> blocks) {
+        for (var block : blocks) {
+            var element = block.element();
+            if (!element.hasText()) {
+                continue;
+            }
+            if (!isPager(element)) {
+                return;
+            }
+            if (element.hasParent()) {
+                element.remove();
+            }
+        }
+    }
+
+    private boolean isPager(Element element) {
+        return Elements.headingLevel(element) == 0
+                && !element.nameIs("pre")
+                && textDensity.textLength(element) <= CHARS_MAX
+                && textDensity.linkDensity(element) >= LINK_DENSITY_MIN
+                && element.select("a[href]").stream().anyMatch(PagerLinks::isPagerLink);
+    }
+
+    private static boolean isPagerLink(Element link) {
+        var rel = link.attr("rel");
+        return rel.equals("prev")
+                || rel.equals("next")
+                || WORDS.matcher(link.text()).matches()
+                || (link.attr("title").length() < TITLE_CHARS_MAX
+                        && WORDS.matcher(link.attr("title")).matches());
+    }
+}

@@ -1,0 +1,116 @@
+package dev.orbweaver.export.markdown;
+
+import dev.orbweaver.model.TextScan;
+
+import org.jsoup.nodes.Element;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Tables of data as tables; the rest only held things in place. */
+final class TableWriter {
+
+    private static final int COLUMNS_MAX = 100;
+
+    private TableWriter() {}
+
+    /**
+     * Whether a table is one: more than one column, or a heading, and nothing large in its cells.
+     */
+    static boolean isDataTable(Element table) {
+        if (table.attr("role").equals("presentation")) {
+            return false;
+        }
+        var rows = rows(table);
+        var columns = rows.stream().mapToInt(TableWriter::columns).max().orElse(0);
+        var headed = rows.stream().anyMatch(row -> row.selectFirst("> th") != null);
+        return (columns > 1 || (headed && columns == 1))
+                && columns <= COLUMNS_MAX
+                && table.selectFirst("table table, pre, h1, h2, h3, h4, h5, h6, hr") == null;
+    }
+
+    /** Whether the table puts numbers beside the lines of code. */
+    static boolean isNumberedCode(Element table) {
+        return rows(table).size() == 1
+                && table.select("pre").size() >= 1
+                && table.selectFirst(
+                                "td.linenos, td.gutter, td.rouge-gutter, td.lineno,"
+                                        + " td.line-numbers")
+                        != null;
+    }
+
+    /** The table in GitHub's form. */
+    static String write(Element table, InlineWriter inline) {
+        var grid = grid(table, inline);
+        var columns = grid.stream().mapToInt(List::size).max().orElse(0);
+        var lines = new ArrayList<String>();
+        var caption = table.selectFirst("> caption");
+        if (caption != null && caption.hasText()) {
+            lines.add(MarkdownEscaper.paragraph(inline.oneLine(caption)));
+            lines.add("");
+        }
+        var body = grid;
+        var header = List.<String>of();
+        if (isHeader(rows(table).getFirst())) {
+            header = grid.getFirst();
+            body = grid.subList(1, grid.size());
+        }
+        lines.add(line(header, columns));
+        lines.add("|" + " --- |".repeat(columns));
+        body.forEach(row -> lines.add(line(row, columns)));
+        return String.join("\n", lines);
+    }
+
+    private static boolean isHeader(Element row) {
+        var parent = row.parent();
+        return (parent != null && parent.nameIs("thead"))
+                || (row.selectFirst("> th") != null && row.selectFirst("> td") == null);
+    }
+
+    private static String line(List<String> cells, int columns) {
+        return cells.stream().collect(Collectors.joining(" | ", "| ", " |"))
+                + "  |".repeat(columns - Math.max(cells.size(), 1));
+    }
+
+    /** The cells by row; one that spans several leaves the others empty. */
+    private static List<List<String>> grid(Element table, InlineWriter inline) {
+        var grid = new ArrayList<List<String>>();
+        var reaching = new int[COLUMNS_MAX];
+        for (var row : rows(table)) {
+            var cells = new ArrayList<String>();
+            for (var cell : row.select("> td, > th")) {
+                fillRowSpans(cells, reaching);
+                var span = span(cell, "colspan");
+                var rowsBelow = span(cell, "rowspan") - 1;
+                for (var i = 0; i < span && cells.size() < COLUMNS_MAX; i++) {
+                    reaching[cells.size()] = rowsBelow;
+                    cells.add(i == 0 ? inline.oneLine(cell).replace("|", "\\|") : "");
+                }
+            }
+            fillRowSpans(cells, reaching);
+            grid.add(cells);
+        }
+        return grid;
+    }
+
+    private static void fillRowSpans(List<String> cells, int[] reaching) {
+        while (cells.size() < COLUMNS_MAX && reaching[cells.size()] > 0) {
+            reaching[cells.size()]--;
+            cells.add("");
+        }
+    }
+
+    private static int columns(Element row) {
+        return row.select("> td, > th").stream().mapToInt(cell -> span(cell, "colspan")).sum();
+    }
+
+    private static int span(Element cell, String attribute) {
+        var text = cell.attr(attribute).strip();
+        return TextScan.isNumber(text, 3) && text.charAt(0) != '0' ? Integer.parseInt(text) : 1;
+    }
+
+    private static List<Element> rows(Element table) {
+        return table.select("> tr, > thead > tr, > tbody > tr, > tfoot > tr");
+    }
+}

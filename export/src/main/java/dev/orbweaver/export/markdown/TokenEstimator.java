@@ -1,0 +1,34 @@
+package dev.orbweaver.export.markdown;
+
+/**
+ * About how many tokens a language model makes of a text. Vocabularies differ; what they share is
+ * that a short word is one token, a long one is one for every four or five letters, a mark of its
+ * own is one, and a character of a script without spaces is about one. A number to plan by: it was
+ * held against no particular model.
+ */
+public final class TokenEstimator {
+
+    private static final int LETTERS_PER_TOKEN = 5;
+
+    private TokenEstimator() {}
+
+    /** The number of tokens, about. */
+    public static int estimate(String text) {
+        var tokens = 0;
+        var letters = 0;
+        for (var i = 0; i < text.length(); i++) {
+            var c = text.charAt(i);
+            if (c < 0x2E80 && Character.isLetterOrDigit(c)) {
+                letters++;
+                continue;
+            }
+            tokens += Math.ceilDiv(letters, LETTERS_PER_TOKEN);
+            letters = 0;
+            if (c > ' ' && !Character.isLowSurrogate(c)) {
+                // Rows of the same mark, as in rules and tables, become few tokens.
+                tokens += i > 0 && text.charAt(i - 1) == c ? 0 : 1;
+            }
+        }
+        return tokens + Math.ceilDiv(letters, LETTERS_PER_TOKEN);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.orbweaver.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.testing.Golden;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+class PageRowsTest {
+
+    @TempDir Path directory;
+
+    @Test
+    void everyPageIsARowThatNoSpreadsheetTakesForAFormula() throws IOException {
+        try (var crawlFixture = hostile()) {
+            Golden.check("export/pages.csv", export(crawlFixture, Format.CSV, false));
+        }
+    }
+
+    @Test
+    void everyPageIsALineOfJson() throws IOException {
+        try (var crawlFixture = hostile()) {
+            var lines = export(crawlFixture, Format.JSONL, false);
+            assertThat(lines.lines()).hasSize(5);
+            assertThat(lines.lines())
+                    .allSatisfy(line -> assertThat(JsonMapper.shared().readTree(line)).isNotNull());
+            Golden.check("export/pages.jsonl", withoutLocations(lines));
+        }
+    }
+
+    @Test
+    void everySettledUrlIsALineOnRequest() throws IOException {
+        try (var crawlFixture = hostile()) {
+            var lines = export(crawlFixture, Format.JSONL, true);
+            assertThat(lines.lines()).hasSize(8);
+            assertThat(lines).contains("\"kind\":\"failed\"", "\"location\":\"/2\"");
+        }
+    }
+
+    @Test
+    void anExportThatBreaksOffLeavesTheOldFile() throws IOException {
+        var file = directory.resolve("x.csv");
+        Files.writeString(file, "old");
+        try (var text = AtomicTextFile.create(file)) {
+            text.write("new");
+        }
+        assertThat(file).hasContent("old");
+        assertThat(AtomicTextFile.unfinishedPath(file)).doesNotExist();
+    }
+
+    private CrawlFixture hostile() throws IOException {
+        return CrawlFixture.in(directory)
+                .page("http://a.test/1", "<title>=HYPERLINK(\"http://e.test\")</title>")
+                .page("http://a.test/2", "<title>+1 \"quoted\", comma</title>")
+                .page("http://a.test/3", "<title>@SUM(1;2)</title>")
+                .page("http://a.test/4", "<title>-2+3|cmd</title>")
+                .page("http://a.test/5", "<title>Grüße 🕸 = fine</title>")
+                .redirect("http://a.test/6", "/2")
+                .notFound("http://a.test/7")
+                .failed("http://a.test/8", "timeout");
+    }
+
+    private static String export(CrawlFixture crawlFixture, Format format, boolean all)
+            throws IOException {
+        var out = new ByteArrayOutputStream();
+        var settings = ExportSettings.of(format, new Target.StreamTarget(out));
+        var _ = ExportRunner.run(crawlFixture.pages(), all ? settings.withAllLines() : settings);
+        return out.toString(UTF_8);
+    }
+
+    /** Record numbers are random, so records have not the same length each time. */
+    private static String withoutLocations(String lines) {
+        return lines.replaceAll("\"(offset|length)\":\\d+", "\"$1\":0");
+    }
+}

@@ -1,0 +1,662 @@
+package dev.orbweaver.fleet;
+
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetSettings;
+import dev.orbweaver.fleet.redis.Job;
+import dev.orbweaver.internal.archive.CrawlArchive;
+import dev.orbweaver.internal.crawl.CrawlListener;
+import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.crawl.RobotsPolicy;
+import dev.orbweaver.internal.directory.FrontierLocation;
+import dev.orbweaver.internal.directory.OpenResources;
+import dev.orbweaver.internal.disk.AtomicFile;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.explain.UrlExplanation;
+import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.jobs.FleetReport;
+import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.JobRecord.Change;
+import dev.orbweaver.internal.jobs.JobRecord.State;
+import dev.orbweaver.internal.jobs.JobRequest;
+import dev.orbweaver.internal.jobs.JobRules;
+import dev.orbweaver.internal.jobs.JobStore;
+import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.internal.jobs.NoSuchJobException;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.internal.sink.TombstoneFile;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Usage;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * The jobs of a fleet, seen and steered from one of its workers.
+ *
+ * <p>Jobs lie in Redis, and every change of their state is made there; this process is a worker
+ * like any other and looks at them once a second. Whatever changed since its last look, by whom it
+ * may be, is noted in the job's folder here and told. So counts and states are the fleet's, pages
+ * and events those of this worker.
+ *
+ * <p>What a look has found is older than what a command has done since: a job that was steered from
+ * here after the look began is left to the next one.
+ */
+public final class FleetJobs implements Jobs {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FleetJobs.class);
+
+    /**
+     * What the operator decides, whatever a job asks for.
+     *
+     * @param concurrency requests of this worker at the same time, of all jobs together
+     * @param jobsMax how many jobs this worker crawls at the same time
+     * @param settings for every job that is sent from here
+     * @param otherDirectories folders of other workers, whose pages exports add to those of this
+     *     one
+     */
+    public record FleetJobsSettings(
+            FleetSettings fleet,
+            Path data,
+            int concurrency,
+            int jobsMax,
+            boolean allowPrivate,
+            SettingValues settings,
+            List<Path> otherDirectories)
+            implements JobsSettings {
+
+        /** Keeps the list unchangeable. */
+        public FleetJobsSettings {
+            otherDirectories = List.copyOf(otherDirectories);
+        }
+
+        @Override
+        public FleetJobs open(JobListener jobListener) throws IOException, ConfigException {
+            return FleetJobs.open(this, jobListener);
+        }
+    }
+
+    private final FleetJobsSettings fleetJobsSettings;
+    private final JobListener jobListener;
+    private final FleetWorker worker;
+    private final Fleet fleet;
+    private final FleetJobRecords records;
+    private final Thread thread;
+    private final ExecutorService remover =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().daemon().name("deletes jobs").factory());
+
+    private final AtomicBoolean removalScheduled = new AtomicBoolean();
+
+    /** Held while a change is noted and told, and before any lock of the watcher's. */
+    private final Object stateLock = new Object();
+
+    private long commandCount;
+    private final Map<JobId, Long> lastCommands = new ConcurrentHashMap<>();
+    private final Map<JobId, FinalStats> finalStats = new ConcurrentHashMap<>();
+
+    /** The figures of a job that has come to its end. */
+    private record FinalStats(Instant end, FrontierStats stats) {}
+
+    private FleetJobs(
+            FleetJobsSettings fleetJobsSettings,
+            JobListener jobListener,
+            OpenResources openResources)
+            throws IOException {
+        this.fleetJobsSettings = fleetJobsSettings;
+        this.jobListener = jobListener;
+        this.worker =
+                openResources.add(
+                        FleetWorker.join(
+                                new FleetWorker.WorkerSettings(
+                                        fleetJobsSettings.fleet,
+                                        fleetJobsSettings.data,
+                                        fleetJobsSettings.concurrency,
+                                        fleetJobsSettings.allowPrivate,
+                                        fleetJobsSettings.settings.list(Settings.ALLOW_ADDRESSES),
+                                        fleetJobsSettings.settings.table()),
+                                new JobObserver()));
+        AtomicFile.write(
+                new RealDisk(),
+                fleetJobsSettings.data.resolve(FrontierLocation.FLEET_FILE),
+                fleetJobsSettings.fleet.fleet() + "\n");
+        this.fleet = openResources.add(Fleet.open(fleetJobsSettings.fleet));
+        this.records =
+                new FleetJobRecords(new JobStore(new RealDisk(), fleetJobsSettings.data), table());
+        this.thread = Thread.ofPlatform().name("fleet worker").unstarted(this::runWorker);
+    }
+
+    /** Joins a fleet, with a folder for what this worker writes. */
+    public static FleetJobs open(FleetJobsSettings fleetJobsSettings, JobListener jobListener)
+            throws IOException, ConfigException {
+        requireNoFiles(JobRules.operatorOnly(fleetJobsSettings.settings));
+        requireOwnDirectory(fleetJobsSettings);
+        var openResources = new OpenResources();
+        try {
+            return new FleetJobs(fleetJobsSettings, jobListener, openResources);
+        } catch (IOException | RuntimeException e) {
+            openResources.closeOnFailure(e);
+            throw e;
+        }
+    }
+
+    /** What lies on this machine is not there for the other workers. */
+    private static void requireNoFiles(CrawlConfig everybodys) throws ConfigException {
+        if (everybodys.excludeHosts().isPresent()) {
+            throw new ConfigException(
+                    List.of("exclude-hosts names a file, which the fleet's workers do not have"));
+        }
+        if (everybodys.crawl().robots() instanceof RobotsPolicy.Custom) {
+            throw new ConfigException(
+                    List.of("robots custom names a file, which the fleet's workers do not have"));
+        }
+    }
+
+    private static void requireOwnDirectory(FleetJobsSettings fleetJobsSettings)
+            throws IOException {
+        if (Files.isDirectory(fleetJobsSettings.data.resolve(FrontierLocation.FRONTIER))) {
+            throw new IOException(
+                    fleetJobsSettings.data
+                            + " has jobs of its own, of no fleet: start without --redis, or choose"
+                            + " another folder with --data");
+        }
+        var file = fleetJobsSettings.data.resolve(FrontierLocation.FLEET_FILE);
+        if (Files.exists(file)
+                && !AtomicFile.read(new RealDisk(), file)
+                        .strip()
+                        .equals(fleetJobsSettings.fleet.fleet())) {
+            throw new IOException(
+                    "%s has jobs of the fleet %s: choose another folder with --data"
+                            .formatted(
+                                    fleetJobsSettings.data,
+                                    AtomicFile.read(new RealDisk(), file).strip()));
+        }
+    }
+
+    @Override
+    public void start() {
+        try {
+            onJobsRead(fleet.jobs(), 0); // Whoever asks next is to find them.
+        } catch (IOException | FrontierBlockedException e) {
+            LOG.warn("the fleet's jobs are not seen yet: {}", e.getMessage());
+        }
+        thread.start();
+    }
+
+    private void runWorker() {
+        try {
+            worker.run();
+        } catch (InterruptedException e) {
+            LOG.debug("the worker was told to leave");
+        } catch (RuntimeException e) {
+            LOG.error("nothing more is crawled here; start the service anew", e);
+        }
+    }
+
+    /** Sees what the worker sees. */
+    private final class JobObserver implements FleetWorker.WorkerObserver {
+
+        @Override
+        public FleetWorker.JobListCallback beforeJobsRead() {
+            synchronized (stateLock) {
+                var begun = commandCount;
+                return jobs -> onJobsRead(jobs, begun);
+            }
+        }
+
+        @Override
+        public void afterPoll() {
+            scheduleRemoval();
+        }
+
+        @Override
+        public CrawlListener listener(JobId id) {
+            return new CrawlListener() {
+                @Override
+                public void captured(Capture capture) {
+                    jobListener.captured(id, capture);
+                }
+
+                @Override
+                public void committed() {
+                    jobListener.committed(id);
+                }
+            };
+        }
+
+        @Override
+        public int jobsMax() {
+            return fleetJobsSettings.jobsMax;
+        }
+    }
+
+    /** Takes over what a look has found that began after so many commands. */
+    private void onJobsRead(List<Job> jobs, long begun) {
+        var listed = new HashSet<JobId>();
+        for (var job : jobs) {
+            listed.add(job.id());
+            synchronized (stateLock) {
+                if (lastCommands.getOrDefault(job.id(), 0L) <= begun) {
+                    try {
+                        var _ = observe(job);
+                    } catch (IOException | RuntimeException e) {
+                        LOG.error("what became of job {} is not noted", job.id().number(), e);
+                    }
+                }
+            }
+        }
+        for (var known : records.all()) {
+            synchronized (stateLock) {
+                if (!listed.contains(known.id())
+                        && known.state() != State.DELETED
+                        && lastCommands.getOrDefault(known.id(), 0L) <= begun) {
+                    LOG.info("job {} was deleted elsewhere; its files stay", known.id().number());
+                    forget(known.id());
+                }
+            }
+        }
+    }
+
+    private void scheduleRemoval() {
+        if (!records.toBeDeleted().isEmpty() && removalScheduled.compareAndSet(false, true)) {
+            remover.execute(
+                    () -> {
+                        records.toBeDeleted().forEach(this::remove);
+                        removalScheduled.set(false);
+                    });
+        }
+    }
+
+    private void forget(JobId id) {
+        jobListener.deleted(id);
+        records.forget(id);
+        finalStats.remove(id);
+        lastCommands.remove(id);
+    }
+
+    /** Notes a job as the fleet has it, and tells of it if its state is another than before. */
+    private JobRecord observe(Job job) throws IOException {
+        var merged = records.merge(job);
+        records.saveIfChanged(merged, job);
+        var state = FleetJobRecords.state(job);
+        var reason = job.stateDetail().reason();
+        var isNew = merged.changes().isEmpty() && merged.dropped() == 0;
+        if (merged.state() == State.DELETED
+                || (!isNew && merged.state() == state && merged.reason().equals(reason))) {
+            return merged;
+        }
+        var at = job.stateDetail().stateSince().orElse(job.submitted());
+        return jobListener.onStateChange(
+                job.id(),
+                seq ->
+                        records.save(
+                                merged.withState(state, reason, at)
+                                        .withChange(new Change(seq, state, reason, at)),
+                                job));
+    }
+
+    /** A job as it is after a command. */
+    private JobRecord afterCommand(JobId id) throws IOException {
+        synchronized (stateLock) {
+            var job = callRedis(() -> fleet.job(id)).orElseThrow(() -> new NoSuchJobException(id));
+            commandCount++;
+            lastCommands.put(id, commandCount);
+            return observe(job);
+        }
+    }
+
+    /** Something that Redis is asked for. */
+    private interface RedisCall<T> {
+        T call() throws IOException;
+    }
+
+    /** Redis that is away is told of as a frontier that cannot be reached. */
+    private static <T> T callRedis(RedisCall<T> redisCall) {
+        try {
+            return redisCall.call();
+        } catch (IOException e) {
+            throw new FrontierBlockedException(e);
+        }
+    }
+
+    @Override
+    public List<JobRecord> all() {
+        return records.all();
+    }
+
+    @Override
+    public Optional<JobRecord> find(JobId id) {
+        return records.find(id)
+                .map(FleetJobRecords.KnownJob::record)
+                .filter(job -> job.state() != State.DELETED);
+    }
+
+    private JobRecord requireJob(JobId id) {
+        return find(id).orElseThrow(() -> new NoSuchJobException(id));
+    }
+
+    @Override
+    public Optional<JobRecord> findByKey(String key) {
+        var id = callRedis(() -> fleet.findByIdempotencyKey(key));
+        if (id.isEmpty() || callRedis(() -> fleet.job(id.get())).isEmpty()) {
+            return Optional.empty(); // Its sender may have died while sending it.
+        }
+        return Optional.of(callRedis(() -> afterCommand(id.get())));
+    }
+
+    @Override
+    public JobRecord submit(JobRequest wish) throws ConfigException, IOException {
+        var sent = JobRecord.submitted(JobId.ONLY, wish, worker.clock().instant());
+        var config =
+                JobRules.config(sent, fleetJobsSettings.settings, fleetJobsSettings.allowPrivate);
+        var given =
+                new Fleet.JobSpec(
+                        YamlFile.write(config.settingValues()),
+                        wish.seeds(),
+                        wish.weight(),
+                        FleetJobMetadata.of(sent).toJson());
+        var once = wish.key().orElseGet(() -> UUID.randomUUID().toString());
+        var id = callRedis(() -> fleet.submit(once, given, sent.created()));
+        var job = afterCommand(id);
+        worker.wakeUp();
+        return job;
+    }
+
+    /** Has the fleet change a job's state; where that is not possible, nothing is changed. */
+    private JobRecord changeState(JobId id, RedisCall<Boolean> change) throws IOException {
+        var _ = requireJob(id);
+        var _ = callRedis(change);
+        var job = afterCommand(id);
+        worker.wakeUp();
+        return job;
+    }
+
+    @Override
+    public JobRecord pause(JobId id) throws IOException {
+        return changeState(id, () -> fleet.pause(id));
+    }
+
+    @Override
+    public JobRecord resume(JobId id) throws IOException {
+        return changeState(id, () -> fleet.resume(id) || fleet.reopen(id));
+    }
+
+    @Override
+    public JobRecord stop(JobId id) throws IOException {
+        return changeState(id, () -> fleet.stop(id));
+    }
+
+    @Override
+    public JobRecord change(JobId id, String settings, int weight)
+            throws ConfigException, IOException {
+        var changed = requireJob(id).withSettings(settings, weight);
+        var config =
+                JobRules.config(
+                        changed, fleetJobsSettings.settings, fleetJobsSettings.allowPrivate);
+        var before = callRedis(() -> fleet.job(id)).orElseThrow(() -> new NoSuchJobException(id));
+        // What an operator had decided when it was sent stays as it was.
+        var settingValues =
+                new SettingValues()
+                        .putAll(config.settingValues())
+                        .putAll(
+                                YamlFile.parse(before.settings(), "settings", table())
+                                        .filter(name -> JobRules.isOperatorSetting(name, table())));
+        return changeState(
+                id,
+                () ->
+                        fleet.change(
+                                id,
+                                YamlFile.write(settingValues),
+                                weight,
+                                FleetJobMetadata.of(changed).toJson()));
+    }
+
+    @Override
+    public void delete(JobId id) throws IOException {
+        var _ = requireJob(id);
+        var _ =
+                callRedis(
+                        () -> fleet.stop(id)); // Before anything else: nobody is to begin with it.
+        synchronized (stateLock) {
+            commandCount++;
+            lastCommands.put(id, commandCount);
+            records.change(id, job -> job.withState(State.DELETED, "", worker.clock().instant()));
+        }
+        scheduleRemoval();
+    }
+
+    /** Deletes a job wherever it is but in the folders of other workers; tried at every look. */
+    private void remove(JobId id) {
+        if (worker.crawls().jobs().contains(id)) {
+            worker.crawls().stop(id, Duration.ZERO);
+            return;
+        }
+        try {
+            if (fleet.job(id).isPresent()) {
+                var _ = fleet.stop(id);
+                fleet.rejectUpdates(id);
+                worker.frontier().deleteJob(id, worker.clock().instant());
+                var _ = fleet.delete(id);
+            }
+            jobListener.deleted(id); // Whoever has its files open lets them go.
+            records.delete(id);
+            finalStats.remove(id);
+            lastCommands.remove(id);
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("job {} cannot be deleted now; that is tried again", id.number(), e);
+        }
+    }
+
+    @Override
+    public long retryDeadLetters(JobId id, Predicate<DeadLetter> which) throws IOException {
+        var revived = worker.frontier().requeueDeadLetters(id, which, worker.clock().instant());
+        if (revived > 0 && !requireJob(id).state().isOpen()) {
+            var _ = resume(id);
+        }
+        return revived;
+    }
+
+    @Override
+    public void deadLetters(JobRecord job, Consumer<DeadLetter> out)
+            throws ConfigException, IOException {
+        var urls = config(job).withKey(worker.frontier().fingerprintKey()).urls();
+        var tombstones = TombstoneFile.read(directory(job.id()), urls);
+        var _ =
+                callRedis(
+                        () ->
+                                worker.frontier()
+                                        .deadLetters(
+                                                job.id(),
+                                                letter -> {
+                                                    if (!tombstones.covers(letter.url())) {
+                                                        out.accept(letter);
+                                                    }
+                                                }));
+    }
+
+    @Override
+    public Optional<UrlExplanation> explain(JobRecord job, String asked)
+            throws ConfigException, IOException {
+        var inquiry =
+                new FleetUrlExplainer(
+                        fleetJobsSettings.fleet, job.id(), directories(job.id()), table());
+        return inquiry.explain(worker.frontier(), config(job), inquiry.logs(), asked);
+    }
+
+    @Override
+    public Optional<CrawlStatus> status(JobId id) {
+        return worker.crawls().status(id);
+    }
+
+    @Override
+    public List<SinkStatus> stores(JobId id) {
+        return worker.crawls().stores(id);
+    }
+
+    @Override
+    public Usage usage() {
+        return worker.usage();
+    }
+
+    @Override
+    public CrawlArchive contents(JobRecord job) throws ConfigException, IOException {
+        return new CrawlDirectory(directory(job.id()), config(job)).contents();
+    }
+
+    /** Those of a job at its end are asked for once more: a glance may be a second old. */
+    @Override
+    public FrontierStats stats(JobId id) {
+        var job = find(id);
+        var end = job.flatMap(JobRecord::ended);
+        if (end.isEmpty() || job.get().state() == State.STOPPED) {
+            return worker.frontier().stats(id);
+        }
+        var kept = finalStats.get(id);
+        if (kept == null || !kept.end.equals(end.get())) {
+            kept = new FinalStats(end.get(), fleet.stats(id, worker.clock().instant()));
+            finalStats.put(id, kept);
+        }
+        return kept.stats;
+    }
+
+    @Override
+    public FrontierStats stats() {
+        return worker.frontier().stats();
+    }
+
+    @Override
+    public JobHosts hosts(JobId id, int max) {
+        return worker.frontier().hosts(id, max, worker.clock().instant());
+    }
+
+    @Override
+    public long committedLogBytes(JobId id) {
+        try {
+            return worker.marks(id).stream()
+                    .filter(mark -> mark.name().equals(PageLog.FILE))
+                    .mapToLong(CommittedLength::length)
+                    .findFirst()
+                    .orElse(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public Path directory(JobId id) {
+        return worker.directory(id);
+    }
+
+    @Override
+    public List<Path> directories(JobId id) {
+        var number = Integer.toString(id.number());
+        var others =
+                fleetJobsSettings.otherDirectories.stream()
+                        .map(each -> each.resolve(FleetWorker.JOBS).resolve(number));
+        return Stream.concat(Stream.of(directory(id)), others)
+                .filter(CrawlDirectory::isCrawl)
+                .toList();
+    }
+
+    @Override
+    public CrawlConfig config(JobRecord job) throws ConfigException {
+        var knownJob = records.find(job.id()).orElseThrow(() -> new NoSuchJobException(job.id()));
+        return worker.config(knownJob.job());
+    }
+
+    @Override
+    public boolean isJobSetting(String setting) {
+        return !JobRules.isOperatorSetting(setting, table());
+    }
+
+    @Override
+    public Settings table() {
+        return fleetJobsSettings.settings.table();
+    }
+
+    @Override
+    public int runningCrawls() {
+        return worker.crawls().jobs().size();
+    }
+
+    @Override
+    public Optional<FleetReport> fleet() {
+        var now = worker.clock().instant();
+        return Optional.of(
+                callRedis(
+                        () ->
+                                new FleetReport(
+                                        fleetJobsSettings.fleet.fleet(),
+                                        worker.name(),
+                                        fleet.workers(),
+                                        fleet.shards(now),
+                                        fleet.hosts(now),
+                                        fleet.memory(),
+                                        fleet.warnings())));
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return worker.problem();
+    }
+
+    /** Rather twice than never, where Redis cannot be asked. */
+    @Override
+    public boolean claimNotification(JobRecord job) {
+        try {
+            return fleet.claimNotification(job.id(), job.ended().orElse(job.created()));
+        } catch (IOException e) {
+            LOG.warn("whether others tell of job {} is not known", job.id().number(), e);
+            return true;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        worker.stop();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        remover.close();
+        try (fleet) {
+            worker.close();
+        }
+    }
+}

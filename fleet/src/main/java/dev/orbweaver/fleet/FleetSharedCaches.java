@@ -1,0 +1,132 @@
+package dev.orbweaver.fleet;
+
+import dev.orbweaver.fleet.redis.WorkerCache;
+import dev.orbweaver.fleet.redis.WorkerCache.Topic;
+import dev.orbweaver.internal.crawl.RobotsStore;
+import dev.orbweaver.internal.crawl.SharedRobotsStore;
+import dev.orbweaver.internal.directory.SharedCaches;
+import dev.orbweaver.internal.fetch.SharedDnsCache;
+import dev.orbweaver.internal.traps.TrapBalances;
+import dev.orbweaver.model.JobId;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What the workers of a fleet that are on one job know together, on the fleet's board. Jobs do not
+ * share: they may have other user agents and other name servers.
+ */
+final class FleetSharedCaches implements SharedCaches {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FleetSharedCaches.class);
+
+    private final WorkerCache workerCache;
+    private final JobId job;
+    private final InstantSource clock;
+
+    FleetSharedCaches(WorkerCache workerCache, JobId job, InstantSource clock) {
+        this.workerCache = workerCache;
+        this.job = job;
+        this.clock = clock;
+    }
+
+    @Override
+    public RobotsStore robots(RobotsStore own, InstantSource time) {
+        var pool =
+                new SharedRobotsStore.Pool() {
+                    @Override
+                    public Optional<byte[]> find(String origin) throws IOException {
+                        return workerCache.get(job, Topic.ROBOTS, origin);
+                    }
+
+                    @Override
+                    public void put(String origin, byte[] answer, Duration lasts)
+                            throws IOException {
+                        workerCache.put(job, Topic.ROBOTS, origin, answer, lasts);
+                    }
+                };
+        return new SharedRobotsStore(own, pool, time);
+    }
+
+    @Override
+    public SharedDnsCache addresses() {
+        return new SharedDnsCache() {
+            @Override
+            public Optional<Entry> find(String host) {
+                try {
+                    return workerCache
+                            .get(job, Topic.ADDRESSES, host)
+                            .flatMap(FleetSharedCaches.this::decode);
+                } catch (IOException e) {
+                    LOG.debug("nobody is asked for the addresses of {}", host, e);
+                    return Optional.empty();
+                }
+            }
+
+            @Override
+            public void put(String host, Entry entry) {
+                try {
+                    workerCache.put(job, Topic.ADDRESSES, host, encode(entry), entry.ttl());
+                } catch (IOException e) {
+                    LOG.debug("nobody is told the addresses of {}", host, e);
+                }
+            }
+        };
+    }
+
+    @Override
+    public TrapBalances traps() {
+        return new TrapBalances() {
+            @Override
+            public int[] apply(Changes changes) throws IOException {
+                return workerCache.updateTrapBalances(
+                        job, changes.id(), changes.max(), changes.keys(), changes.deltas());
+            }
+
+            @Override
+            public int[] balances(List<Long> keys) throws IOException {
+                return workerCache.updateTrapBalances(
+                        job, "", 0, keys, Collections.nCopies(keys.size(), 0));
+            }
+        };
+    }
+
+    @Override
+    public boolean isShared() {
+        return true;
+    }
+
+    /** The fleet's time at which it ends, then the addresses. */
+    private byte[] encode(SharedDnsCache.Entry entry) {
+        var until = clock.instant().plus(entry.ttl()).toEpochMilli();
+        return entry.addresses().stream()
+                .map(InetAddress::getHostAddress)
+                .collect(Collectors.joining(" ", until + " ", ""))
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private Optional<SharedDnsCache.Entry> decode(byte[] note) {
+        var words = new String(note, StandardCharsets.US_ASCII).split(" ", -1);
+        try {
+            var left = Long.parseLong(words[0]) - clock.instant().toEpochMilli();
+            var addresses = Arrays.stream(words).skip(1).map(InetAddress::ofLiteral).toList();
+            return left > 0 && !addresses.isEmpty()
+                    ? Optional.of(new SharedDnsCache.Entry(addresses, Duration.ofMillis(left)))
+                    : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            LOG.warn("a note of addresses cannot be read: {}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package dev.orbweaver.fleet;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Seed;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetSettings;
+import dev.orbweaver.fleet.redis.RedisFrontier;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.explain.UrlExplainer;
+import dev.orbweaver.internal.explain.UrlExplanation;
+import dev.orbweaver.internal.frontier.UrlLookup;
+import dev.orbweaver.internal.frontier.UrlState;
+import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
+import dev.orbweaver.internal.jobs.NoSuchJobException;
+import dev.orbweaver.internal.scope.RuleScope;
+import dev.orbweaver.internal.sink.FleetPart;
+import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Why a URL of a fleet's job is where it is. Where it waits or that it is done, Redis says; what
+ * was tried and where it was found stands in the workers' logs, as far as their folders can be read
+ * from here.
+ */
+public final class FleetUrlExplainer {
+
+    private static final UrlExplanation.Parent UNREAD_PARENT =
+            new UrlExplanation.Parent("a page of a worker whose log was not read", 0, "found", "");
+
+    private final FleetSettings fleet;
+    private final JobId job;
+    private final List<Path> directories;
+    private final Settings table;
+
+    /**
+     * An inquiry about a job.
+     *
+     * @param directories of workers, each as {@code worker --data} named it or the job's within
+     */
+    public FleetUrlExplainer(
+            FleetSettings fleet, JobId job, List<Path> directories, Settings table) {
+        this.table = table;
+        this.fleet = fleet;
+        this.job = job;
+        this.directories = List.copyOf(directories);
+    }
+
+    /**
+     * Finds out.
+     *
+     * @param asked the URL as somebody wrote it
+     * @return nothing when it is no URL that a crawl could have
+     */
+    public Optional<UrlExplanation> explain(String asked) throws IOException, ConfigException {
+        var config = config();
+        var logSources = logs();
+        // A time that sets no clock back or forward.
+        var frontierTime = Instant.EPOCH;
+        try (var frontier = RedisFrontier.open(fleet, config.politeness(), frontierTime)) {
+            return explain(frontier, config, logSources, asked);
+        }
+    }
+
+    /** The same of somebody who works in the fleet. */
+    Optional<UrlExplanation> explain(
+            RedisFrontier frontier,
+            CrawlConfig config,
+            List<UrlExplainer.LogSource> logSources,
+            String asked)
+            throws IOException {
+        var urls = config.withKey(frontier.fingerprintKey()).urls();
+        var url = Seed.read(asked, urls).map(Seed::url);
+        if (url.isEmpty()) {
+            return Optional.empty();
+        }
+        var refused = frontier.stats(job).refusedByReason();
+        var where = frontier.lookUp(job, url.get(), refused);
+        var urlExplainer =
+                new UrlExplainer(
+                        config.crawl(),
+                        urls,
+                        new RuleScope(config.scope(), new HashSet<>(where.seeds())),
+                        config.politeness(),
+                        where,
+                        new RealDisk(),
+                        logSources,
+                        HostSet.NONE,
+                        url.get());
+        return Optional.of(urlExplainer.explain(asked, Instant.now()))
+                .map(
+                        urlExplanation ->
+                                isOnOtherWorker(where, urlExplanation)
+                                        ? settledElsewhere(urlExplanation)
+                                        : urlExplanation);
+    }
+
+    /** Whether it is settled, but by none of those whose logs were read. */
+    private static boolean isOnOtherWorker(UrlLookup where, UrlExplanation urlExplanation) {
+        return where.state() instanceof UrlState.Settled && urlExplanation.attempts().isEmpty();
+    }
+
+    private static UrlExplanation settledElsewhere(UrlExplanation urlExplanation) {
+        return new UrlExplanation(
+                urlExplanation.url(),
+                urlExplanation.normalForm(),
+                urlExplanation.steps(),
+                UrlExplanation.State.DONE,
+                "it is settled; what came of it is in the log of a worker that was not read",
+                urlExplanation.parent().or(() -> Optional.of(UNREAD_PARENT)),
+                urlExplanation.depth(),
+                urlExplanation.scope(),
+                urlExplanation.inScope(),
+                urlExplanation.robots().onOtherWorkers(),
+                urlExplanation.queue(),
+                urlExplanation.attempts());
+    }
+
+    private CrawlConfig config() throws IOException, ConfigException {
+        try (var all = Fleet.open(fleet)) {
+            var found = all.job(job).orElseThrow(() -> new NoSuchJobException(job));
+            var what = "the settings of job " + job.number();
+            return CrawlConfig.read(YamlFile.parse(found.settings(), what, table));
+        }
+    }
+
+    List<UrlExplainer.LogSource> logs() throws IOException {
+        var logSources = new ArrayList<UrlExplainer.LogSource>();
+        for (var given : directories) {
+            var within = given.resolve(FleetWorker.JOBS).resolve(Integer.toString(job.number()));
+            var directory = Files.isDirectory(within) ? within : given;
+            var part =
+                    FleetPart.read(directory)
+                            .filter(it -> it.job().equals(fleet.fleet() + "/" + job.number()))
+                            .orElseThrow(
+                                    () ->
+                                            new IOException(
+                                                    "%s is no worker's folder with anything of job"
+                                                                    .formatted(given)
+                                                            + " "
+                                                            + job.number()
+                                                            + ": name what its --data names"));
+            logSources.add(
+                    UrlExplainer.LogSource.of(
+                            directory,
+                            part.number(),
+                            CommittedLengthsFile.read(new RealDisk(), directory)));
+        }
+        return logSources;
+    }
+}

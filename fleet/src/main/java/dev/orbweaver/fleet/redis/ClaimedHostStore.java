@@ -1,0 +1,100 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.SeenSet;
+import dev.orbweaver.internal.frontier.SegmentStore;
+import dev.orbweaver.internal.frontier.Store;
+import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Fingerprint;
+
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * The store of a workbench that has everything on loan: the fleet keeps what grows, so all there is
+ * to do here is to say who was given up.
+ */
+record ClaimedHostStore(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> onDeadLetter)
+        implements Store {
+
+    /** Whatever is here was seen. */
+    private static final SeenSet SEEN =
+            new SeenSet() {
+                @Override
+                public boolean contains(Fingerprint key) {
+                    return true;
+                }
+
+                @Override
+                public void add(Fingerprint key) {
+                    throw new IllegalStateException("nothing is taken in here");
+                }
+
+                @Override
+                public void commit() {}
+
+                @Override
+                public long size() {
+                    return 0;
+                }
+
+                @Override
+                public void forEach(Consumer<Fingerprint> action) {}
+            };
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        throw new IllegalStateException("the fleet has the key");
+    }
+
+    @Override
+    public SeenSet seen(int job) {
+        return SEEN;
+    }
+
+    @Override
+    public SegmentStore segmentStore() {
+        return SegmentStore.NONE;
+    }
+
+    @Override
+    public CrawlUrl url(String text) {
+        throw new IllegalStateException("nothing is shelved: " + text);
+    }
+
+    @Override
+    public void addDeadLetter(FrontierEvent.QueuedUrlState url, FailureCause cause) {
+        onDeadLetter.accept(url, cause);
+    }
+
+    @Override
+    public void removeDeadLetter(FrontierEvent.Requeued letter) {
+        throw new IllegalStateException("no letters are kept here");
+    }
+
+    @Override
+    public void forEachDeadLetter(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action) {}
+
+    @Override
+    public void restoreFile(FrontierEvent.FileState file) {
+        throw new IllegalStateException("there are no files: " + file);
+    }
+
+    @Override
+    public void snapshotRead() {}
+
+    @Override
+    public void addSegment(long segment) {
+        throw new IllegalStateException("there is no segment " + segment);
+    }
+
+    @Override
+    public int bytesPerUrl() {
+        return 100;
+    }
+
+    @Override
+    public void deleteJob(int job) {}
+}

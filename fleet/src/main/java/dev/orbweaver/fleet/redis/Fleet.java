@@ -1,0 +1,595 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+import static dev.orbweaver.fleet.redis.RedisConnection.string;
+
+import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.jobs.FleetReport;
+import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** A fleet from outside: its jobs, its workers, and how it stands. */
+public final class Fleet implements AutoCloseable {
+
+    /** How often a job may be changed while its change is told. */
+    private static final int PROPAGATE_ATTEMPTS = 10;
+
+    private final FleetSettings settings;
+    private final RedisConnection connection;
+    private final String incarnation;
+    private final FingerprintKey key;
+    private final Shards shards;
+
+    private Fleet(
+            FleetSettings settings, RedisConnection link, FleetCompatibility.Identity identity) {
+        this.incarnation = identity.incarnation();
+        this.settings = settings;
+        this.connection = link;
+        this.key = identity.fingerprintKey();
+        this.shards = new Shards(link, settings, key);
+    }
+
+    /** The key under which the fleet takes fingerprints and deals hosts to shards. */
+    public FingerprintKey fingerprintKey() {
+        return key;
+    }
+
+    /** Looks at a fleet, or begins one. */
+    public static Fleet open(FleetSettings settings) throws IOException {
+        var link = RedisConnection.open(settings.uri(), settings.timeout());
+        try {
+            return new Fleet(settings, link, FleetCompatibility.identify(link, settings));
+        } catch (IOException | RuntimeException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Has a worker join: its terms must be those of the others. It shows itself first, so that of
+     * two that come at the same time one sees the other.
+     */
+    public void join(Instant now) throws IOException {
+        requireNoEviction();
+        var own = bytes(settings.worker());
+        var sign = bytes(now.toEpochMilli() + " joining");
+        var _ = connection.execute(redis -> redis.hset(key("workers"), own, sign));
+        var since = now.minus(settings.workerTimeout());
+        var alone =
+                workers().stream()
+                        .noneMatch(
+                                each ->
+                                        !each.name().equals(settings.worker())
+                                                && each.lastSeen().isAfter(since));
+        try {
+            FleetCompatibility.requireSameTerms(connection, settings, alone);
+        } catch (IOException e) {
+            var _ = connection.execute(redis -> redis.hdel(key("workers"), own));
+            throw e;
+        }
+    }
+
+    /** Identifies the data in Redis: another one after it has lost them. */
+    public String incarnation() {
+        return incarnation;
+    }
+
+    /** Fails when Redis no longer has the data that were there when the fleet was opened. */
+    public void requireData() throws IOException {
+        if (!FleetCompatibility.incarnation(connection, settings).equals(incarnation)) {
+            throw new RedisDataLostException(settings.fleet());
+        }
+    }
+
+    /** Fails when Redis is set up to drop keys when its memory is used up. */
+    public void requireNoEviction() throws IOException {
+        RedisCheck.requireNoEviction(connection);
+    }
+
+    /** Whether a server of Redis has used its maxmemory. */
+    public boolean isFull() throws IOException {
+        for (var info : connection.serverInfos("memory")) {
+            var max = Long.parseLong(RedisConnection.field(info, "maxmemory"));
+            if (max > 0 && Long.parseLong(RedisConnection.field(info, "used_memory")) >= max) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private byte[] key(String name) {
+        return bytes("ow:{" + settings.fleet() + "}:" + name);
+    }
+
+    private byte[] jobKey(JobId job) {
+        return key("job:" + job.number());
+    }
+
+    /**
+     * Gives a job to the fleet.
+     *
+     * @param once whoever submits with the same words again gets the same job
+     */
+    public JobId submit(String once, String text, List<String> seeds, Instant now)
+            throws IOException {
+        return submit(once, new JobSpec(text, seeds, 1, ""), now);
+    }
+
+    /**
+     * A job as its sender wants it.
+     *
+     * @param settings for its workers
+     * @param weight its share of the turns against those of other jobs
+     * @param note whatever is to be kept with it
+     */
+    public record JobSpec(String settings, List<String> seeds, int weight, String note) {
+
+        /** Keeps the list unchangeable. */
+        public JobSpec {
+            seeds = List.copyOf(seeds);
+        }
+    }
+
+    /** The same with more to say of it. */
+    public JobId submit(String once, JobSpec jobSpec, Instant now) throws IOException {
+        requireData();
+        var scriptCall =
+                new RedisConnection.ScriptCall(Script.NUMBER, string(key("last-job")), List.of());
+        var number = Integer.parseInt(string(connection.call(scriptCall)));
+        var first =
+                connection.execute(redis -> redis.hsetnx(key("once"), bytes(once), bytes(number)));
+        var job =
+                first
+                        ? new JobId(number)
+                        : findByIdempotencyKey(once)
+                                .orElseThrow(() -> new IOException("it was just deleted"));
+        // Said again by whoever repeats it: the first may have died before it had said all.
+        var fields = new IdentityHashMap<byte[], byte[]>();
+        fields.put(bytes("once"), bytes(once));
+        fields.put(bytes("nonce"), bytes(UUID.randomUUID().toString()));
+        fields.put(bytes("settings"), bytes(jobSpec.settings));
+        fields.put(bytes("weight"), bytes(jobSpec.weight));
+        fields.put(bytes("note"), bytes(jobSpec.note));
+        fields.put(bytes("at"), bytes(now.toEpochMilli()));
+        fields.put(bytes("seeds"), bytes(Integer.toString(jobSpec.seeds.size())));
+        for (var i = 0; i < jobSpec.seeds.size(); i++) {
+            fields.put(bytes("seed:" + i), bytes(jobSpec.seeds.get(i)));
+        }
+        if (connection.execute(redis -> redis.hexists(jobKey(job), bytes("state")))) {
+            return job;
+        }
+        var _ = connection.execute(redis -> redis.hset(jobKey(job), fields));
+        var _ =
+                connection.execute(
+                        redis ->
+                                redis.hsetnx(
+                                        jobKey(job), bytes("state"), bytes(Job.State.QUEUED.id())));
+        var _ = connection.execute(redis -> redis.sadd(key("jobs"), bytes(job.number())));
+        var _ = connection.execute(redis -> redis.incr(key("news")));
+        return job;
+    }
+
+    /**
+     * Is another whenever a job came, went or was changed, so that nobody needs to read all jobs to
+     * see that nothing happened. Ask for this first and for {@link #jobs} second.
+     */
+    public String jobsVersion() throws IOException {
+        requireData();
+        var count = connection.execute(redis -> redis.get(key("news")));
+        return count == null ? "" : string(count);
+    }
+
+    /** The job that was submitted with these words. */
+    public Optional<JobId> findByIdempotencyKey(String once) throws IOException {
+        return Optional.ofNullable(
+                        connection.execute(redis -> redis.hget(key("once"), bytes(once))))
+                .map(number -> new JobId(Integer.parseInt(string(number))));
+    }
+
+    /** Every job, in the order in which they came. */
+    public List<Job> jobs() throws IOException {
+        requireData();
+        var jobs = new ArrayList<Job>();
+        for (var number : connection.execute(redis -> redis.smembers(key("jobs")))) {
+            job(new JobId(Integer.parseInt(string(number)))).ifPresent(jobs::add);
+        }
+        jobs.sort(Comparator.comparingInt(job -> job.id().number()));
+        return jobs;
+    }
+
+    /** One job. */
+    public Optional<Job> job(JobId id) throws IOException {
+        var fields = new HashMap<String, String>();
+        connection
+                .execute(redis -> redis.hgetall(jobKey(id)))
+                .forEach((name, value) -> fields.put(string(name), string(value)));
+        var state = fields.get("state");
+        if (state == null) {
+            requireData(); // Who asks for a job is not to be told that it was deleted.
+            return Optional.empty();
+        }
+        var seeds = new ArrayList<String>();
+        for (var i = 0; i < Integer.parseInt(fields.getOrDefault("seeds", "0")); i++) {
+            seeds.add(fields.getOrDefault("seed:" + i, ""));
+        }
+        return Optional.of(
+                new Job(
+                        id,
+                        Job.State.of(state),
+                        fields.getOrDefault("settings", ""),
+                        seeds,
+                        Instant.ofEpochMilli(Long.parseLong(fields.getOrDefault("at", "0"))),
+                        Integer.parseInt(fields.getOrDefault("version", "0")),
+                        Integer.parseInt(fields.getOrDefault("weight", "1")),
+                        fields.getOrDefault("note", ""),
+                        new Job.StateDetail(
+                                fields.getOrDefault("reason", ""),
+                                fields.getOrDefault("failed", "").equals("1"),
+                                time(fields, "begun"),
+                                time(fields, "since")),
+                        incarnation + "/" + id.number() + "/" + fields.getOrDefault("nonce", "")));
+    }
+
+    private static Optional<Instant> time(Map<String, String> fields, String name) {
+        return Optional.ofNullable(fields.get(name))
+                .map(text -> Instant.ofEpochMilli(Long.parseLong(text)));
+    }
+
+    /** A worker begins with a job; false when it is not queued. */
+    public boolean start(JobId job) throws IOException {
+        return change(job, new StateChange(Job.State.RUNNING), Job.State.QUEUED);
+    }
+
+    /** Nothing of a job is handed out from now on; what workers hold they finish. */
+    public boolean pause(JobId job) throws IOException {
+        return ensureState(
+                        job, new StateChange(Job.State.PAUSED), Job.State.QUEUED, Job.State.RUNNING)
+                && propagateState(job);
+    }
+
+    /** A paused job goes on. */
+    public boolean resume(JobId job) throws IOException {
+        return ensureState(job, new StateChange(Job.State.RUNNING), Job.State.PAUSED)
+                && propagateState(job);
+    }
+
+    /** A job that had ended is taken up again. */
+    public boolean reopen(JobId job) throws IOException {
+        var stateChange = new StateChange(Job.State.QUEUED, "", false, "", true);
+        return change(job, stateChange, Job.State.STOPPED, Job.State.FINISHED)
+                && propagateState(job);
+    }
+
+    /** Ends a job; what it has stays to be looked at. */
+    public boolean stop(JobId job) throws IOException {
+        var stateChange =
+                new StateChange(Job.State.STOPPED, "It was stopped by hand.", false, "", false);
+        return ensureState(job, stateChange, Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
+                && propagateState(job);
+    }
+
+    /**
+     * A job has come to its end, unless it was changed or taken up again since.
+     *
+     * @param version of the job that has ended
+     */
+    public boolean finish(JobId job, int version, String reason, boolean failed)
+            throws IOException {
+        var stateChange =
+                new StateChange(
+                        Job.State.FINISHED, reason, failed, Integer.toString(version), false);
+        return change(job, stateChange, Job.State.RUNNING) && propagateState(job);
+    }
+
+    /** Gives a job other settings, which its workers take up; false when there is no such job. */
+    public boolean change(JobId job, String text, int weight, String note) throws IOException {
+        var args = List.of(bytes(text), bytes(note), bytes(weight));
+        return string(
+                        connection.call(
+                                new RedisConnection.ScriptCall(
+                                        Script.CHANGE, string(jobKey(job)), args)))
+                .equals("1");
+    }
+
+    /** Whether the caller is the one to tell others of a job's end: of all who ask, one is. */
+    public boolean claimNotification(JobId job, Instant end) throws IOException {
+        var args = List.of(bytes(end.toEpochMilli()));
+        return string(
+                        connection.call(
+                                new RedisConnection.ScriptCall(
+                                        Script.NOTIFY, string(jobKey(job)), args)))
+                .equals("1");
+    }
+
+    /**
+     * Takes a job that has ended off the list, once {@link RedisFrontier#deleteJob} has forgotten
+     * what the frontier has of it.
+     */
+    public boolean delete(JobId job) throws IOException {
+        if (!hasEnded(job)) {
+            return false;
+        }
+        var _ = connection.execute(redis -> redis.srem(key("jobs"), bytes(job.number())));
+        setPausedOnShards(job, false);
+        var once = connection.execute(redis -> redis.hget(jobKey(job), bytes("once")));
+        if (once != null) {
+            // Whoever sends the same again wants it crawled, not to hear of what is gone.
+            var _ = connection.execute(redis -> redis.hdel(key("once"), once));
+        }
+        var deleted = connection.execute(redis -> redis.del(jobKey(job))) > 0;
+        var _ = connection.execute(redis -> redis.incr(key("news")));
+        return deleted;
+    }
+
+    /**
+     * Has every shard turn away whatever is still said of a job, by workers that have not heard of
+     * its end: before it is forgotten, so that it does not come back.
+     */
+    public void rejectUpdates(JobId job) throws IOException {
+        for (var shard : shards.all()) {
+            var _ =
+                    connection.execute(
+                            redis -> redis.sadd(bytes(shard.base + ":gone"), bytes(job.number())));
+        }
+    }
+
+    /** Whether a job was stopped or has come to its end. */
+    public boolean hasEnded(JobId job) throws IOException {
+        var state = job(job).map(Job::state);
+        return state.filter(Job.State.STOPPED::equals).isPresent()
+                || state.filter(Job.State.FINISHED::equals).isPresent();
+    }
+
+    /**
+     * Has a job come to a state in which it may be already: whoever changed it may not have come to
+     * all the shards before Redis went away, and they are told again.
+     */
+    private boolean ensureState(JobId job, StateChange stateChange, Job.State... from)
+            throws IOException {
+        return change(job, stateChange, from)
+                || job(job).filter(it -> it.state() == stateChange.to).isPresent();
+    }
+
+    /**
+     * A change of a job's state.
+     *
+     * @param version of the job that is meant; empty for any
+     * @param restart whether workers are to begin anew
+     */
+    private record StateChange(
+            Job.State to, String reason, boolean failed, String version, boolean restart) {
+        StateChange(Job.State to) {
+            this(to, "", false, "", false);
+        }
+    }
+
+    private boolean change(JobId job, StateChange stateChange, Job.State... from)
+            throws IOException {
+        var args = new ArrayList<byte[]>();
+        args.add(bytes(stateChange.to.id()));
+        args.add(bytes(stateChange.reason));
+        args.add(bytes(stateChange.failed ? "1" : ""));
+        args.add(bytes(stateChange.version));
+        args.add(bytes(stateChange.restart ? "1" : ""));
+        for (var state : from) {
+            args.add(bytes(state.id()));
+        }
+        return string(
+                        connection.call(
+                                new RedisConnection.ScriptCall(
+                                        Script.STATE, string(jobKey(job)), args)))
+                .equals("1");
+    }
+
+    /**
+     * Tells every shard whether to hand out anything of a job, as its state is now. That takes a
+     * while, and somebody else may change the state meanwhile: then it is told once more.
+     */
+    private boolean propagateState(JobId job) throws IOException {
+        for (var tries = 0; tries < PROPAGATE_ATTEMPTS; tries++) {
+            var rests = isPaused(job);
+            setPausedOnShards(job, rests);
+            if (isPaused(job) == rests) {
+                break;
+            }
+        }
+        return true;
+    }
+
+    private boolean isPaused(JobId job) throws IOException {
+        return job(job).map(Job::state)
+                .filter(state -> state == Job.State.QUEUED || state == Job.State.RUNNING)
+                .isEmpty();
+    }
+
+    /** Tells every shard to hand out nothing of a job, or to do so again. */
+    private void setPausedOnShards(JobId job, boolean paused) throws IOException {
+        for (var shard : shards.all()) {
+            var set = bytes(string(shard.key) + ":paused");
+            var member = bytes(job.number());
+            var _ =
+                    connection.execute(
+                            redis -> paused ? redis.sadd(set, member) : redis.srem(set, member));
+        }
+    }
+
+    /** A worker, from its name and the heartbeat that is stored under it. */
+    static FleetReport.Worker heard(String name, String heartbeat) {
+        var space = heartbeat.indexOf(' ');
+        return new FleetReport.Worker(
+                name,
+                Instant.ofEpochMilli(Long.parseLong(heartbeat, 0, space, 10)),
+                heartbeat.substring(space + 1));
+    }
+
+    /** The workers that were heard of lately, by name. */
+    public List<FleetReport.Worker> workers() throws IOException {
+        return connection.execute(redis -> redis.hgetall(key("workers"))).entrySet().stream()
+                .map(each -> heard(string(each.getKey()), string(each.getValue())))
+                .sorted(Comparator.comparing(FleetReport.Worker::name))
+                .toList();
+    }
+
+    /** Hosts by state; those that workers hold are busy. */
+    public FrontierStats.Hosts hosts(Instant now) {
+        return hosts(snapshot(now));
+    }
+
+    private static FrontierStats.Hosts hosts(FleetSnapshot fleet) {
+        return new FrontierStats.Hosts(
+                fleet.hosts() - fleet.claimed() - fleet.ready() - fleet.waiting(),
+                fleet.waiting() - fleet.resting(),
+                fleet.ready(),
+                fleet.claimed(),
+                fleet.resting());
+    }
+
+    /** Where every URL of a job is; what workers hold counts as leased. */
+    public Ledger ledger(JobId job, Instant now) {
+        var counters = snapshot(now).jobCounters(job.number());
+        return FleetSnapshot.ledger(counters, counters.getOrDefault("c", 0L));
+    }
+
+    /** The figures of a job as they are now. */
+    public FrontierStats stats(JobId job, Instant now) {
+        var fleet = snapshot(now);
+        var counters = fleet.jobCounters(job.number());
+        return new FrontierStats(
+                FleetSnapshot.ledger(counters, counters.getOrDefault("c", 0L)),
+                hosts(fleet),
+                FleetSnapshot.deadByCause(counters),
+                FleetSnapshot.refusedByReason(counters));
+    }
+
+    /** The ledger of every job that has one. */
+    public Map<JobId, Ledger> ledgers(Instant now) {
+        var ledgers = new HashMap<JobId, Ledger>();
+        snapshot(now)
+                .counters()
+                .forEach(
+                        (job, counters) ->
+                                ledgers.put(
+                                        new JobId(job),
+                                        FleetSnapshot.ledger(
+                                                counters, counters.getOrDefault("c", 0L))));
+        return ledgers;
+    }
+
+    /**
+     * A fleet's figures.
+     *
+     * @param jobs of each; hosts, which jobs share, are those of all
+     * @param blocked of each job that has one, the host that keeps it waiting for longest because
+     *     it asked for quiet or failed
+     */
+    public record FleetStats(
+            FrontierStats.Hosts hosts,
+            Map<JobId, FrontierStats> jobs,
+            Map<JobId, JobHosts.Host> blocked) {
+
+        /** Keeps the parts unchangeable. */
+        public FleetStats {
+            jobs = Map.copyOf(jobs);
+            blocked = Map.copyOf(blocked);
+        }
+    }
+
+    /** All of them, asked for once. */
+    public FleetStats fleetStats(Instant now) {
+        var fleetSnapshot = snapshot(now);
+        var hosts = hosts(fleetSnapshot);
+        var jobs = new HashMap<JobId, FrontierStats>();
+        fleetSnapshot
+                .counters()
+                .forEach(
+                        (job, counters) ->
+                                jobs.put(
+                                        new JobId(job),
+                                        new FrontierStats(
+                                                FleetSnapshot.ledger(
+                                                        counters, counters.getOrDefault("c", 0L)),
+                                                hosts,
+                                                FleetSnapshot.deadByCause(counters),
+                                                FleetSnapshot.refusedByReason(counters))));
+        var blocked = new HashMap<JobId, JobHosts.Host>();
+        for (var job : jobs.keySet()) {
+            fleetSnapshot.blocked(job.number()).stream()
+                    .min(JobHosts.LATEST_FIRST)
+                    .ifPresent(host -> blocked.put(job, host));
+        }
+        return new FleetStats(hosts, jobs, blocked);
+    }
+
+    private FleetSnapshot snapshot(Instant now) {
+        return FleetSnapshot.of(shardReplies(), now.toEpochMilli());
+    }
+
+    /** One at a time: what is known of a shard's server is noted while it answers. */
+    private synchronized List<Object> shardReplies() {
+        var questions =
+                shards.all().stream()
+                        .map(shard -> Shards.queryCall(shard.number, Script.VIEW))
+                        .toList();
+        // Whoever only looks tells no time: a clock that is ahead would set the fleet's.
+        return shards.query(questions, 0);
+    }
+
+    /** How every shard stands. */
+    public List<FleetReport.Shard> shards(Instant now) {
+        var all = new ArrayList<FleetReport.Shard>();
+        for (var answer : shardReplies()) {
+            var view = FleetSnapshot.of(List.of(answer), now.toEpochMilli());
+            var total = view.totalCounters();
+            var queued = total.getOrDefault("q", 0L) + total.getOrDefault("c", 0L);
+            all.add(new FleetReport.Shard(all.size(), view.hosts(), view.claimed(), queued));
+        }
+        return all;
+    }
+
+    /** How many bytes Redis uses, on all its servers. */
+    public long memoryUsed() throws IOException {
+        return memory().usedBytes();
+    }
+
+    /** How much memory Redis uses, and may. */
+    public FleetReport.Memory memory() throws IOException {
+        var used = 0L;
+        var most = 0L;
+        for (var info : connection.serverInfos("memory")) {
+            used += Long.parseLong(RedisConnection.field(info, "used_memory"));
+            var limit = RedisConnection.field(info, "maxmemory");
+            most += limit.isEmpty() ? 0 : Long.parseLong(limit);
+        }
+        var bound =
+                settings.overflowStore() instanceof OverflowStore.InFiles files
+                        ? files.redisBytes()
+                        : 0L;
+        var version =
+                RedisConnection.field(connection.serverInfos("server").getFirst(), "redis_version");
+        return new FleetReport.Memory(
+                used, bound > 0 && (most == 0 || bound < most) ? bound : most, version);
+    }
+
+    /** What is wrong with how Redis is set up, as sentences; none when all is well. */
+    public List<String> warnings() throws IOException {
+        return RedisCheck.warnings(connection);
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

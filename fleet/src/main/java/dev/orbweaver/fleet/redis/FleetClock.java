@@ -1,0 +1,89 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.string;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/**
+ * The time that all workers of a fleet share: Redis's, by how far it was from this machine's clock
+ * when that was last measured. It never goes back, neither when this machine's clock or Redis's is
+ * set back nor when a measurement comes out a little lower than the one before: then it stands
+ * still until it is true again.
+ */
+public final class FleetClock implements InstantSource, AutoCloseable {
+
+    /** Of so many measurements the one that took least is the one to believe. */
+    private static final int TRIES = 5;
+
+    private final RedisConnection connection;
+    private final String key;
+    private final InstantSource local;
+    private Duration offset = Duration.ZERO;
+    private Instant last = Instant.EPOCH;
+
+    private FleetClock(RedisConnection link, FleetSettings settings, InstantSource local) {
+        this.connection = link;
+        this.key = "ow:{" + settings.fleet() + "}:clock";
+        this.local = local;
+    }
+
+    /**
+     * Measures for the first time.
+     *
+     * @param local this machine's clock, which should run evenly
+     */
+    public static FleetClock open(FleetSettings settings, InstantSource local) throws IOException {
+        var clock =
+                new FleetClock(
+                        RedisConnection.open(settings.uri(), settings.timeout()), settings, local);
+        try {
+            clock.measure();
+            return clock;
+        } catch (IOException e) {
+            clock.close();
+            throw e;
+        }
+    }
+
+    /** Measures again; now and then, since no two clocks run alike. */
+    public void measure() throws IOException {
+        var best = Duration.ofDays(1);
+        var measured = Duration.ZERO;
+        for (var i = 0; i < TRIES; i++) {
+            var before = local.instant();
+            var micros =
+                    Long.parseLong(
+                            string(
+                                    connection.call(
+                                            new RedisConnection.ScriptCall(
+                                                    Script.CLOCK, key, List.of()))));
+            var took = Duration.between(before, local.instant());
+            if (took.compareTo(best) < 0) {
+                best = took;
+                var there = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+                measured = Duration.between(before.plus(took.dividedBy(2)), there);
+            }
+        }
+        synchronized (this) {
+            offset = measured;
+        }
+    }
+
+    /** The fleet's time. */
+    @Override
+    public synchronized Instant instant() {
+        var now = local.instant().plus(offset);
+        last = now.isAfter(last) ? now : last;
+        return last;
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

@@ -1,0 +1,193 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+
+import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.RateGroup;
+import dev.orbweaver.internal.url.RegistrableDomain;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+
+/**
+ * The fleet's gates of addresses, domains and groups.
+ *
+ * <p>A gate is lent to one worker at a time, for some seconds. While it has it, the worker's own
+ * gates keep the delay between its requests and nobody else passes, so a page costs no question to
+ * Redis. When the loan has ended the next worker waits one delay from its end: the last request may
+ * have gone out then. A gate that several want is lent for shorter times, and in turn. The loan of
+ * a gate that limits the requests in flight is renewed until they have ended ({@link
+ * GateLeaseRenewer}).
+ */
+final class FleetGates {
+
+    private static final Duration LEASE_MAX = Duration.ofSeconds(10);
+
+    /** A loan is no longer than this part of a host's, so that it ends sooner. */
+    private static final int LEASES_PER_HOST_LEASE = 3;
+
+    private static final int CONTENDED_PART = 5;
+
+    /** A request must be able to go out within what is left of a loan. */
+    private static final long REMAINING_MIN_MAX = 1000;
+
+    private static final int IPV6_NETWORK = 8;
+    private static final int REMEMBERED_MAX = 50_000;
+
+    /**
+     * A gate.
+     *
+     * @param limitsInFlight whether it limits the requests in flight
+     */
+    record Gate(String key, long delay, boolean limitsInFlight) {}
+
+    private final RedisConnection connection;
+    private final FleetSettings settings;
+    final Duration gateLease;
+    private final long minRemaining;
+    private final Supplier<Politeness> sharedPoliteness;
+    private final Map<String, Long> leasedUntil = new HashMap<>();
+
+    /** Another process of the same name knows nothing of what this one has sent. */
+    private final String holder;
+
+    private boolean serverRestarted;
+    private long closedUntil;
+
+    FleetGates(RedisConnection link, FleetSettings settings, Supplier<Politeness> manners) {
+        this.connection = link;
+        this.settings = settings;
+        this.sharedPoliteness = manners;
+        var part = settings.hostLease().dividedBy(LEASES_PER_HOST_LEASE);
+        this.gateLease = part.compareTo(LEASE_MAX) < 0 ? part : LEASE_MAX;
+        this.minRemaining = Math.min(REMAINING_MIN_MAX, gateLease.toMillis() / 4);
+        this.holder =
+                settings.worker() + ":" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+    }
+
+    /** A server may have forgotten loans, and lends again what another worker still goes by. */
+    synchronized void onServerRestart() {
+        serverRestarted = true;
+    }
+
+    /** Has this worker hold all gates of a request, or says when to try again. */
+    synchronized Optional<Long> take(String host, InetAddress address, long now)
+            throws IOException {
+        if (serverRestarted) {
+            serverRestarted = false;
+            leasedUntil.clear();
+            closedUntil = now + gateLease.toMillis();
+        }
+        var missing = new ArrayList<Gate>();
+        for (var gate : gatesOf(host, address)) {
+            if (now < closedUntil + gate.delay) {
+                return Optional.of(closedUntil + gate.delay);
+            }
+            if (leasedUntil.getOrDefault(gate.key, 0L) - now < minRemaining) {
+                missing.add(gate);
+            }
+        }
+        return missing.isEmpty() ? Optional.empty() : requestGates(missing, now);
+    }
+
+    private Optional<Long> requestGates(List<Gate> gates, long now) throws IOException {
+        var again = 0L;
+        var replies = connection.callAll(gates.stream().map(gate -> call(gate, "", now)).toList());
+        for (var i = 0; i < gates.size(); i++) {
+            var wrong = replies.get(i).failure();
+            if (wrong != null) {
+                throw wrong instanceof IOException io ? io : new IOException(wrong);
+            }
+            var answer = RedisConnection.string(RedisConnection.value(replies.get(i)));
+            if (answer.startsWith("L")) {
+                var until = Long.parseLong(answer, 1, answer.length(), 10);
+                leasedUntil.put(gates.get(i).key, until);
+                if (until - now < minRemaining) {
+                    again = Math.max(again, until + gates.get(i).delay);
+                }
+            } else {
+                again = Math.max(again, Long.parseLong(answer));
+            }
+        }
+        if (leasedUntil.size() > REMEMBERED_MAX) {
+            leasedUntil.values().removeIf(until -> until < now);
+        }
+        return again > now ? Optional.of(again) : Optional.empty();
+    }
+
+    /** The gates of a request that limit the requests in flight. */
+    List<Gate> inFlightLimited(String host, InetAddress address) {
+        return gatesOf(host, address).stream().filter(Gate::limitsInFlight).toList();
+    }
+
+    /** Until when gates that this worker has are lent, that which ends first. */
+    synchronized long leasedUntil(List<Gate> gates) {
+        return gates.stream()
+                .mapToLong(gate -> leasedUntil.getOrDefault(gate.key, 0L))
+                .min()
+                .orElse(0);
+    }
+
+    /**
+     * Renews a loan while requests are in flight.
+     *
+     * @return its new end; 0 when another worker has the gate
+     */
+    long renew(Gate gate, long now) throws IOException {
+        var answer = RedisConnection.string(connection.call(call(gate, "r", now)));
+        return answer.startsWith("L") ? Long.parseLong(answer.substring(1)) : 0;
+    }
+
+    private RedisConnection.ScriptCall call(Gate gate, String mode, long now) {
+        var contended = gateLease.dividedBy(CONTENDED_PART).multipliedBy(mode.isEmpty() ? 1 : 2);
+        return new RedisConnection.ScriptCall(
+                Script.GATE,
+                gate.key,
+                List.of(
+                        bytes(now),
+                        bytes(holder),
+                        bytes(gateLease.toMillis()),
+                        bytes(contended.toMillis()),
+                        bytes(gate.delay),
+                        bytes(mode)));
+    }
+
+    private List<Gate> gatesOf(String host, InetAddress address) {
+        var politeness = sharedPoliteness.get();
+        var gates = new ArrayList<Gate>(2);
+        if (politeness.ipDelay().isPositive()) {
+            gates.add(gate("a." + network(address), politeness.ipDelay(), false));
+        }
+        if (politeness.domainDelay().isPositive()) {
+            gates.add(gate("d." + RegistrableDomain.of(host), politeness.domainDelay(), false));
+        }
+        for (var group : politeness.groups()) {
+            if (group.matches(host, address)) {
+                gates.add(gate("g." + name(group), group.delay(), group.maxInFlight() > 0));
+            }
+        }
+        return gates;
+    }
+
+    private static String network(InetAddress address) {
+        var bytes = address.getAddress();
+        return HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, IPV6_NETWORK));
+    }
+
+    private static String name(RateGroup group) {
+        return group.members().toString();
+    }
+
+    private Gate gate(String name, Duration delay, boolean held) {
+        return new Gate("ow:{" + settings.fleet() + "." + name + "}", delay.toMillis(), held);
+    }
+}

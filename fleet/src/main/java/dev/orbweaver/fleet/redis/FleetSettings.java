@@ -1,0 +1,177 @@
+package dev.orbweaver.fleet.redis;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * How a worker joins a fleet.
+ *
+ * @param uri where Redis is: {@code redis://}, {@code rediss://} or {@code redis-sentinel://}, with
+ *     user and password; a cluster is recognised, and may be given by several URIs with commas
+ *     between
+ * @param fleet the fleet's name, which stands in every key
+ * @param worker this worker's name; the same again after a restart
+ * @param shards how many parts the fleet's hosts are dealt into; the same for all workers
+ * @param hostLease how long a host stays with a worker that is not heard of
+ * @param urlsPerHost how many URLs of a host are taken at once
+ * @param workerTimeout after how long without a sign a worker counts as gone for good
+ * @param timeout how long an answer of Redis is waited for
+ * @param seenCache how many fingerprints a worker remembers itself
+ * @param maxStatsAge how old figures of the whole fleet may be
+ * @param overflowStore where the URLs of long queues wait
+ */
+public record FleetSettings(
+        String uri,
+        String fleet,
+        String worker,
+        int shards,
+        Duration hostLease,
+        int urlsPerHost,
+        Duration workerTimeout,
+        Duration timeout,
+        int seenCache,
+        Duration maxStatsAge,
+        OverflowStore overflowStore) {
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+    private static final int URLS_PER_HOST_MAX = 50;
+    private static final int SHARDS_MAX = 4096;
+
+    /** Rejects what would not work. */
+    public FleetSettings {
+        if (!NAME.matcher(fleet).matches() || !NAME.matcher(worker).matches()) {
+            throw new IllegalArgumentException(
+                    "a name of a fleet or worker is letters, digits, dots and dashes, at most 64");
+        }
+        if (shards < 1 || shards > SHARDS_MAX) {
+            throw new IllegalArgumentException("shards are 1 to " + SHARDS_MAX + ", not " + shards);
+        }
+        if (urlsPerHost < 1 || urlsPerHost > URLS_PER_HOST_MAX) {
+            throw new IllegalArgumentException(
+                    "URLs per host are 1 to " + URLS_PER_HOST_MAX + ", not " + urlsPerHost);
+        }
+        if (hostLease.toMillis() < 1 || timeout.toMillis() < 1 || workerTimeout.toMillis() < 1) {
+            throw new IllegalArgumentException("a time of a fleet is at least a millisecond");
+        }
+        if (seenCache < 1) {
+            throw new IllegalArgumentException("a worker remembers at least one fingerprint");
+        }
+    }
+
+    /** The usual settings. */
+    public static FleetSettings of(String uri, String fleet, String worker) {
+        return new FleetSettings(
+                uri,
+                fleet,
+                worker,
+                256,
+                Duration.ofSeconds(30),
+                URLS_PER_HOST_MAX,
+                Duration.ofMinutes(10),
+                Duration.ofSeconds(5),
+                1 << 20,
+                Duration.ofSeconds(1),
+                new OverflowStore.InRedis());
+    }
+
+    /** The same with so many shards. */
+    public FleetSettings withShards(int count) {
+        return new FleetSettings(
+                uri,
+                fleet,
+                worker,
+                count,
+                hostLease,
+                urlsPerHost,
+                workerTimeout,
+                timeout,
+                seenCache,
+                maxStatsAge,
+                overflowStore);
+    }
+
+    /** The same for another worker. */
+    public FleetSettings withWorker(String name) {
+        return new FleetSettings(
+                uri,
+                fleet,
+                name,
+                shards,
+                hostLease,
+                urlsPerHost,
+                workerTimeout,
+                timeout,
+                seenCache,
+                maxStatsAge,
+                overflowStore);
+    }
+
+    /** The same with other times. */
+    public FleetSettings withTimes(Duration lease, Duration gone, Duration answer) {
+        return new FleetSettings(
+                uri,
+                fleet,
+                worker,
+                shards,
+                lease,
+                urlsPerHost,
+                gone,
+                answer,
+                seenCache,
+                maxStatsAge,
+                overflowStore);
+    }
+
+    /** The same with hosts that are lent for so long. */
+    public FleetSettings withHostLease(Duration lease) {
+        return withTimes(lease, workerTimeout, timeout);
+    }
+
+    /** The same with figures of the whole fleet that are no older than this. */
+    public FleetSettings withMaxStatsAge(Duration age) {
+        return new FleetSettings(
+                uri,
+                fleet,
+                worker,
+                shards,
+                hostLease,
+                urlsPerHost,
+                workerTimeout,
+                timeout,
+                seenCache,
+                age,
+                overflowStore);
+    }
+
+    /** The same with the URLs of long queues elsewhere. */
+    public FleetSettings withOverflowStore(OverflowStore where) {
+        return new FleetSettings(
+                uri,
+                fleet,
+                worker,
+                shards,
+                hostLease,
+                urlsPerHost,
+                workerTimeout,
+                timeout,
+                seenCache,
+                maxStatsAge,
+                where);
+    }
+
+    /** The same with so many URLs of a host at a time. */
+    public FleetSettings withUrlsPerHost(int count) {
+        return new FleetSettings(
+                uri,
+                fleet,
+                worker,
+                shards,
+                hostLease,
+                count,
+                workerTimeout,
+                timeout,
+                seenCache,
+                maxStatsAge,
+                overflowStore);
+    }
+}

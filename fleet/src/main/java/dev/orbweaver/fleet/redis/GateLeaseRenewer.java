@@ -1,0 +1,148 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.internal.frontier.Lease;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Keeps the loans of gates that limit the requests in flight until the responses have ended.
+ *
+ * <p>One thread renews loans. Another one, which never waits for Redis, aborts the requests through
+ * a gate whose loan is about to end: another worker may send a request when it has.
+ */
+final class GateLeaseRenewer implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(GateLeaseRenewer.class);
+
+    /** How often within a loan's time loans are looked at. */
+    private static final int RENEWAL_CHECKS = 40;
+
+    private static final int CHECKS = 100;
+
+    /** The part of a loan's time before its end in which requests are aborted. */
+    private static final int MARGIN = 20;
+
+    /** Renews a loan. */
+    interface Renewal {
+
+        /**
+         * Renews the loan of a gate.
+         *
+         * @return its new end; 0 when another worker has the gate
+         */
+        long renew(FleetGates.Gate gate, long now) throws IOException;
+    }
+
+    private record InFlightRequest(Lease lease, List<FleetGates.Gate> gates) {}
+
+    private final long leaseMillis;
+    private final InstantSource clock;
+    private final Renewal renewal;
+    private final Consumer<Lease> abort;
+    private final Map<Long, InFlightRequest> inFlight = new ConcurrentHashMap<>();
+    private final Map<String, Long> endsAt = new ConcurrentHashMap<>();
+    private @Nullable ScheduledExecutorService threads;
+
+    /**
+     * Loans of a worker.
+     *
+     * @param clock the fleet's time, as this process knows it without asking
+     * @param abort is told of leases whose requests must end at once
+     */
+    GateLeaseRenewer(Duration loan, InstantSource clock, Renewal renewal, Consumer<Lease> abort) {
+        this.leaseMillis = loan.toMillis();
+        this.clock = clock;
+        this.renewal = renewal;
+        this.abort = abort;
+    }
+
+    /** A request is about to go out through gates that are lent until then at least. */
+    synchronized void requestStarted(Lease lease, List<FleetGates.Gate> gates, long ends) {
+        gates.forEach(gate -> endsAt.merge(gate.key(), ends, Math::max));
+        inFlight.put(lease.token(), new InFlightRequest(lease, gates));
+        if (threads == null) {
+            threads =
+                    Executors.newScheduledThreadPool(
+                            2, Thread.ofPlatform().daemon().name("gate loans").factory());
+            var renews = Math.max(1, leaseMillis / RENEWAL_CHECKS);
+            var checks = Math.max(1, leaseMillis / CHECKS);
+            var _ = threads.scheduleWithFixedDelay(this::renew, 0, renews, TimeUnit.MILLISECONDS);
+            var _ =
+                    threads.scheduleWithFixedDelay(
+                            this::abortExpiring, 0, checks, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** The response has ended, or there will be none. */
+    synchronized void requestEnded(long token) {
+        var inFlightRequest = inFlight.remove(token);
+        if (inFlightRequest != null) {
+            var left = new HashSet<String>();
+            inFlight.values().forEach(each -> each.gates.forEach(gate -> left.add(gate.key())));
+            inFlightRequest.gates.stream()
+                    .map(FleetGates.Gate::key)
+                    .filter(key -> !left.contains(key))
+                    .forEach(endsAt::remove);
+        }
+    }
+
+    private void renew() {
+        var done = new HashSet<String>();
+        for (var inFlightRequest : inFlight.values()) {
+            for (var gate : inFlightRequest.gates) {
+                if (done.add(gate.key())) {
+                    renew(gate);
+                }
+            }
+        }
+    }
+
+    private void renew(FleetGates.Gate gate) {
+        var now = clock.millis(); // Before Redis is asked: rather too early than too late.
+        if (endsAt.getOrDefault(gate.key(), now) - now > leaseMillis * 3 / 4) {
+            return;
+        }
+        try {
+            var ends = renewal.renew(gate, now);
+            endsAt.computeIfPresent(gate.key(), (_, _) -> ends);
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("the loan of {} is not renewed yet: {}", gate.key(), e.getMessage());
+        }
+    }
+
+    private void abortExpiring() {
+        var latest = clock.millis() + leaseMillis / MARGIN;
+        for (var inFlightRequest : List.copyOf(inFlight.values())) {
+            var late =
+                    inFlightRequest.gates.stream()
+                            .anyMatch(gate -> endsAt.getOrDefault(gate.key(), latest) < latest);
+            if (late && inFlight.remove(inFlightRequest.lease.token(), inFlightRequest)) {
+                LOG.warn(
+                        "the request for {} is aborted: its gate is lost",
+                        inFlightRequest.lease.url());
+                abort.accept(inFlightRequest.lease);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (threads != null) {
+            threads.shutdownNow();
+        }
+    }
+}

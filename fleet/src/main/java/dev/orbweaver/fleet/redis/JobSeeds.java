@@ -1,0 +1,80 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
+import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The seeds of jobs, where all workers find them. They are noted before they are offered: whoever
+ * is given what a seed lets in must be able to look that seed up, also when we die in between.
+ */
+final class JobSeeds {
+
+    private final RedisConnection connection;
+    private final String fleet;
+
+    /** Records that are not in Redis yet, by job. */
+    private final Map<Integer, List<byte[]>> unsaved = new LinkedHashMap<>();
+
+    JobSeeds(RedisConnection link, FleetSettings settings) {
+        this.connection = link;
+        this.fleet = settings.fleet();
+    }
+
+    /** Takes the seeds among URLs that are to be offered. */
+    void collect(int job, List<Candidate> candidates) {
+        for (var candidate : candidates) {
+            if (candidate.hop().isSeed()) {
+                unsaved.computeIfAbsent(job, _ -> new ArrayList<>())
+                        .add(record(job, candidate.url()));
+            }
+        }
+    }
+
+    private static byte[] record(int job, CrawlUrl url) {
+        var facts = new Accepted(job, url, Hop.SEED, 0, 0, 0, 0, 0);
+        return RecordCodec.write(new QueuedUrlState(facts, false, 0, 0, 0));
+    }
+
+    /** Notes what was taken; what cannot be noted now is noted the next time. */
+    void flush() {
+        for (var jobs = unsaved.entrySet().iterator(); jobs.hasNext(); ) {
+            var some = jobs.next();
+            var records = some.getValue().toArray(byte[][]::new);
+            try {
+                var _ = connection.execute(redis -> redis.rpush(key(some.getKey()), records));
+            } catch (IOException e) {
+                throw new FrontierBlockedException(e);
+            }
+            jobs.remove();
+        }
+    }
+
+    /** The seeds of a job, each once, though several workers may have noted it. */
+    List<CrawlUrl> of(JobId job) {
+        try {
+            return connection.execute(redis -> redis.lrange(key(job.number()), 0, -1)).stream()
+                    .map(record -> RecordCodec.read(job.number(), record).url().url())
+                    .distinct()
+                    .toList();
+        } catch (IOException e) {
+            throw new FrontierBlockedException(e);
+        }
+    }
+
+    byte[] key(int job) {
+        return bytes("ow:{" + fleet + "}:seeds:" + job);
+    }
+}

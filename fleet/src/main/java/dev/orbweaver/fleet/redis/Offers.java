@@ -1,0 +1,245 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+import static dev.orbweaver.fleet.redis.RedisConnection.string;
+
+import dev.orbweaver.internal.frontier.AdmissionHook;
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
+import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.IntakeLimits;
+import dev.orbweaver.internal.frontier.Priority;
+import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.Refusal;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.IntSupplier;
+
+/**
+ * What comes in: looked up in this worker's memory, shown to the usher, then sent to the shards at
+ * home, where it is taken in once. Only the shard knows whether a URL is new, so the usher learns
+ * that from the shard's answer ({@link AdmissionHook#reportNew}). A URL may be shown to the ushers
+ * of several workers.
+ */
+final class Offers {
+
+    /** As many URLs as one script takes in; a few milliseconds of Redis's time. */
+    private static final int AT_ONCE = 500;
+
+    /** Pages from which on a host is no longer hardly known; which it is, the shard decides. */
+    private static final int NEW_HOST_PAGES = 0;
+
+    private static final int KNOWN_HOST_PAGES = Integer.MAX_VALUE;
+
+    /** One shard's part of what is being taken in. */
+    private static final class OfferBatch {
+        private final List<byte[]> counters = new ArrayList<>();
+        private final List<byte[]> urls = new ArrayList<>();
+        private final List<QueuedUrlState> sent = new ArrayList<>();
+    }
+
+    private final Shards shards;
+    private final IntSupplier worker;
+    private final SeenCache cache;
+    private final BiConsumer<QueuedUrlState, Boolean> onResult;
+    private final Map<Integer, IntakeLimits> limits = new HashMap<>();
+    private final Map<Integer, AdmissionHook> admissionHooks = new HashMap<>();
+    private final Map<Integer, HostSet> excluded = new HashMap<>();
+    private final Map<Integer, OfferBatch> batches = new TreeMap<>();
+
+    /** What is in the parts already, so that a link twice on a page is one newcomer. */
+    private final Set<UrlId> pending = new HashSet<>();
+
+    /**
+     * Offers into shards.
+     *
+     * @param worker this worker's number in the fleet, asked for when it is needed
+     * @param verdicts is told of each URL that was sent whether it was taken in
+     */
+    Offers(
+            Shards shards,
+            IntSupplier worker,
+            SeenCache cache,
+            BiConsumer<QueuedUrlState, Boolean> verdicts) {
+        this.shards = shards;
+        this.worker = worker;
+        this.cache = cache;
+        this.onResult = verdicts;
+    }
+
+    void setLimits(int job, IntakeLimits to) {
+        limits.put(job, to);
+    }
+
+    IntakeLimits limits(int job) {
+        return limits.getOrDefault(job, IntakeLimits.NONE);
+    }
+
+    void setAdmissionHook(int job, AdmissionHook admissionHook) {
+        admissionHooks.put(job, admissionHook);
+    }
+
+    /** Whether a list of hosts to be left alone was ever given. */
+    boolean hasExclusions(int job) {
+        return excluded.containsKey(job);
+    }
+
+    void exclude(int job, HostSet hosts) {
+        excluded.put(job, hosts);
+    }
+
+    void removeJob(int job) {
+        limits.remove(job);
+        admissionHooks.remove(job);
+        excluded.remove(job);
+        cache.clear();
+    }
+
+    /** Counts something of a job. */
+    void count(int job, String field, long by) {
+        var offerBatch = batch(Math.floorMod(job, shards.all().size()));
+        offerBatch.counters.add(bytes(job));
+        offerBatch.counters.add(bytes(field));
+        offerBatch.counters.add(bytes(by));
+    }
+
+    void countRefused(int job, Map<Refusal, Integer> refused) {
+        refused.forEach((why, count) -> count(job, "r." + why.id(), count));
+    }
+
+    /**
+     * Adds what was found in a capture.
+     *
+     * @param parent the capture's line in this worker's log, 0 for none
+     */
+    void add(int job, List<Candidate> candidates, long parent, long now) {
+        var origin = parent == 0 ? 0 : CaptureRef.of(worker.getAsInt(), parent);
+        var barred = excluded.getOrDefault(job, HostSet.NONE);
+        var admissionHook = admissionHooks.getOrDefault(job, AdmissionHook.NONE);
+        var limit = limits(job).urlsPerHost();
+        var duplicates = 0;
+        for (var candidate : candidates) {
+            var url = candidate.url();
+            if (cache.contains(job, url.key()) || !pending.add(new UrlId(job, url.key()))) {
+                duplicates++;
+                continue;
+            }
+            var out = barred.contains(url.host());
+            var lowered = out ? 0 : admissionHook.priorityPenalty(url, candidate.hop(), 0);
+            var record =
+                    new QueuedUrlState(
+                            new Accepted(
+                                    job,
+                                    url,
+                                    candidate.hop(),
+                                    candidate.depth(),
+                                    candidate.hops(),
+                                    origin,
+                                    band(candidate, NEW_HOST_PAGES, lowered),
+                                    now),
+                            false,
+                            0,
+                            0,
+                            0);
+            send(
+                    out ? "x" : "o",
+                    record,
+                    limit == Integer.MAX_VALUE ? 0 : limit,
+                    band(candidate, KNOWN_HOST_PAGES, lowered),
+                    RecordCodec.writeWithoutHead(record));
+        }
+        if (duplicates > 0) {
+            count(job, "dup", duplicates);
+        }
+    }
+
+    private static int band(Candidate candidate, int pages, int lowered) {
+        return Priority.band(Math.max(0, Priority.score(candidate, pages) - lowered));
+    }
+
+    /** A URL comes over from another host, to be first here. */
+    void addMoved(QueuedUrlState url) {
+        send("r", url, 0, url.url().band(), RecordCodec.write(url));
+    }
+
+    private void send(String mode, QueuedUrlState url, int limit, int bandLater, byte[] record) {
+        var facts = url.url();
+        var offerBatch = batch(shards.shardOf(facts.url().host()));
+        offerBatch.urls.add(bytes(mode));
+        offerBatch.urls.add(bytes(facts.job()));
+        offerBatch.urls.add(bytes(facts.url().host()));
+        offerBatch.urls.add(bytes(limit));
+        offerBatch.urls.addAll(fingerprint(facts.url()));
+        offerBatch.urls.add(bytes(facts.band()));
+        offerBatch.urls.add(bytes(bandLater));
+        offerBatch.urls.add(record);
+        offerBatch.sent.add(url);
+    }
+
+    /** The low 32 bits, which a Lua number holds, and all 64 as text, which it would not. */
+    static List<byte[]> fingerprint(CrawlUrl url) {
+        var high = url.key().high();
+        return List.of(bytes(high & 0xFFFF_FFFFL), bytes(high));
+    }
+
+    private OfferBatch batch(int shard) {
+        return batches.computeIfAbsent(shard, _ -> new OfferBatch());
+    }
+
+    /** How many URLs were added and not taken yet. */
+    int size() {
+        return pending.size();
+    }
+
+    /** Everything that was added, as errands. */
+    List<Shards.ShardCall> takeCalls() {
+        var shardCalls = new ArrayList<Shards.ShardCall>();
+        batches.forEach(
+                (shard, offerBatch) -> {
+                    var from = 0;
+                    do {
+                        shardCalls.add(offerCall(shard, offerBatch, from));
+                        from += AT_ONCE;
+                    } while (from < offerBatch.sent.size());
+                });
+        batches.clear();
+        pending.clear();
+        return shardCalls;
+    }
+
+    private Shards.ShardCall offerCall(int shard, OfferBatch offerBatch, int from) {
+        var to = Math.min(from + AT_ONCE, offerBatch.sent.size());
+        var args = new ArrayList<byte[]>();
+        var counters = from == 0 ? offerBatch.counters : List.<byte[]>of();
+        args.add(bytes(counters.size() / 3));
+        args.addAll(counters);
+        args.addAll(offerBatch.urls.subList(9 * from, 9 * to));
+        var sent = List.copyOf(offerBatch.sent.subList(from, to));
+        return new Shards.ShardCall(
+                shard, Script.OFFER, args, answer -> onReply(sent, string(answer)));
+    }
+
+    private void onReply(List<QueuedUrlState> sent, String letters) {
+        for (var i = 0; i < sent.size(); i++) {
+            var facts = sent.get(i).url();
+            var taken = letters.charAt(i) == '1';
+            if (taken || letters.charAt(i) == '0') {
+                cache.add(facts.job(), facts.url().key());
+                admissionHooks
+                        .getOrDefault(facts.job(), AdmissionHook.NONE)
+                        .reportNew(
+                                facts.url(), facts.hop(), CaptureRef.line(facts.parent()), taken);
+            }
+            onResult.accept(sent.get(i), taken);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+import static dev.orbweaver.fleet.redis.RedisConnection.list;
+import static dev.orbweaver.fleet.redis.RedisConnection.string;
+
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.frontier.FrontierBlockedException;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Keeps Redis within its memory: the tails of long queues lie in files, and a stretch of them is
+ * one element of the queue, where its URLs would stand.
+ *
+ * <p>Nothing here is anybody's for ever. Every worker looks now and then at how much memory Redis
+ * uses, and moves something into files when it is too much, shard by shard; another that meets the
+ * same shard at that moment leaves it alone. What is claimed and lies in a file is brought back by
+ * whoever claims it ({@link SpillLoader}). The ledger does not see any of it: a queue's length
+ * counts the URLs of its stretches.
+ *
+ * <p>What Redis forgets does no harm. If it forgets that URLs were moved, they are in the queue
+ * again and the file is one that nothing refers to. If it forgets that they were brought back, the
+ * stretch is there again, and so is its file: one to which nothing refers is kept for an hour,
+ * which is far longer than what Redis can forget.
+ */
+final class Overflow {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Overflow.class);
+
+    /** The moments at which a worker may die and a test has it do so. */
+    enum Step {
+        BEGUN,
+        WRITTEN,
+        SWAPPED,
+        READ,
+        LOADED,
+        FORGOTTEN,
+        DELETED
+    }
+
+    /**
+     * How often what is done.
+     *
+     * @param memoryCheck how often Redis is asked how much memory it uses
+     * @param urlsPerCheck after how many URLs that were offered it is asked at the latest
+     * @param idlePause how long nothing is tried after there was nothing to move
+     * @param sweepInterval how often the files of one shard are looked through
+     * @param orphanRetention how long a file is kept that nothing refers to
+     */
+    record OverflowTimings(
+            Duration memoryCheck,
+            int urlsPerCheck,
+            Duration idlePause,
+            Duration sweepInterval,
+            Duration orphanRetention) {
+        static final OverflowTimings DEFAULT =
+                new OverflowTimings(
+                        Duration.ofSeconds(1),
+                        10_000,
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(5),
+                        Duration.ofHours(1));
+    }
+
+    /**
+     * Parts of the memory that Redis is to use: where moving begins, and where it must not stop.
+     */
+    private static final double HIGH_WATERMARK = 0.80;
+
+    private static final double CRITICAL_WATERMARK = 0.90;
+    private static final int SHARDS_AT_ONCE = 16;
+
+    /**
+     * So many times while its memory fills Redis is looked at, as URLs take about so many bytes.
+     */
+    private static final int CHECKS_PER_FILL = 100;
+
+    private static final int URL_BYTES = 200;
+
+    private final RedisConnection connection;
+    private final Shards shards;
+    private final OverflowStore.InFiles location;
+    private final OverflowTimings timings;
+    private final Consumer<Step> stepListener;
+    private final OverflowFiles files;
+    private final Spiller spiller;
+    final SpillLoader spillLoader;
+
+    private int offered;
+    private int checkAfterUrls;
+    private long checkedAt = Long.MIN_VALUE / 2;
+    private long sweptAt = Long.MIN_VALUE / 2;
+    private long pausedUntil;
+    private int nextSpilled;
+    private int nextSwept;
+
+    Overflow(
+            RedisConnection link,
+            Shards shards,
+            FleetSettings settings,
+            OverflowStore.InFiles place,
+            OverflowTimings overflowTimings,
+            Consumer<Step> witness) {
+        this.connection = link;
+        this.shards = shards;
+        this.location = place;
+        this.timings = overflowTimings;
+        this.checkAfterUrls = overflowTimings.urlsPerCheck;
+        this.stepListener = witness;
+        this.files = new OverflowFiles(new RealDisk(), place.directory().resolve(settings.fleet()));
+        this.spiller = new Spiller(link, shards, files, witness);
+        this.spillLoader = new SpillLoader(shards, files, witness);
+        // Workers begin at different places, so that they seldom meet.
+        this.nextSpilled = Math.floorMod(settings.worker().hashCode(), settings.shards());
+        this.nextSwept = nextSpilled;
+    }
+
+    /** So many URLs more are with Redis. */
+    void offered(int urls) {
+        offered += urls;
+    }
+
+    /** How many URLs may be offered at once. */
+    int maxOfferBatch() {
+        return checkAfterUrls;
+    }
+
+    /** Looks whether something is to be done, and does some of it. */
+    void runMaintenance(long now) {
+        if (now - checkedAt >= timings.memoryCheck.toMillis() || offered >= checkAfterUrls) {
+            reduceMemory(now);
+        }
+        if (now - sweptAt >= timings.sweepInterval.toMillis()) {
+            sweptAt = now;
+            try {
+                sweep(nextSwept, now);
+            } catch (IOException | FrontierBlockedException e) {
+                LOG.warn("files of queued URLs were not swept: {}", e.getMessage());
+            }
+            nextSwept = (nextSwept + 1) % shards.all().size();
+        }
+    }
+
+    /** Moves URLs into files while Redis uses too much memory. */
+    void reduceMemory(long now) {
+        checkedAt = now;
+        offered = 0;
+        if (now < pausedUntil) {
+            return;
+        }
+        try {
+            var part = memoryUsedRatio();
+            var moved = 0L;
+            var done = 0;
+            while (part >= HIGH_WATERMARK && done < shards.all().size()) {
+                moved += spiller.run(shards.get(nextSpilled), now);
+                nextSpilled = (nextSpilled + 1) % shards.all().size();
+                done++;
+                if (done % SHARDS_AT_ONCE == 0) {
+                    part = memoryUsedRatio();
+                    if (part < CRITICAL_WATERMARK) {
+                        break;
+                    }
+                }
+            }
+            if (done >= shards.all().size() && moved == 0) {
+                pausedUntil = now + timings.idlePause.toMillis();
+                LOG.warn(
+                        "Redis uses {} % of the memory it is to use, and hardly any of it for URLs"
+                                + " that could be moved to files",
+                        Math.round(part * 100));
+            }
+        } catch (IOException | FrontierBlockedException e) {
+            LOG.warn("queued URLs cannot be moved to files: {}", e.getMessage());
+        }
+    }
+
+    /** Moves everything that can be moved. */
+    void spillAll(long now) throws IOException {
+        for (var shard : shards.all()) {
+            while (spiller.run(shard, now) > 0) {
+                // Half of what was there is moved, and then half of that.
+            }
+        }
+    }
+
+    private double memoryUsedRatio() throws IOException {
+        var memory = connection.memory(location.redisBytes());
+        var few = Math.clamp(memory.limit() / CHECKS_PER_FILL / URL_BYTES, 1, timings.urlsPerCheck);
+        checkAfterUrls = memory.limit() == 0 ? timings.urlsPerCheck : few;
+        return memory.usedRatio();
+    }
+
+    /** Deletes the files of a shard to which nothing has referred for long. */
+    void sweep(int shard, long now) throws IOException {
+        var args = new ArrayList<byte[]>();
+        args.add(bytes("sweep"));
+        args.add(bytes(timings.orphanRetention.toMillis()));
+        files.names(shard).forEach(name -> args.add(bytes(name)));
+        var question = Shards.queryCall(shard, Script.SEGMENT, args.toArray(byte[][]::new));
+        var gone = list(shards.query(List.of(question), now).getFirst());
+        if (!gone.isEmpty()) {
+            stepListener.accept(Step.FORGOTTEN);
+        }
+        for (var name : gone) {
+            files.delete(shard, string(name));
+            stepListener.accept(Step.DELETED);
+        }
+    }
+}

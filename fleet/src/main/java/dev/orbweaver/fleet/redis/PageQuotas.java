@@ -1,0 +1,117 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+import static dev.orbweaver.fleet.redis.RedisConnection.string;
+
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntToLongFunction;
+
+/**
+ * Bounds how many URLs this worker leases of a job that has a limit on its pages.
+ *
+ * <p>A worker sees the pages of the others only when they are settled, so several workers would
+ * each lease up to the limit. Instead each is granted a part of what is left. A part covers the
+ * worker's leases until its next call, so pages and parts together never exceed the limit, but for
+ * pages that are settled while another worker asks.
+ */
+final class PageQuotas {
+
+    /** A part that is not used is given back by asking again. */
+    private static final long RENEW_MILLIS = 1000;
+
+    private static final long RETRY_MILLIS = 100;
+
+    /** A job's limit and what is left of this worker's part. */
+    private static final class PageGrant {
+        private final long limit;
+        private long remaining;
+        private boolean refused;
+        private long askedAt = Long.MIN_VALUE / 2;
+
+        private PageGrant(long limit) {
+            this.limit = limit;
+        }
+
+        private boolean isRequestDue(long now) {
+            var wait = remaining > 0 ? RENEW_MILLIS : refused ? RETRY_MILLIS : 0;
+            return now - askedAt >= wait;
+        }
+    }
+
+    private final RedisConnection connection;
+    private final FleetSettings settings;
+    private final Map<Integer, PageGrant> grants = new HashMap<>();
+
+    PageQuotas(RedisConnection link, FleetSettings settings) {
+        this.connection = link;
+        this.settings = settings;
+    }
+
+    void setLimit(int job, long pages) {
+        if (pages == Long.MAX_VALUE) {
+            grants.remove(job);
+        } else {
+            grants.put(job, new PageGrant(pages));
+        }
+    }
+
+    void removeJob(int job) {
+        grants.remove(job);
+    }
+
+    static byte[] key(FleetSettings settings, int job) {
+        return bytes("ow:{" + settings.fleet() + ".job" + job + "}:quota");
+    }
+
+    /**
+     * Reduces what is wanted of each job to what this worker may lease.
+     *
+     * @param pages how many pages a job has now
+     * @param out how many leases of a job this worker has out
+     */
+    void restrict(
+            Map<JobId, Integer> wanted, IntToLongFunction pages, IntToLongFunction out, long now)
+            throws IOException {
+        for (var each : wanted.entrySet()) {
+            var job = each.getKey().number();
+            var pageGrant = grants.get(job);
+            if (pageGrant != null && each.getValue() > 0) {
+                if (pageGrant.isRequestDue(now)) {
+                    requestGrant(job, pageGrant, pages.applyAsLong(job), out.applyAsLong(job), now);
+                }
+                each.setValue((int) Math.min(each.getValue(), pageGrant.remaining));
+            }
+        }
+    }
+
+    private void requestGrant(int job, PageGrant pageGrant, long pages, long out, long now)
+            throws IOException {
+        var args =
+                List.of(
+                        bytes(now),
+                        bytes(settings.worker()),
+                        bytes(pageGrant.limit),
+                        bytes(pages),
+                        bytes(out),
+                        bytes(settings.hostLease().toMillis()));
+        pageGrant.remaining = 0; // What an answer that is lost would have granted is not used.
+        var scriptCall =
+                new RedisConnection.ScriptCall(Script.QUOTA, string(key(settings, job)), args);
+        pageGrant.remaining = Long.parseLong(string(connection.call(scriptCall)));
+        pageGrant.refused = pageGrant.remaining == 0;
+        pageGrant.askedAt = now;
+    }
+
+    /** One of a job's URLs was leased. */
+    void countLease(int job) {
+        var pageGrant = grants.get(job);
+        if (pageGrant != null && pageGrant.remaining > 0) {
+            pageGrant.remaining--;
+        }
+    }
+}

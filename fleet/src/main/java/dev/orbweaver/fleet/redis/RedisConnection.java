@@ -1,0 +1,471 @@
+package dev.orbweaver.fleet.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisLoadingException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.ByteArrayCodec;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+/**
+ * The connection to Redis, be it one server, one behind Sentinel, or a cluster.
+ *
+ * <p>Lettuce would connect again by itself and send what was under way once more. That is left to
+ * the callers here: a call may be repeated only by somebody who knows that it can be, and the
+ * server that answers after a cut may be one that has forgotten the last second. So after any
+ * failure the connection is thrown away, and the next call makes a new one and asks who is there.
+ */
+final class RedisConnection implements AutoCloseable {
+
+    /** A script with its key and arguments. */
+    record ScriptCall(Script script, String key, List<byte[]> args) {}
+
+    /** What came of a call: an answer, or what went wrong. */
+    record Reply(@Nullable Object value, @Nullable Exception failure) {}
+
+    private record OpenConnection(
+            StatefulConnection<byte[], byte[]> connection,
+            RedisClusterAsyncCommands<byte[], byte[]> commands,
+            Map<String, String> runIds) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisConnection.class);
+    private static final int CLOSE_SECONDS = 2;
+
+    /** In what Redis answers to a command, or to one within a script, when it is full. */
+    private static final String OUT_OF_MEMORY = "OOM command not allowed";
+
+    private final List<RedisURI> uris;
+    private final Duration timeout;
+    private @Nullable RedisClient single;
+    private @Nullable RedisClusterClient cluster;
+    private @Nullable OpenConnection openConnection;
+    private long roundTrips;
+    private boolean closed;
+
+    /** Lives of servers that were asked to write their file anew. */
+    private final Set<String> rewrittenRuns = new HashSet<>();
+
+    private RedisConnection(List<RedisURI> uris, Duration timeout) {
+        this.uris = uris;
+        this.timeout = timeout;
+    }
+
+    /** Connects. */
+    static RedisConnection open(String uri, Duration timeout) throws IOException {
+        var link = new RedisConnection(parse(uri, timeout), timeout);
+        try {
+            var _ = link.ensureOpen();
+            return link;
+        } catch (IOException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    private static List<RedisURI> parse(String text, Duration timeout) throws IOException {
+        try {
+            var parts =
+                    text.startsWith("redis-sentinel:") || text.startsWith("rediss-sentinel:")
+                            ? List.of(text)
+                            : Arrays.asList(text.split(",(?=redis)", -1));
+            var uris = new ArrayList<RedisURI>();
+            for (var part : parts) {
+                var uri = RedisURI.create(part);
+                uri.setTimeout(timeout);
+                uris.add(uri);
+            }
+            return List.copyOf(uris);
+        } catch (IllegalArgumentException e) {
+            // Its message may quote the URI, and with it a password.
+            throw new IOException("not the address of a Redis; it looks like redis://host:6379");
+        }
+    }
+
+    /** How often answers were waited for. */
+    synchronized long roundTrips() {
+        return roundTrips;
+    }
+
+    boolean isLoopback() {
+        return uris.stream()
+                .flatMap(
+                        uri ->
+                                uri.getHost() == null
+                                        ? uri.getSentinels().stream().map(RedisURI::getHost)
+                                        : List.of(uri.getHost()).stream())
+                .allMatch(
+                        host ->
+                                host.equals("localhost")
+                                        || host.startsWith("127.")
+                                        || host.equals("::1")
+                                        || host.equals("[::1]"));
+    }
+
+    /** Which life of which server answers for a key. */
+    synchronized String serverRunId(byte[] key) throws IOException {
+        var there = ensureOpen();
+        if (!(there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes)) {
+            return there.runIds.getOrDefault("", "");
+        }
+        var node = nodes.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+        if (node == null) {
+            throw new IOException("no node of the cluster serves a part of the keys");
+        }
+        var known = there.runIds.get(node.getNodeId());
+        if (known == null) {
+            known = runId(execute(nodes, node, redis -> redis.info("server")));
+            there.runIds.put(node.getNodeId(), known);
+        }
+        return known;
+    }
+
+    /**
+     * Sends all calls, then waits for all answers. Each call has an answer or a failure; after a
+     * failure of the connection nobody knows which of the others were made.
+     */
+    synchronized List<Reply> callAll(List<ScriptCall> scriptCalls) {
+        var futures = new ArrayList<CompletableFuture<Object>>(scriptCalls.size());
+        try {
+            var commands = ensureOpen().commands;
+            for (var scriptCall : scriptCalls) {
+                futures.add(send(commands, scriptCall));
+            }
+        } catch (IOException | RedisException e) {
+            while (futures.size() < scriptCalls.size()) {
+                futures.add(CompletableFuture.failedFuture(e));
+            }
+        }
+        roundTrips++;
+        var replies = new ArrayList<Reply>(scriptCalls.size());
+        for (var i = 0; i < scriptCalls.size(); i++) {
+            replies.add(reply(scriptCalls.get(i), futures.get(i)));
+        }
+        return replies;
+    }
+
+    private static CompletableFuture<Object> send(
+            RedisClusterAsyncCommands<byte[], byte[]> commands, ScriptCall scriptCall) {
+        return commands.<Object>evalsha(
+                        scriptCall.script().digest,
+                        scriptCall.script().output,
+                        new byte[][] {bytes(scriptCall.key())},
+                        scriptCall.args().toArray(byte[][]::new))
+                .toCompletableFuture();
+    }
+
+    private Reply reply(ScriptCall scriptCall, CompletableFuture<Object> future) {
+        try {
+            return new Reply(await(future), null);
+        } catch (IOException e) {
+            if (!(e.getCause() instanceof RedisNoScriptException)) {
+                return new Reply(null, e);
+            }
+        }
+        try {
+            return new Reply(
+                    await(
+                            ensureOpen()
+                                    .commands
+                                    .<Object>eval(
+                                            scriptCall.script().text,
+                                            scriptCall.script().output,
+                                            new byte[][] {bytes(scriptCall.key())},
+                                            scriptCall.args().toArray(byte[][]::new))
+                                    .toCompletableFuture()),
+                    null);
+        } catch (IOException e) {
+            return new Reply(null, e);
+        }
+    }
+
+    /** One call, or the failure as an exception. */
+    Object call(ScriptCall scriptCall) throws IOException {
+        var reply = callAll(List.of(scriptCall)).getFirst();
+        if (reply.failure() != null) {
+            throw reply.failure() instanceof IOException io
+                    ? io
+                    : new IOException(reply.failure().getMessage(), reply.failure());
+        }
+        return value(reply);
+    }
+
+    static Object value(Reply reply) {
+        return reply.value() == null ? new byte[0] : reply.value();
+    }
+
+    /** A plain command. */
+    synchronized <T> T execute(
+            Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends Future<T>> command)
+            throws IOException {
+        roundTrips++;
+        try {
+            return await(command.apply(ensureOpen().commands));
+        } catch (RedisException e) {
+            throw connectionFailure(e);
+        }
+    }
+
+    /** Asks one node of a cluster, which may be the one that has just died. */
+    private <T> T execute(
+            StatefulRedisClusterConnection<byte[], byte[]> nodes,
+            RedisClusterNode node,
+            Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends Future<T>> command)
+            throws IOException {
+        try {
+            return await(command.apply(nodes.getConnection(node.getNodeId()).async()));
+        } catch (RedisException e) {
+            throw connectionFailure(e);
+        }
+    }
+
+    private <T> T await(Future<T> future) throws IOException {
+        try {
+            return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RedisNoScriptException missing
+                    ? new IOException(missing.getMessage(), missing)
+                    : connectionFailure(e.getCause() instanceof Exception cause ? cause : e);
+        } catch (TimeoutException e) {
+            throw connectionFailure(
+                    new RedisUnavailableException(
+                            "Redis did not answer within " + timeout.toMillis() + " ms", e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw connectionFailure(e);
+        }
+    }
+
+    private IOException connectionFailure(Exception cause) {
+        discard();
+        if (isUnreachable(cause)) {
+            return new RedisUnavailableException("Redis: " + cause.getMessage(), cause);
+        }
+        if (cause.getMessage() == null) {
+            return new IOException("Redis: the connection has broken", cause);
+        }
+        if (cause.getMessage().contains(OUT_OF_MEMORY)) {
+            return new RedisFullException(cause);
+        }
+        return cause instanceof IOException io
+                ? io
+                : new IOException("Redis: " + cause.getMessage(), cause);
+    }
+
+    /** Without what the connection's own code has to say of itself. */
+    private static String cleanMessage(Exception told) {
+        return String.valueOf(told.getMessage())
+                .replaceFirst("^finishConnect\\(\\.\\.\\) failed with error\\(-?\\d+\\): ", "");
+    }
+
+    private static String authenticationMessage(String told) {
+        return told.startsWith("NOAUTH") || told.startsWith("WRONGPASS")
+                ? "Redis wants a password, or another one: write it as"
+                        + " redis://USER:PASSWORD@HOST, with USER default if there is none"
+                : "Redis refuses: " + told;
+    }
+
+    /** Whether nobody is there who could answer, or not yet; else it was an answer. */
+    private static boolean isUnreachable(Exception cause) {
+        return cause instanceof RedisLoadingException
+                || (cause instanceof RedisException
+                        && !(cause instanceof RedisCommandExecutionException));
+    }
+
+    private synchronized void discard() {
+        var there = openConnection;
+        openConnection = null;
+        if (there != null && there.connection.isOpen()) {
+            var _ = there.connection.closeAsync();
+        }
+    }
+
+    private synchronized OpenConnection ensureOpen() throws IOException {
+        if (closed) {
+            throw new IOException("the connection to Redis was closed");
+        }
+        if (openConnection != null && openConnection.connection.isOpen()) {
+            return openConnection;
+        }
+        openConnection = null;
+        try {
+            openConnection = connect();
+            return openConnection;
+        } catch (RedisException e) {
+            var told = e.getCause() instanceof Exception cause ? cause : e;
+            if (told instanceof RedisException && !isUnreachable(told)) {
+                throw new IOException(authenticationMessage(String.valueOf(told.getMessage())), e);
+            }
+            throw new RedisUnavailableException(
+                    "Redis cannot be reached: " + cleanMessage(told), e);
+        }
+    }
+
+    private OpenConnection connect() throws IOException {
+        if (cluster == null) {
+            var client = single == null ? RedisClient.create(uris.getFirst()) : single;
+            client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+            single = client;
+            var connection = client.connect(ByteArrayCodec.INSTANCE);
+            var info = await(connection.async().info());
+            if (!info.contains("cluster_enabled:1")) {
+                var runs = new HashMap<String, String>();
+                runs.put("", runId(info));
+                return new OpenConnection(connection, connection.async(), runs);
+            }
+            connection.close();
+            cluster = RedisClusterClient.create(uris);
+            // Its nodes are connected to when they are first needed, so commands are taken before.
+            cluster.setOptions(
+                    ClusterClientOptions.builder()
+                            .autoReconnect(false)
+                            .disconnectedBehavior(
+                                    ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS)
+                            .build());
+        }
+        cluster.refreshPartitions();
+        var connection = cluster.connect(ByteArrayCodec.INSTANCE);
+        return new OpenConnection(connection, connection.async(), new HashMap<>());
+    }
+
+    private static String runId(String info) {
+        return field(info, "run_id");
+    }
+
+    /** A line of what a server tells of itself; nothing when there is none. */
+    static String field(String info, String name) {
+        for (var line : info.split("\r?\n", -1)) {
+            if (line.startsWith(name + ":")) {
+                return line.substring(name.length() + 1);
+            }
+        }
+        return "";
+    }
+
+    /**
+     * Has a server that was started again write its file anew. One that died while it wrote leaves
+     * half a script's changes at the file's end; it does not make them when it starts, but cuts the
+     * file behind them and not before, and would make them at its next start, with whatever follows
+     * (known as valkey-io/valkey#4342 and older).
+     */
+    synchronized void rewriteAof(byte[] key) {
+        try {
+            if (!rewrittenRuns.add(serverRunId(key))) {
+                return;
+            }
+            var there = ensureOpen();
+            if (there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes) {
+                var node = nodes.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+                if (node != null) {
+                    var _ = execute(nodes, node, RedisClusterAsyncCommands::bgrewriteaof);
+                }
+            } else {
+                var _ = await(there.commands.bgrewriteaof());
+            }
+        } catch (IOException e) {
+            LOG.debug("another worker has asked for it, or it is not allowed", e);
+        }
+    }
+
+    /**
+     * Memory, of all servers together.
+     *
+     * @param limit what they are to use; 0 when nobody says
+     */
+    record Memory(long used, long limit) {
+
+        /** Which part of the bound is used; nothing of none. */
+        double usedRatio() {
+            return limit == 0 ? 0 : (double) used / limit;
+        }
+    }
+
+    /** How much memory is used, of so much as it should be and no more than Redis is set up for. */
+    Memory memory(long asked) throws IOException {
+        var used = 0L;
+        var own = 0L;
+        for (var info : serverInfos("memory")) {
+            used += Long.parseLong(field(info, "used_memory"));
+            own += Long.parseLong(field(info, "maxmemory"));
+        }
+        return new Memory(used, asked > 0 && own > 0 ? Math.min(asked, own) : asked + own);
+    }
+
+    /** What every server tells of itself. */
+    synchronized List<String> serverInfos(String section) throws IOException {
+        var there = ensureOpen();
+        if (!(there.connection instanceof StatefulRedisClusterConnection<byte[], byte[]> nodes)) {
+            return List.of(await(there.commands.info(section)));
+        }
+        var all = new ArrayList<String>();
+        for (var node : nodes.getPartitions()) {
+            all.add(execute(nodes, node, redis -> redis.info(section)));
+        }
+        return all;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        openConnection = null; // Its client closes it.
+        // Nobody needs to wait until its threads have ended.
+        if (single != null) {
+            var _ = single.shutdownAsync(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+        }
+        if (cluster != null) {
+            var _ = cluster.shutdownAsync(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static byte[] bytes(long number) {
+        return bytes(Long.toString(number));
+    }
+
+    static String string(Object answer) {
+        return switch (answer) {
+            case byte[] bytes -> new String(bytes, StandardCharsets.UTF_8);
+            case Long number -> Long.toString(number);
+            default -> throw new IllegalStateException("Redis answered a " + answer.getClass());
+        };
+    }
+
+    static List<?> list(Object answer) {
+        if (answer instanceof List<?> list) {
+            return list;
+        }
+        throw new IllegalStateException("Redis answered a " + answer.getClass());
+    }
+}

@@ -1,0 +1,18 @@
+package dev.orbweaver.fleet.redis;
+
+import java.io.IOException;
+
+/**
+ * Redis answers, but no longer has the data of the fleet that was opened: it was emptied, or
+ * started again without its files.
+ */
+public final class RedisDataLostException extends IOException {
+
+    private static final long serialVersionUID = 1;
+
+    RedisDataLostException(String fleet) {
+        super(
+                "Redis lost its data: the jobs and queues that the fleet %s had there are gone (it was emptied, or started without its append-only file)"
+                        .formatted(fleet));
+    }
+}

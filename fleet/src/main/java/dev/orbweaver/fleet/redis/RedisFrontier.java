@@ -1,0 +1,1282 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+import static dev.orbweaver.fleet.redis.RedisConnection.string;
+
+import dev.orbweaver.internal.frontier.AdmissionHook;
+import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.ChangeGuard;
+import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.DeferredLinks;
+import dev.orbweaver.internal.frontier.EventLog;
+import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
+import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.IntakeLimits;
+import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.frontier.Lease;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.frontier.Outcome;
+import dev.orbweaver.internal.frontier.Outlook;
+import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.ReleaseReason;
+import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.UrlLookup;
+import dev.orbweaver.internal.frontier.UrlState;
+import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * One worker's view of a fleet's frontier.
+ *
+ * <p>What this worker holds is decided in {@link ClaimedHosts}; what nobody holds, in the shards. A
+ * call here does its part in both and returns when Redis has it. If Redis cannot be reached the
+ * call has been made all the same, as with a disk that is full: its errands wait in {@link Shards},
+ * and {@link #flushPending} runs them. One lock makes this one caller to Redis, so that errands
+ * arrive in the order in which they were given.
+ *
+ * <p>Time only goes forward: a worker's clock is Redis's ({@link FleetClock}), and an older time
+ * than the last is taken for that one.
+ */
+public final class RedisFrontier implements Frontier {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RedisFrontier.class);
+
+    /** When to ask again for something that nobody knows the time of. */
+    private static final long RETRY_MILLIS = 100;
+
+    /** How often all that is held is looked through. */
+    private static final long MAINTENANCE_MILLIS = 1000;
+
+    private static final int HOSTS_AT_ONCE = 500;
+    private static final int RENEWALS_PER_LEASE = 3;
+
+    private final FleetSettings settings;
+    private final FingerprintKey key;
+    private final WorkerNumber number;
+    private final JobSeeds seeds;
+    private boolean unreachable;
+    private final RedisConnection connection;
+    private final Shards shards;
+    private final ClaimedHosts claimedHosts;
+    private final HostClaimer hostClaimer;
+    private final Offers offers;
+    private final JobQuotas jobQuotas;
+    private final PageQuotas quotas;
+    private final Optional<Overflow> overflow;
+    private final SpillLoader spillLoader;
+    private final FleetGates gates;
+    private final GateLeaseRenewer gateLeases;
+    private final Map<Integer, Consumer<Lease>> abortListeners = new ConcurrentHashMap<>();
+
+    private final Map<String, CommittedLength> committedLengths = new LinkedHashMap<>();
+
+    /**
+     * Whatever was not sent when a call failed half way is never sent: the hosts expire instead.
+     */
+    private final ChangeGuard guard = new ChangeGuard(() -> {});
+
+    private long latestTime;
+
+    /** What the whole fleet looked like a moment ago, for questions that are asked often. */
+    private Optional<FleetSnapshot> cachedSnapshot = Optional.empty();
+
+    private long cachedAt;
+    private long maintainedAt;
+
+    private RedisFrontier(
+            FleetSettings settings,
+            FingerprintKey key,
+            RedisConnection link,
+            Politeness politeness,
+            Overflow.OverflowTimings overflowTimings,
+            Consumer<Overflow.Step> witness,
+            UnaryOperator<EventLog> log,
+            Optional<InstantSource> clock,
+            Instant now)
+            throws IOException {
+        this.settings = settings;
+        this.connection = link;
+        this.key = key;
+        this.shards = new Shards(link, settings, key);
+        this.claimedHosts = new ClaimedHosts(shards, settings, politeness, log, now);
+        this.overflow =
+                settings.overflowStore() instanceof OverflowStore.InFiles place
+                        ? Optional.of(
+                                new Overflow(
+                                        link, shards, settings, place, overflowTimings, witness))
+                        : Optional.empty();
+        this.spillLoader =
+                overflow.map(each -> each.spillLoader)
+                        .orElseGet(() -> new SpillLoader(shards, OverflowFiles.NONE, witness));
+        this.hostClaimer = new HostClaimer(shards, claimedHosts, settings, spillLoader);
+        var seen = new SeenCache(settings.seenCache());
+        this.number = new WorkerNumber(link, settings);
+        this.seeds = new JobSeeds(link, settings);
+        this.offers = new Offers(shards, number::current, seen, this::onOfferReply);
+        this.jobQuotas = new JobQuotas(link, shards, settings, offers);
+        shards.beforeFlush(jobQuotas::reserve);
+        this.quotas = new PageQuotas(link, settings);
+        this.gates = new FleetGates(link, settings, claimedHosts.local::sharedPoliteness);
+        this.gateLeases =
+                new GateLeaseRenewer(
+                        gates.gateLease,
+                        clock.orElse(() -> Instant.ofEpochMilli(latestTime)),
+                        gates::renew,
+                        lease ->
+                                abortListeners
+                                        .getOrDefault(lease.job().number(), _ -> {})
+                                        .accept(lease));
+        shards.onServerRestart(
+                () -> {
+                    seen.clear(); // What it forgot is not to be called known here.
+                    gates.onServerRestart();
+                });
+        this.latestTime = now.toEpochMilli();
+        hostClaimer.setPoliteness(politeness);
+        link.execute(redis -> redis.hgetall(lengthsKey()))
+                .forEach(
+                        (name, mark) ->
+                                committedLengths.put(
+                                        string(name), committedLength(string(name), string(mark))));
+    }
+
+    /**
+     * Joins a fleet, or begins one, as a worker that sends requests.
+     *
+     * @param clock the fleet's time, by which loans of gates are renewed meanwhile
+     */
+    public static RedisFrontier open(
+            FleetSettings settings, Politeness politeness, InstantSource clock) throws IOException {
+        var usual = Overflow.OverflowTimings.DEFAULT;
+        return open(
+                settings,
+                politeness,
+                usual,
+                _ -> {},
+                UnaryOperator.identity(),
+                Optional.of(clock),
+                clock.instant());
+    }
+
+    /** Joins a fleet, or begins one. */
+    public static RedisFrontier open(FleetSettings settings, Politeness politeness, Instant now)
+            throws IOException {
+        return open(settings, politeness, Overflow.OverflowTimings.DEFAULT, _ -> {}, now);
+    }
+
+    static RedisFrontier open(
+            FleetSettings settings,
+            Politeness politeness,
+            Overflow.OverflowTimings overflowTimings,
+            Consumer<Overflow.Step> witness,
+            Instant now)
+            throws IOException {
+        return open(settings, politeness, overflowTimings, witness, UnaryOperator.identity(), now);
+    }
+
+    static RedisFrontier open(
+            FleetSettings settings,
+            Politeness politeness,
+            Overflow.OverflowTimings overflowTimings,
+            Consumer<Overflow.Step> witness,
+            UnaryOperator<EventLog> log,
+            Instant now)
+            throws IOException {
+        return open(settings, politeness, overflowTimings, witness, log, Optional.empty(), now);
+    }
+
+    private static RedisFrontier open(
+            FleetSettings settings,
+            Politeness politeness,
+            Overflow.OverflowTimings overflowTimings,
+            Consumer<Overflow.Step> witness,
+            UnaryOperator<EventLog> log,
+            Optional<InstantSource> clock,
+            Instant now)
+            throws IOException {
+        var link = RedisConnection.open(settings.uri(), settings.timeout());
+        try {
+            var key = FleetCompatibility.identify(link, settings).fingerprintKey();
+            return new RedisFrontier(
+                    settings, key, link, politeness, overflowTimings, witness, log, clock, now);
+        } catch (IOException | RuntimeException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The number of this worker, by which others name the lines of its log. Whoever crawls asks for
+     * it before the first page.
+     */
+    public int number() throws IOException {
+        return number.get();
+    }
+
+    private byte[] lengthsKey() {
+        return fleetKey("marks:" + settings.worker());
+    }
+
+    private byte[] fleetKey(String name) {
+        return bytes("ow:{" + settings.fleet() + "}:" + name);
+    }
+
+    private long advanceClock(Instant now) {
+        latestTime = Math.max(latestTime, now.toEpochMilli());
+        return latestTime;
+    }
+
+    private Instant monotonic(Instant now) {
+        return now.toEpochMilli() < advanceClock(now) ? Instant.ofEpochMilli(latestTime) : now;
+    }
+
+    /** Redis answered an offer: a seed is noted as one, and a host that is held has more now. */
+    private void onOfferReply(QueuedUrlState url, boolean taken) {
+        var facts = url.url();
+        if (taken) {
+            claimedHosts
+                    .find(facts.url().host())
+                    .ifPresent(mine -> mine.jobsWithMore.add(facts.job()));
+            overflow.ifPresent(each -> each.offered(1));
+            shards.get(shards.shardOf(facts.url().host())).markReady(latestTime);
+        }
+    }
+
+    /** Tells the fleet all there is to tell. */
+    private void sendChanges(Instant now) {
+        do {
+            shards.queue(claimedHosts.commitCalls(now));
+            shards.flush(latestTime);
+        } while (claimedHosts.hasChanges());
+    }
+
+    /** Keeps what is held, and gives back what was held for long enough. */
+    private void runMaintenance(Instant now) {
+        var lease = settings.hostLease().toMillis();
+        if (latestTime - maintainedAt < Math.min(MAINTENANCE_MILLIS, lease / 10)) {
+            return;
+        }
+        maintainedAt = latestTime;
+        var back = new ArrayList<ClaimedHost>();
+        for (var mine : List.copyOf(claimedHosts.all())) {
+            var claimState = claimedHosts.local.claimState(mine.host).orElseThrow();
+            var far = Math.max(claimState.delayedUntil(), claimState.host().restUntil());
+            if (claimState.leased() == 0
+                    && (latestTime - mine.claimedAt > lease || far > latestTime + lease)) {
+                back.add(mine);
+            } else if (latestTime - mine.renewedAt > lease / RENEWALS_PER_LEASE) {
+                mine.markChanged();
+            }
+        }
+        if (!back.isEmpty()) {
+            back.forEach(mine -> shards.get(shards.shardOf(mine.host)).markReady(latestTime));
+            shards.queue(claimedHosts.commitCalls(back, ClaimedHosts.ReleaseMode.IDLE, now));
+        }
+        if (!back.isEmpty() || claimedHosts.hasChanges()) {
+            sendChanges(now);
+        }
+        overflow.ifPresent(each -> each.runMaintenance(latestTime));
+    }
+
+    /** Moves all that is queued and not claimed into files. */
+    synchronized void spillAll() throws IOException {
+        if (overflow.isPresent()) {
+            overflow.get().spillAll(latestTime);
+        }
+    }
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        return key;
+    }
+
+    @Override
+    public synchronized void offer(JobId job, List<Candidate> candidates, Instant now) {
+        guard.run(
+                () -> {
+                    var _ = advanceClock(now);
+                    var some = overflow.map(Overflow::maxOfferBatch).orElse(Integer.MAX_VALUE);
+                    for (var from = 0; from < candidates.size(); from += some) {
+                        var to = (int) Math.min((long) from + some, candidates.size());
+                        addOffers(job.number(), candidates.subList(from, to), 0);
+                    }
+                    shards.queue(offers.takeCalls());
+                    seeds.flush();
+                    shards.flush(latestTime);
+                    overflow.ifPresent(each -> each.runMaintenance(latestTime));
+                });
+    }
+
+    private void addOffers(int job, List<Candidate> candidates, long parent) {
+        seeds.collect(job, candidates);
+        if (JobQuotas.isLimited(offers.limits(job))) {
+            jobQuotas.enqueue(job, candidates, parent);
+        } else {
+            offers.add(job, candidates, parent, latestTime);
+        }
+        if (overflow.isPresent() && offers.size() >= overflow.get().maxOfferBatch()) {
+            flushOffers(overflow.get());
+        }
+    }
+
+    /** Sends what was found so far, and has room made for what follows. */
+    private void flushOffers(Overflow room) {
+        shards.queue(offers.takeCalls());
+        try {
+            seeds.flush();
+            shards.flush(latestTime);
+        } catch (FrontierBlockedException e) {
+            LOG.debug("said when all was taken: {}", e.getMessage());
+        }
+        room.runMaintenance(latestTime);
+    }
+
+    private <T> T query(
+            Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends Future<T>> command) {
+        try {
+            return connection.execute(command);
+        } catch (IOException e) {
+            throw new FrontierBlockedException(e);
+        }
+    }
+
+    @Override
+    public synchronized List<Lease> lease(int max, Instant now) {
+        return guard.change(
+                () -> {
+                    return lease(max, Optional.empty(), now);
+                });
+    }
+
+    @Override
+    public synchronized List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
+        return guard.change(
+                () -> {
+                    return lease(max, Optional.of(new HashMap<>(wanted)), now);
+                });
+    }
+
+    private List<Lease> lease(int max, Optional<Map<JobId, Integer>> wanted, Instant now) {
+        var time = monotonic(now);
+        if (!flushPending()) {
+            return List.of();
+        }
+        var leases = new ArrayList<Lease>();
+        try {
+            runMaintenance(time);
+            if (wanted.isPresent()) {
+                quotas.restrict(wanted.get(), this::pages, claimedHosts::leased, latestTime);
+            }
+            leases.addAll(leaseLocally(max, wanted, time));
+            if (leases.size() < max) {
+                hostClaimer.refill(time, latestTime);
+                leases.addAll(leaseLocally(max - leases.size(), wanted, time));
+            }
+            // What was claimed for one job may turn out to have nothing for it but for another.
+            for (var got = 1; leases.size() < max && got > 0; ) {
+                var jobs = wanted.map(RedisFrontier::wantedJobs);
+                got =
+                        jobs.isPresent() && jobs.get().isEmpty()
+                                ? 0
+                                : hostClaimer.claim(max - leases.size(), jobs, latestTime);
+                leases.addAll(leaseLocally(max - leases.size(), wanted, time));
+            }
+            if (claimedHosts.hasChanges()) {
+                sendChanges(time); // Leases that were lost.
+            }
+            return leases;
+        } catch (FrontierBlockedException e) {
+            LOG.warn("no more is leased: {}", e.getMessage());
+            return leases; // These are out, whatever else could not be asked.
+        } catch (IOException e) {
+            LOG.warn("how many pages may still be leased cannot be asked: {}", e.getMessage());
+            return leases;
+        }
+    }
+
+    private long pages(int job) {
+        return FleetSnapshot.ledger(snapshot().jobCounters(job), 0).pages();
+    }
+
+    private static Set<Integer> wantedJobs(Map<JobId, Integer> wanted) {
+        var jobs = new TreeSet<Integer>();
+        wanted.forEach(
+                (job, count) -> {
+                    if (count > 0) {
+                        jobs.add(job.number());
+                    }
+                });
+        return jobs;
+    }
+
+    private List<Lease> leaseLocally(int max, Optional<Map<JobId, Integer>> wanted, Instant now) {
+        var leases =
+                wanted.isPresent()
+                        ? claimedHosts.local.lease(max, wanted.get(), now)
+                        : claimedHosts.local.lease(max, now);
+        var own = new ArrayList<Lease>(leases.size());
+        for (var lease : leases) {
+            claimedHosts.recordLease(lease);
+            quotas.countLease(lease.job().number());
+            wanted.ifPresent(left -> left.merge(lease.job(), -1, Integer::sum));
+            own.add(
+                    CaptureRef.worker(lease.parent()) == number.current()
+                            ? lease.withParent(CaptureRef.line(lease.parent()))
+                            : lease);
+        }
+        return own;
+    }
+
+    @Override
+    public synchronized Optional<Instant> pass(
+            Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        return guard.change(
+                () -> {
+                    var time = monotonic(now);
+                    if (!flushPending() || !claimedHosts.isOutstanding(lease)) {
+                        return Optional.of(time.plusMillis(RETRY_MILLIS));
+                    }
+                    if (claimedHosts
+                            .find(lease.url().host())
+                            .filter(this::mayHaveExpired)
+                            .isPresent()) {
+                        // This process may have stood still: another worker may have the host by
+                        // now.
+                        claimedHosts.find(lease.url().host()).ifPresent(ClaimedHost::markChanged);
+                        return Optional.of(time.plusMillis(RETRY_MILLIS));
+                    }
+                    try {
+                        if (claimedHosts.find(url.host()).isEmpty()) {
+                            var answer =
+                                    hostClaimer.claimHost(url.host(), bytes(""), false, latestTime);
+                            if (string(answer.get(1)).isEmpty()) {
+                                return Optional.of(
+                                        Instant.ofEpochMilli(
+                                                Long.parseLong(string(answer.get(3)))));
+                            }
+                            var _ = claimedHosts.addClaimed(answer, latestTime);
+                        }
+                        var again = gates.take(url.host(), address, latestTime);
+                        var closed =
+                                again.isPresent()
+                                        ? again.map(Instant::ofEpochMilli)
+                                        : claimedHosts.local.pass(lease, url, address, time);
+                        claimedHosts
+                                .find(url.host())
+                                .filter(mine -> !mine.host.equals(lease.url().host()))
+                                .filter(_ -> closed.isPresent())
+                                .ifPresent(ClaimedHost::markChanged);
+                        if (claimedHosts.hasChanges()) {
+                            sendChanges(time);
+                        }
+                        if (closed.isEmpty()) {
+                            trackGateLeases(lease, url, address);
+                        }
+                        return closed;
+                    } catch (IOException e) {
+                        LOG.warn("a gate cannot be asked: {}", e.getMessage());
+                        return Optional.of(time.plusMillis(RETRY_MILLIS));
+                    } catch (FrontierBlockedException e) {
+                        LOG.warn("a host cannot be asked for: {}", e.getMessage());
+                        return Optional.of(time.plusMillis(RETRY_MILLIS));
+                    }
+                });
+    }
+
+    private void trackGateLeases(Lease lease, CrawlUrl url, InetAddress address) {
+        var held = gates.inFlightLimited(url.host(), address);
+        if (held.isEmpty()) {
+            gateLeases.requestEnded(lease.token()); // Of a request before this one.
+        } else {
+            gateLeases.requestStarted(lease, held, gates.leasedUntil(held));
+        }
+    }
+
+    @Override
+    public void onRevoked(JobId job, Consumer<Lease> abort) {
+        abortListeners.put(job.number(), abort);
+    }
+
+    private boolean mayHaveExpired(ClaimedHost mine) {
+        return latestTime - mine.renewedAt > settings.hostLease().toMillis() * 2 / 3;
+    }
+
+    /** Takes no lock that is held while Redis is asked: this is called where requests go out. */
+    @Override
+    public void sent(Lease lease, Instant now) {
+        claimedHosts.local.sent(lease, now);
+    }
+
+    @Override
+    public synchronized boolean extend(Lease lease, Instant deadline) {
+        return guard.change(
+                () -> {
+                    return claimedHosts.local.extend(lease, deadline);
+                });
+    }
+
+    @Override
+    public synchronized boolean release(Lease lease, ReleaseReason why, Instant now) {
+        return guard.change(
+                () -> {
+                    var time = monotonic(now);
+                    gateLeases.requestEnded(lease.token());
+                    if (!claimedHosts.isOutstanding(lease)) {
+                        return false;
+                    }
+                    var released = claimedHosts.local.release(lease, why, time);
+                    sendChanges(time);
+                    var refused = claimedHosts.takeRefused();
+                    return released && refused == 0;
+                });
+    }
+
+    @Override
+    public synchronized int settle(Batch batch, Instant now) {
+        return guard.change(
+                () -> {
+                    var time = monotonic(now);
+                    var valid = new ArrayList<Settlement>();
+                    var seen = new HashSet<Long>();
+                    for (var settlement : batch.settlements()) {
+                        gateLeases.requestEnded(settlement.lease().token());
+                        if (claimedHosts.isOutstanding(settlement.lease())
+                                && seen.add(settlement.lease().token())) {
+                            valid.add(settlement);
+                        }
+                    }
+                    Optional<FrontierBlockedException> blocked = Optional.empty();
+                    try {
+                        offerLinks(valid);
+                    } catch (FrontierBlockedException e) {
+                        blocked = Optional.of(e); // They come first whenever Redis is back.
+                    }
+                    var refused =
+                            claimedHosts.local.settle(
+                                    new Batch(
+                                            valid.stream().map(this::withoutLinks).toList(),
+                                            List.of()),
+                                    time);
+                    if (blocked.isPresent()) {
+                        shards.queue(claimedHosts.commitCalls(time));
+                        var _ = claimedHosts.takeRefused();
+                        throw blocked.get();
+                    }
+                    sendChanges(time);
+                    committedLength(batch.committedLengths());
+                    overflow.ifPresent(each -> each.runMaintenance(latestTime));
+                    return batch.settlements().size()
+                            - valid.size()
+                            + refused
+                            + claimedHosts.takeRefused();
+                });
+    }
+
+    private void offerLinks(List<Settlement> settlements) {
+        for (var settlement : settlements) {
+            var job = settlement.lease().job().number();
+            addOffers(job, settlement.outlinks(), settlement.capture());
+            if (settlement.linksDeferred()) {
+                offers.count(job, "df." + settings.worker(), 1);
+            }
+            if (settlement.outcome() instanceof Outcome.EquivalentRedirect(var url)
+                    && !url.host().equals(settlement.lease().url().host())) {
+                claimedHosts.markMoving(settlement.lease());
+                moveToOtherHost(settlement.lease(), url);
+            }
+        }
+        shards.queue(offers.takeCalls());
+        seeds.flush();
+        shards.flush(latestTime);
+    }
+
+    private void moveToOtherHost(Lease lease, CrawlUrl url) {
+        var id = new UrlId(lease.job().number(), lease.url().key());
+        var before = claimedHosts.url(id, lease.url().host()).orElseThrow();
+        var facts = before.url();
+        offers.addMoved(
+                new QueuedUrlState(
+                        new Accepted(
+                                facts.job(),
+                                url,
+                                facts.hop(),
+                                facts.depth(),
+                                facts.hops() + 1,
+                                facts.parent(),
+                                facts.band(),
+                                facts.foundAt()),
+                        true,
+                        0,
+                        before.lostLeases(),
+                        0));
+    }
+
+    /** What is left of a settlement when its links are with their shards. */
+    private Settlement withoutLinks(Settlement settlement) {
+        var lease = settlement.lease();
+        settlement
+                .refusedLinks()
+                .forEach((why, count) -> claimedHosts.count(lease, "r." + why.id(), count));
+        var elsewhere =
+                settlement.outcome() instanceof Outcome.EquivalentRedirect(var url)
+                        && !url.host().equals(lease.url().host());
+        return Settlement.of(
+                lease,
+                elsewhere ? new Outcome.Withdrawn(Refusal.SCOPE) : settlement.outcome(),
+                settlement.signal());
+    }
+
+    private static CommittedLength committedLength(String name, String text) {
+        var space = text.indexOf(' ');
+        return new CommittedLength(
+                name,
+                Long.parseLong(text.substring(0, space)),
+                Integer.parseInt(text.substring(space + 1)));
+    }
+
+    private void committedLength(List<CommittedLength> files) {
+        if (files.isEmpty()) {
+            return;
+        }
+        var changed = new IdentityHashMap<byte[], byte[]>();
+        for (var file : files) {
+            committedLengths.put(file.name(), file);
+            changed.put(bytes(file.name()), bytes(file.length() + " " + file.checksum()));
+        }
+        var _ = query(redis -> redis.hset(lengthsKey(), changed));
+    }
+
+    @Override
+    public synchronized void raiseCrawlDelay(String host, Duration delay) {
+        guard.run(
+                () -> {
+                    if (delay.isPositive()) {
+                        setCrawlDelay(host, delay, true);
+                    }
+                });
+    }
+
+    @Override
+    public synchronized void setCrawlDelay(String host, Duration delay) {
+        guard.run(
+                () -> {
+                    setCrawlDelay(host, delay, false);
+                });
+    }
+
+    private void setCrawlDelay(String host, Duration delay, boolean atLeast) {
+        var time = Instant.ofEpochMilli(latestTime);
+        if (claimedHosts.find(host).isEmpty()) {
+            var answer = hostClaimer.claimHost(host, bytes(""), true, latestTime);
+            if (string(answer.get(1)).isEmpty()) {
+                sendCrawlDelay(host, delay);
+                return;
+            }
+            claimedHosts.addClaimed(answer, latestTime).markChanged();
+        }
+        if (atLeast) {
+            claimedHosts.local.raiseCrawlDelay(host, delay);
+        } else {
+            claimedHosts.local.setCrawlDelay(host, delay);
+        }
+        if (claimedHosts.hasChanges()) {
+            sendChanges(time);
+        }
+    }
+
+    private void sendCrawlDelay(String host, Duration delay) {
+        var question =
+                Shards.queryCall(
+                        shards.shardOf(host),
+                        Script.CRAWL_DELAY,
+                        bytes(host),
+                        bytes(delay.toMillis()));
+        var _ = shards.query(List.of(question), latestTime);
+    }
+
+    @Override
+    public synchronized void setWeight(JobId job, int weight) {
+        guard.run(
+                () -> {
+                    claimedHosts.local.setWeight(job, weight);
+                    hostClaimer.setWeight(job.number(), weight);
+                });
+    }
+
+    @Override
+    public synchronized void setPoliteness(JobId job, Politeness politeness, Instant now) {
+        guard.run(
+                () -> {
+                    claimedHosts.local.setPoliteness(job, politeness, monotonic(now));
+                    hostClaimer.setPoliteness(politeness);
+                });
+    }
+
+    @Override
+    public synchronized void setIntakeLimits(JobId job, IntakeLimits limits) {
+        guard.run(
+                () -> {
+                    offers.setLimits(job.number(), limits);
+                    if (JobQuotas.isLimited(limits)) {
+                        try {
+                            jobQuotas.initialise(job.number());
+                        } catch (IOException e) {
+                            throw new FrontierBlockedException(e);
+                        }
+                    }
+                });
+    }
+
+    @Override
+    public synchronized void setPageLimit(JobId job, long pages) {
+        quotas.setLimit(job.number(), pages);
+    }
+
+    @Override
+    public synchronized void exclude(JobId job, HostSet hosts, Instant now) {
+        guard.run(
+                () -> {
+                    var time = monotonic(now);
+                    if (hosts.isEmpty() && !offers.hasExclusions(job.number())) {
+                        return; // Others may have a list, and this worker has nothing to take back.
+                    }
+                    offers.exclude(job.number(), hosts);
+                    releaseIdleHosts(time);
+                    claimedHosts.local.exclude(job, hosts, time);
+                    for (var shard : shards.all()) {
+                        var key = JobQuotas.acceptedKey(shard, job.number());
+                        var in = new ArrayList<byte[]>();
+                        var out = new ArrayList<byte[]>();
+                        for (var host : query(redis -> redis.hkeys(key))) {
+                            (hosts.contains(string(host)) ? out : in).add(host);
+                        }
+                        excludeInShard(shard, job, true, out);
+                        excludeInShard(shard, job, false, in);
+                        shard.markReady(latestTime);
+                    }
+                });
+    }
+
+    private void excludeInShard(Shards.Shard shard, JobId job, boolean out, List<byte[]> hosts) {
+        for (var from = 0; from < hosts.size(); from += HOSTS_AT_ONCE) {
+            var args = new ArrayList<byte[]>();
+            args.add(bytes(job.number()));
+            args.add(bytes(out ? "1" : "0"));
+            args.addAll(hosts.subList(from, Math.min(from + HOSTS_AT_ONCE, hosts.size())));
+            var _ =
+                    shards.query(
+                            List.of(
+                                    new Shards.ShardCall(
+                                            shard.number, Script.EXCLUDE, args, _ -> {})),
+                            latestTime);
+        }
+    }
+
+    /** Gives back every host of which nothing is out. */
+    private void releaseIdleHosts(Instant now) {
+        var idle =
+                claimedHosts.all().stream()
+                        .filter(
+                                mine ->
+                                        claimedHosts
+                                                        .local
+                                                        .claimState(mine.host)
+                                                        .orElseThrow()
+                                                        .leased()
+                                                == 0)
+                        .toList();
+        idle.forEach(mine -> shards.get(shards.shardOf(mine.host)).markReady(latestTime));
+        shards.queue(claimedHosts.commitCalls(idle, ClaimedHosts.ReleaseMode.IDLE, now));
+        sendChanges(now);
+    }
+
+    @Override
+    public synchronized void setAdmissionHook(JobId job, AdmissionHook admissionHook) {
+        guard.run(
+                () -> {
+                    offers.setAdmissionHook(job.number(), admissionHook);
+                });
+    }
+
+    @Override
+    public synchronized void deleteJob(JobId job, Instant now) {
+        guard.run(
+                () -> {
+                    var time = monotonic(now);
+                    releaseIdleHosts(time);
+                    claimedHosts.local.deleteJob(job, time);
+                    claimedHosts.removeJob(job.number());
+                    offers.removeJob(job.number());
+                    jobQuotas.removeJob(job.number());
+                    quotas.removeJob(job.number());
+                    abortListeners.remove(job.number());
+                    for (var shard : shards.all()) {
+                        var question =
+                                Shards.queryCall(
+                                        shard.number,
+                                        Script.DELETE_JOB,
+                                        bytes(job.number()),
+                                        bytes(HOSTS_AT_ONCE));
+                        while (string(shards.query(List.of(question), latestTime).getFirst())
+                                .equals("1")) {
+                            shard.markReady(latestTime);
+                        }
+                    }
+                    var _ = query(redis -> redis.del(seeds.key(job.number())));
+                    var _ = query(redis -> redis.del(jobQuotas.key(job.number())));
+                    var _ =
+                            query(
+                                    redis ->
+                                            redis.del(
+                                                    bytes(
+                                                            WorkerCache.trapsKey(
+                                                                    settings, job.number()))));
+                    var _ = query(redis -> redis.del(PageQuotas.key(settings, job.number())));
+                    sendChanges(time);
+                });
+    }
+
+    @Override
+    public synchronized long requeueDeadLetters(
+            JobId job, Predicate<DeadLetter> which, Instant now) {
+        return guard.change(
+                () -> {
+                    var time = monotonic(now);
+                    var deadLetterRequeue =
+                            new DeadLetterRequeue(
+                                    connection,
+                                    shards,
+                                    claimedHosts,
+                                    hostClaimer,
+                                    spillLoader,
+                                    job,
+                                    which);
+                    return deadLetterRequeue.run(() -> releaseIdleHosts(time), latestTime);
+                });
+    }
+
+    @Override
+    public synchronized boolean flushPending() {
+        return guard.change(
+                () -> {
+                    try {
+                        seeds.flush();
+                        shards.flush(latestTime);
+                        unreachable = false;
+                        return true;
+                    } catch (FrontierBlockedException e) {
+                        unreachable = e.getCause() instanceof RedisUnavailableException;
+                        if (!unreachable) {
+                            // It may be that it has no memory left, which can be mended.
+                            overflow.ifPresent(each -> each.reduceMemory(latestTime));
+                        }
+                        return false;
+                    }
+                });
+    }
+
+    @Override
+    public synchronized boolean isUnreachable() {
+        guard.check();
+        return unreachable;
+    }
+
+    @Override
+    public synchronized void offerDeferred(
+            JobId job,
+            long capture,
+            List<Candidate> found,
+            Map<Refusal, Integer> refused,
+            Instant now) {
+        guard.run(
+                () -> {
+                    var _ = monotonic(now);
+                    var before = deferredLinks(job);
+                    offers.countRefused(job.number(), refused);
+                    addOffers(job.number(), found, capture);
+                    offers.count(job.number(), "df." + settings.worker(), -1);
+                    offers.count(
+                            job.number(),
+                            "du." + settings.worker(),
+                            Math.max(0, capture - before.lastOfferedCapture()));
+                    shards.queue(offers.takeCalls());
+                    seeds.flush();
+                    shards.flush(latestTime);
+                });
+    }
+
+    @Override
+    public synchronized DeferredLinks deferredLinks(JobId job) {
+        guard.check();
+        if (!cachedSnapshot().jobCounters(job.number()).containsKey("df." + settings.worker())) {
+            return DeferredLinks.NONE;
+        }
+        var counters = snapshot().jobCounters(job.number());
+        return new DeferredLinks(
+                counters.getOrDefault("df." + settings.worker(), 0L),
+                counters.getOrDefault("du." + settings.worker(), 0L));
+    }
+
+    @Override
+    public synchronized long queuedBytes() {
+        guard.check();
+        return ledger().queued() * 100;
+    }
+
+    private FleetSnapshot snapshot() {
+        var questions =
+                shards.all().stream()
+                        .map(shard -> Shards.queryCall(shard.number, Script.VIEW))
+                        .toList();
+        return FleetSnapshot.of(shards.query(questions, latestTime), latestTime);
+    }
+
+    /**
+     * The same as it was a moment ago. While Redis is away this is what was seen last: whoever asks
+     * for figures is not to fail for it.
+     */
+    private FleetSnapshot cachedSnapshot() {
+        if (cachedSnapshot.isEmpty()
+                || latestTime - cachedAt >= settings.maxStatsAge().toMillis()) {
+            try {
+                cachedSnapshot = Optional.of(snapshot());
+            } catch (FrontierBlockedException e) {
+                if (cachedSnapshot.isEmpty()) {
+                    throw e;
+                }
+                LOG.debug("the fleet is told of as it was: {}", e.getMessage());
+            }
+            cachedAt = latestTime;
+        }
+        return cachedSnapshot.get();
+    }
+
+    /**
+     * Read one after another, shards do not show one moment: a page may be settled on the second
+     * after the first was read, and its links with it. But what was accepted and what has ended
+     * only ever grow. So what has ended is counted first and what was ever accepted second; when
+     * these are the same, nothing was left at the moment between.
+     */
+    @Override
+    public synchronized boolean isExhausted(JobId job) {
+        guard.check();
+        try {
+            return hasNothingLeft(job);
+        } catch (FrontierBlockedException e) {
+            LOG.debug("nobody can say whether anything is left", e);
+            return false;
+        }
+    }
+
+    private boolean hasNothingLeft(JobId job) {
+        var seen = ledger(job);
+        if (seen.queued() > 0 || seen.leased() > 0) {
+            return false;
+        }
+        var fleet = snapshot();
+        if (fleet.leasingPausedUntil() > 0) {
+            return false; // What a server forgot may not have been offered again yet.
+        }
+        var counters = fleet.jobCounters(job.number());
+        var deferred =
+                counters.entrySet().stream()
+                        .filter(each -> each.getKey().startsWith("df."))
+                        .anyMatch(each -> each.getValue() > 0);
+        if (deferred) {
+            return false;
+        }
+        var before = FleetSnapshot.ledger(counters, 0);
+        var after = FleetSnapshot.ledger(snapshot().jobCounters(job.number()), 0);
+        return before.done() + before.dead() + before.withdrawn() == after.accepted();
+    }
+
+    @Override
+    public synchronized Outlook outlook(Instant now) {
+        return guard.change(
+                () -> {
+                    var time = monotonic(now);
+                    try {
+                        if (flushPending()) {
+                            runMaintenance(time);
+                            return cachedSnapshot()
+                                    .outlook(localOutlook(time), claimedHosts.all().size(), time);
+                        }
+                    } catch (FrontierBlockedException e) {
+                        LOG.warn("the fleet cannot be seen: {}", e.getMessage());
+                    }
+                    return new Outlook(
+                            false,
+                            claimedHosts.local.outlook(time).leased(),
+                            1,
+                            Optional.of(time.plus(FleetSnapshot.RECHECK_AFTER)),
+                            "");
+                });
+    }
+
+    /** What this worker holds is not used up while there is more of it in Redis. */
+    private Outlook localOutlook(Instant now) {
+        var own = claimedHosts.local.outlook(now);
+        var due = own.nextDue();
+        var on = own.restingHost();
+        var delayed = own.delayed();
+        for (var mine : claimedHosts.all()) {
+            var claimState = claimedHosts.local.claimState(mine.host).orElseThrow();
+            if (!mine.jobsWithMore.isEmpty()
+                    && claimState.leased() == 0
+                    && claimState.waiting().isEmpty()) {
+                var rest = Math.max(claimState.host().restUntil(), mine.spilledRetryAt);
+                var turn = Instant.ofEpochMilli(Math.max(claimState.delayedUntil(), rest));
+                delayed += rest > claimState.delayedUntil() ? 0 : 1;
+                if (due.isEmpty() || turn.isBefore(due.get())) {
+                    due = Optional.of(turn);
+                    on = rest > claimState.delayedUntil() ? mine.host : on;
+                }
+            }
+        }
+        var because = on.equals(own.restingHost()) ? own.restReason() : "";
+        return new Outlook(own.ready(), own.leased(), delayed, due, on, because);
+    }
+
+    /**
+     * Where a URL stands that this process does not hold, for whoever looks on.
+     *
+     * @param refused how many URLs of the job were turned away for what reason
+     */
+    public synchronized UrlLookup lookUp(JobId job, CrawlUrl url, Map<Refusal, Long> refused) {
+        var letter = ShardUrlReader.find(shards, spillLoader, settings, job, url, latestTime);
+        return new UrlLookup(
+                letter.state(),
+                letter.url()
+                        .map(
+                                it ->
+                                        new UrlLookup.Discovery(
+                                                it.url().url(),
+                                                it.url().hop(),
+                                                it.url().depth(),
+                                                it.url().parent(),
+                                                Instant.ofEpochMilli(it.url().foundAt()))),
+                seeds(job),
+                List.of(),
+                refused);
+    }
+
+    @Override
+    public synchronized UrlState explain(JobId job, CrawlUrl url) {
+        guard.check();
+        return claimedHosts.url(new UrlId(job.number(), url.key()), url.host()).isPresent()
+                ? claimedHosts.local.explain(job, url)
+                : ShardUrlReader.find(shards, spillLoader, settings, job, url, latestTime).state();
+    }
+
+    @Override
+    public synchronized List<CrawlUrl> seeds(JobId job) {
+        guard.check();
+        return seeds.of(job);
+    }
+
+    @Override
+    public synchronized List<CommittedLength> committedLengths() {
+        guard.check();
+        return List.copyOf(committedLengths.values());
+    }
+
+    @Override
+    public synchronized Ledger ledger() {
+        guard.check();
+        return ledger(cachedSnapshot());
+    }
+
+    private Ledger ledger(FleetSnapshot fleet) {
+        var leased = claimedHosts.local.outlook(Instant.ofEpochMilli(latestTime)).leased();
+        return FleetSnapshot.ledger(fleet.totalCounters(), leased);
+    }
+
+    @Override
+    public synchronized Ledger ledger(JobId job) {
+        guard.check();
+        return FleetSnapshot.ledger(
+                cachedSnapshot().jobCounters(job.number()), claimedHosts.leased(job.number()));
+    }
+
+    @Override
+    public synchronized FrontierStats stats() {
+        guard.check();
+        var fleet = cachedSnapshot();
+        return new FrontierStats(
+                ledger(fleet),
+                fleet.hosts(claimedHosts.local.stats().hosts()),
+                FleetSnapshot.deadByCause(fleet.totalCounters()),
+                FleetSnapshot.refusedByReason(fleet.totalCounters()));
+    }
+
+    @Override
+    public synchronized FrontierStats stats(JobId job) {
+        guard.check();
+        var fleet = cachedSnapshot();
+        var counters = fleet.jobCounters(job.number());
+        return new FrontierStats(
+                FleetSnapshot.ledger(counters, claimedHosts.leased(job.number())),
+                fleet.hosts(claimedHosts.local.stats().hosts()),
+                FleetSnapshot.deadByCause(counters),
+                FleetSnapshot.refusedByReason(counters));
+    }
+
+    /**
+     * Those that this worker holds by name; of the others only how many there are is known, and not
+     * how many other workers hold.
+     */
+    @Override
+    public synchronized JobHosts hosts(JobId job, int max, Instant now) {
+        return guard.change(
+                () -> {
+                    var own = claimedHosts.local.hosts(job, max, monotonic(now));
+                    var glance = cachedSnapshot();
+                    var others =
+                            glance.hostCounts()
+                                    .getOrDefault(job.number(), FleetSnapshot.JobHostCounts.NONE);
+                    var counts = own.counts();
+                    return new JobHosts(
+                            new FrontierStats.Hosts(
+                                    counts.idle(),
+                                    counts.waiting() + others.waiting(),
+                                    counts.ready() + others.ready(),
+                                    counts.busy(),
+                                    counts.resting()),
+                            own.first(),
+                            Stream.concat(
+                                            own.blocked().stream(),
+                                            glance.blocked(job.number()).stream())
+                                    .sorted(JobHosts.LATEST_FIRST)
+                                    .limit(JobHosts.BLOCKED_MAX)
+                                    .toList());
+                });
+    }
+
+    /**
+     * Hands on the dead letters of a job, wherever they came from; nothing is changed.
+     *
+     * @return how many were left out, as they were given up while they lay in files
+     */
+    public long deadLetters(JobId job, Consumer<DeadLetter> out) throws IOException {
+        var packed = 0L;
+        for (var shard : shards.all()) {
+            packed += ShardUrlReader.deadLetters(connection, shard, job.number(), out);
+        }
+        return packed;
+    }
+
+    /** Says that this worker is there, and what it does; those not heard of for long are struck. */
+    public synchronized void heartbeat(String doing, Instant now) {
+        guard.run(
+                () -> {
+                    var time = advanceClock(now);
+                    var sign = bytes(time + " " + doing);
+                    var _ =
+                            query(
+                                    redis ->
+                                            redis.hset(
+                                                    workersKey(), bytes(settings.worker()), sign));
+                    for (var each : query(redis -> redis.hgetall(workersKey())).entrySet()) {
+                        var seen = Fleet.heard(string(each.getKey()), string(each.getValue()));
+                        if (seen.lastSeen().plus(settings.workerTimeout()).toEpochMilli() < time) {
+                            var _ = query(redis -> redis.hdel(workersKey(), each.getKey()));
+                            removeLastCall(each.getKey());
+                        }
+                    }
+                });
+    }
+
+    /** What shards keep so that a call can be repeated is of no use once its worker has gone. */
+    private void removeLastCall(byte[] worker) {
+        for (var shard : shards.all()) {
+            var _ = query(redis -> redis.hdel(bytes(shard.base + ":last"), worker));
+        }
+    }
+
+    private byte[] workersKey() {
+        return fleetKey("workers");
+    }
+
+    /** How many of a job's queued URLs lie in files. */
+    public synchronized long spilledUrls(JobId job) {
+        return cachedSnapshot().jobCounters(job.number()).getOrDefault("cold", 0L);
+    }
+
+    /** How often Redis's answer was waited for. */
+    public long roundTrips() {
+        return connection.roundTrips();
+    }
+
+    /** Writes nothing more to Redis, where the fleet that this worker joined is no longer. */
+    public void abandon() {
+        gateLeases.close();
+        connection.close();
+    }
+
+    /**
+     * Leaves the fleet: every host goes back, those with leases out with their delay begun anew.
+     * After a failure nothing is sent, as what waits here may be half of a settlement; the claims
+     * expire after the host lease, as those of a process that was killed.
+     */
+    @Override
+    public synchronized void close() {
+        if (guard.hasFailed()) {
+            gateLeases.close();
+            connection.close();
+            return;
+        }
+        var now = Instant.ofEpochMilli(latestTime);
+        try {
+            shards.queue(
+                    claimedHosts.commitCalls(
+                            List.copyOf(claimedHosts.all()), ClaimedHosts.ReleaseMode.ALL, now));
+            shards.flush(latestTime);
+            var _ = query(redis -> redis.hdel(workersKey(), bytes(settings.worker())));
+            removeLastCall(bytes(settings.worker()));
+        } catch (FrontierBlockedException e) {
+            LOG.warn(
+                    "the worker leaves without a word, its hosts come back by themselves: {}",
+                    e.getMessage());
+        } finally {
+            gateLeases.close();
+            connection.close();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.orbweaver.fleet.redis;
+
+import io.lettuce.core.ScriptOutputType;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * What Redis is asked to do in one step. The texts never change: whatever differs from call to call
+ * is handed over beside them, so no URL can become a command.
+ */
+enum Script {
+    OFFER("offer", ScriptKind.SHARD, ScriptOutputType.VALUE),
+    CLAIM("claim", ScriptKind.SHARD, ScriptOutputType.MULTI),
+    COMMIT("commit", ScriptKind.SHARD, ScriptOutputType.VALUE),
+    VIEW("view", ScriptKind.SHARD, ScriptOutputType.MULTI),
+    EXCLUDE("exclude", ScriptKind.SHARD, ScriptOutputType.VALUE),
+    DELETE_JOB("forget", ScriptKind.SHARD, ScriptOutputType.VALUE),
+    FIND("find", ScriptKind.SHARD, ScriptOutputType.MULTI),
+    SEEN("met", ScriptKind.SHARD, ScriptOutputType.VALUE),
+    TAILS("tails", ScriptKind.SPILL, ScriptOutputType.MULTI),
+    PEEK("peek", ScriptKind.SPILL, ScriptOutputType.MULTI),
+    SPILL("spill", ScriptKind.SPILL, ScriptOutputType.VALUE),
+    SEGMENT("segment", ScriptKind.SPILL, ScriptOutputType.MULTI),
+    LOAD("load", ScriptKind.SHARD, ScriptOutputType.VALUE),
+    CRAWL_DELAY("slow", ScriptKind.SHARD, ScriptOutputType.VALUE),
+    REQUEUE("revive", ScriptKind.SHARD, ScriptOutputType.VALUE),
+    GATE("gate", ScriptKind.OTHER, ScriptOutputType.VALUE),
+    CLOCK("clock", ScriptKind.OTHER, ScriptOutputType.VALUE),
+    STATE("state", ScriptKind.OTHER, ScriptOutputType.VALUE),
+    CHANGE("change", ScriptKind.OTHER, ScriptOutputType.VALUE),
+    NOTIFY("tell", ScriptKind.OTHER, ScriptOutputType.VALUE),
+    RESERVE("reserve", ScriptKind.OTHER, ScriptOutputType.VALUE),
+    NUMBER("number", ScriptKind.OTHER, ScriptOutputType.VALUE),
+    QUOTA("quota", ScriptKind.OTHER, ScriptOutputType.VALUE),
+    TRAPS("traps", ScriptKind.OTHER, ScriptOutputType.VALUE);
+
+    /** What a script is about, and so what stands before it. */
+    private enum ScriptKind {
+        SHARD,
+        /** A shard, to make room in it when there is none. */
+        SPILL,
+        OTHER
+    }
+
+    final String text;
+    final String digest;
+    final ScriptOutputType output;
+
+    Script(String name, ScriptKind scriptKind, ScriptOutputType output) {
+        var own = read(name);
+        this.text =
+                switch (scriptKind) {
+                    case SHARD -> read("common") + own;
+                    case SPILL -> read("relief") + read("common") + own;
+                    case OTHER -> own;
+                };
+        this.digest = sha1(text);
+        this.output = output;
+    }
+
+    private static String read(String name) {
+        try (var in = Script.class.getResourceAsStream(name + ".lua")) {
+            if (in == null) {
+                throw new IllegalStateException("the program lacks its script " + name);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String sha1(String text) {
+        try {
+            var bytes = text.getBytes(StandardCharsets.UTF_8);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-1", e);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.model.Fingerprint;
+
+import java.util.Arrays;
+
+/**
+ * Some of the keys that are known to be in Redis, as many as there is room for: a newcomer takes
+ * the place of whatever stood there. A yes is certain, a no means to ask.
+ */
+final class SeenCache {
+
+    private final long[] high;
+    private final int[] low;
+    private final int mask;
+
+    SeenCache(int entries) {
+        var size = Integer.highestOneBit(Math.max(2, entries));
+        this.high = new long[size];
+        this.low = new int[size];
+        this.mask = size - 1;
+    }
+
+    boolean contains(int job, Fingerprint key) {
+        var slot = slot(job, key);
+        return high[slot] == high(job, key) && low[slot] == low(key);
+    }
+
+    void add(int job, Fingerprint key) {
+        var slot = slot(job, key);
+        high[slot] = high(job, key);
+        low[slot] = low(key);
+    }
+
+    void clear() {
+        Arrays.fill(low, 0);
+    }
+
+    private int slot(int job, Fingerprint key) {
+        var mixed = (key.high() + job) * 0x9E3779B97F4A7C15L;
+        return (int) (mixed >>> 32) & mask;
+    }
+
+    /** Jobs are told apart by turning the bits about: two keys of one job stay two. */
+    private static long high(int job, Fingerprint key) {
+        return key.high() ^ (job * 0xC2B2AE3D27D4EB4FL);
+    }
+
+    /** Never 0, which is an empty slot. */
+    private static int low(Fingerprint key) {
+        return 1 << 16 | (key.low() & 0xFFFF);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+import static dev.orbweaver.fleet.redis.RedisConnection.string;
+
+import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Brings URLs back from files. They are read first; then one script puts them where the stretch
+ * stood and what is left of the stretch behind them, if it still stands there. So whoever dies in
+ * between has changed nothing, and of two who bring the same one comes too late.
+ */
+final class SpillLoader {
+
+    /** Of how many URLs a script is told at a time. */
+    private static final int AT_ONCE = 500;
+
+    /** What is to be brought: a stretch at the beginning of a queue. */
+    record LoadRequest(int job, String band, SpilledRange spilledRange) {}
+
+    private final Shards shards;
+    private final OverflowFiles files;
+    private final Consumer<Overflow.Step> stepListener;
+
+    SpillLoader(Shards shards, OverflowFiles files, Consumer<Overflow.Step> witness) {
+        this.shards = shards;
+        this.files = files;
+        this.stepListener = witness;
+    }
+
+    /** The errand that brings a queue its next URLs. */
+    Shards.ShardCall loadCall(String host, LoadRequest loadRequest, int urls) throws IOException {
+        var shard = shards.shardOf(host);
+        var spilledPart = files.read(shard, loadRequest.spilledRange, urls);
+        stepListener.accept(Overflow.Step.READ);
+        return loadCall(shard, "q", host, loadRequest, spilledPart);
+    }
+
+    private static Shards.ShardCall loadCall(
+            int shard,
+            String to,
+            String host,
+            LoadRequest loadRequest,
+            OverflowFiles.SpilledPart spilledPart) {
+        var args = new ArrayList<byte[]>();
+        args.add(bytes(to));
+        args.add(bytes(loadRequest.job));
+        args.add(bytes(host));
+        args.add(bytes(loadRequest.band));
+        args.add(loadRequest.spilledRange.encode());
+        args.add(spilledPart.rest().map(SpilledRange::encode).orElse(bytes("")));
+        args.add(bytes(spilledPart.records().size()));
+        args.addAll(spilledPart.records());
+        return new Shards.ShardCall(shard, Script.LOAD, args, _ -> {});
+    }
+
+    void run(List<Shards.ShardCall> shardCalls, long now) {
+        var _ = shards.query(shardCalls, now);
+        stepListener.accept(Overflow.Step.LOADED);
+    }
+
+    /** Makes single letters of those that were given up while they lay in a file. */
+    void loadDeadLetters(Shards.Shard shard, int job, SpilledRange spilledRange, long now)
+            throws IOException {
+        var rest = Optional.of(spilledRange);
+        while (rest.isPresent()) {
+            var spilledPart = files.read(shard.number, rest.get(), AT_ONCE);
+            var shardCall =
+                    loadCall(
+                            shard.number,
+                            "d",
+                            "",
+                            new LoadRequest(job, "", rest.get()),
+                            spilledPart);
+            if (!string(shards.query(List.of(shardCall), now).getFirst()).equals("1")) {
+                return; // Somebody else is at it.
+            }
+            rest = spilledPart.rest();
+        }
+    }
+
+    /** Looks for a URL in a stretch: its record and how many are before it. */
+    Optional<SpilledUrl> find(int shard, int job, SpilledRange in, UrlId id) throws IOException {
+        var rest = Optional.of(in);
+        var ahead = 0;
+        while (rest.isPresent()) {
+            var spilledPart = files.read(shard, rest.get(), AT_ONCE);
+            for (var record : spilledPart.records()) {
+                var url = RecordCodec.read(job, record);
+                if (UrlId.of(url).equals(id)) {
+                    return Optional.of(new SpilledUrl(url, ahead));
+                }
+                ahead++;
+            }
+            rest = spilledPart.rest();
+        }
+        return Optional.empty();
+    }
+
+    /** Where a URL was found in a stretch. */
+    record SpilledUrl(QueuedUrlState url, int ahead) {}
+}

@@ -1,0 +1,26 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.model.Fingerprint;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** Which URL of which job: a URL enters a job once, so this names it for ever. */
+record UrlId(int job, Fingerprint key) {
+
+    static UrlId of(QueuedUrlState url) {
+        return new UrlId(url.url().job(), url.url().url().key());
+    }
+
+    /** The job's number, a colon, ten bytes of fingerprint: as the scripts make it of a record. */
+    byte[] bytes() {
+        var number = Integer.toString(job).getBytes(StandardCharsets.US_ASCII);
+        return ByteBuffer.allocate(number.length + 1 + Long.BYTES + Short.BYTES)
+                .put(number)
+                .put((byte) ':')
+                .putLong(key.high())
+                .putShort(key.low())
+                .array();
+    }
+}

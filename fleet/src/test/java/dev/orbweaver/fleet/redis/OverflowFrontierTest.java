@@ -1,0 +1,91 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.DelegatingFrontier;
+import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.Lease;
+import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.ReleaseReason;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The contract with every URL that nobody holds in a file: after each call all queues are moved
+ * there.
+ */
+@Slow
+class OverflowFrontierTest implements FleetContract {
+
+    @TempDir static Path directory;
+
+    private static RedisProcess redis;
+
+    @BeforeAll
+    static void start() throws IOException {
+        redis = RedisProcess.startBundled(directory.resolve("redis"));
+    }
+
+    @AfterAll
+    static void stop() {
+        redis.close();
+    }
+
+    @Override
+    public Frontier open(Politeness politeness, Instant now) {
+        var settings =
+                FleetFixtures.settings(redis.uri())
+                        .withShards(1)
+                        .withUrlsPerHost(30)
+                        .withOverflowStore(
+                                new OverflowStore.InFiles(directory.resolve("tails"), 0));
+        return new AllSpilled(FleetFixtures.join(settings, politeness, now));
+    }
+
+    static final class AllSpilled extends DelegatingFrontier {
+        private final RedisFrontier fleet;
+
+        AllSpilled(RedisFrontier fleet) {
+            super(fleet);
+            this.fleet = fleet;
+        }
+
+        private void spill() {
+            try {
+                fleet.spillAll();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public void offer(JobId job, List<Candidate> candidates, Instant now) {
+            inner.offer(job, candidates, now);
+            spill();
+        }
+
+        @Override
+        public boolean release(Lease lease, ReleaseReason why, Instant now) {
+            var released = inner.release(lease, why, now);
+            spill();
+            return released;
+        }
+
+        @Override
+        public int settle(Batch batch, Instant now) {
+            var refused = inner.settle(batch, now);
+            spill();
+            return refused;
+        }
+    }
+}

@@ -1,0 +1,290 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+import static dev.orbweaver.fleet.redis.RedisConnection.list;
+
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.Fixture;
+import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.FrontierFixtures;
+import dev.orbweaver.internal.frontier.HostSignal;
+import dev.orbweaver.internal.frontier.Outcome;
+import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * More URLs than Redis has room for, and an oracle: each URL is made from a number, so that a bit
+ * for each tells which of them were taken out, are in Redis or in a file, and which twice.
+ */
+public final class OverflowLoad implements AutoCloseable {
+
+    /**
+     * What came of it.
+     *
+     * @param peakBytes the most that Redis ever used
+     * @param refused how often Redis had no room
+     * @param evicted keys that Redis threw away
+     * @param lost URLs that are nowhere, by the oracle and by the ledger
+     * @param doubled URLs that are in two places or were handed out twice
+     */
+    public record Result(
+            long urls,
+            long cold,
+            long leased,
+            long peakBytes,
+            long refused,
+            long evicted,
+            long lost,
+            long doubled,
+            long fileBytes,
+            double redisSeconds) {}
+
+    private static final int OFFERED_AT_ONCE = 20_000;
+    private static final int LEASED_AT_ONCE = 100;
+    private static final int HOSTS_AT_ONCE = 200;
+    private static final int EVERY = 1_000_000;
+
+    private final RedisProcess redis;
+    private final FleetSettings settings;
+    private final OverflowStore.InFiles place;
+    private final int hosts;
+    private final Consumer<String> progress;
+    private final BitSet met = new BitSet();
+    private long doubled;
+
+    /** Starts a Redis with so much memory. */
+    public OverflowLoad(
+            Path directory, int megabytes, int shards, int hosts, Consumer<String> progress)
+            throws IOException {
+        this.redis =
+                RedisProcess.start(
+                        directory.resolve("redis"),
+                        "--maxmemory",
+                        megabytes + "mb",
+                        "--maxmemory-policy",
+                        "noeviction");
+        this.place = new OverflowStore.InFiles(directory.resolve("tails"), 0);
+        this.settings =
+                FleetFixtures.patient(FleetSettings.of(redis.uri(), "overflow", "w1"))
+                        .withShards(shards)
+                        .withOverflowStore(place);
+        this.hosts = hosts;
+        this.progress = progress;
+    }
+
+    /** The finaliser of SplitMix64, by which no two numbers become one. */
+    private static long mixed(long number) {
+        var z = number * 0x9E3779B97F4A7C15L;
+        z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+        return z ^ (z >>> 31);
+    }
+
+    private Candidate candidate(int number) {
+        var high = mixed(number);
+        var host = "host" + Long.remainderUnsigned(mixed(high), hosts) + ".example";
+        var text = "http://" + host + "/a/path/of/some/length/" + number + ".html";
+        return new Candidate(
+                new CrawlUrl(text, host, new Fingerprint(high, (short) 0)), Hop.LINK, 1, 0);
+    }
+
+    private void meet(String url) {
+        var number =
+                Integer.parseInt(
+                        url, url.lastIndexOf('/') + 1, url.length() - ".html".length(), 10);
+        if (met.get(number)) {
+            doubled++;
+        }
+        met.set(number);
+    }
+
+    /** Offers so many URLs, takes some of them out, and looks where all are. */
+    public Result run(int urls, int leases) throws IOException {
+        var now = Fixture.START;
+        var refused = 0L;
+        var leased = 0;
+        var cold = 0L;
+        var lost = 0L;
+        var used = 0.0;
+        var cpu = cpuSeconds();
+        try (var frontier = FleetFixtures.join(settings, FrontierFixtures.PLAIN, now)) {
+            for (var from = 0; from < urls; from += OFFERED_AT_ONCE) {
+                var some = new ArrayList<Candidate>();
+                for (var i = from; i < Math.min(urls, from + OFFERED_AT_ONCE); i++) {
+                    some.add(candidate(i));
+                }
+                now = now.plusMillis(100);
+                refused += offer(frontier, some, now);
+                if ((from + some.size()) % EVERY == 0) {
+                    tell(frontier, now, from + some.size());
+                }
+            }
+            used = cpuSeconds() - cpu;
+            while (leased < leases) {
+                now = now.plusMillis(500);
+                leased += take(frontier, Math.min(LEASED_AT_ONCE, leases - leased), now);
+            }
+            cold = frontier.spilledUrls(JobId.ONLY);
+            var ledger = frontier.ledger();
+            lost = Math.abs(ledger.done() + ledger.queued() - urls);
+        }
+        lookForAll();
+        return new Result(
+                urls,
+                cold,
+                leased,
+                info("memory", "used_memory_peak"),
+                refused,
+                info("stats", "evicted_keys"),
+                lost + urls - met.cardinality(),
+                doubled,
+                fileBytes(),
+                used);
+    }
+
+    private void tell(RedisFrontier frontier, Instant now, long offered) throws IOException {
+        progress.accept(
+                "%,d URLs offered, %,d of them in files, Redis uses %,d bytes, %.0f s of CPU"
+                        .formatted(
+                                offered,
+                                frontier.spilledUrls(JobId.ONLY),
+                                info("memory", "used_memory"),
+                                cpuSeconds()));
+        frontier.heartbeat("overflowing", now);
+    }
+
+    private static int offer(RedisFrontier frontier, List<Candidate> some, Instant now) {
+        try {
+            frontier.offer(JobId.ONLY, some, now);
+            return 0;
+        } catch (FrontierBlockedException e) {
+            var tries = 1;
+            while (!frontier.flushPending()) {
+                if (tries++ > 1000) {
+                    throw e;
+                }
+            }
+            return tries;
+        }
+    }
+
+    private int take(RedisFrontier frontier, int max, Instant now) {
+        var settlements = new ArrayList<Settlement>();
+        for (var lease : frontier.lease(max, now)) {
+            meet(lease.url().text());
+            settlements.add(
+                    Settlement.of(
+                            lease,
+                            new Outcome.Done(true, 1),
+                            new HostSignal.Healthy(now, Duration.ZERO)));
+        }
+        if (frontier.settle(new Batch(settlements, List.of()), now) > 0) {
+            throw new IllegalStateException("settlements were refused");
+        }
+        return settlements.size();
+    }
+
+    /** Every URL that is in a queue, in Redis or in a file. */
+    private void lookForAll() throws IOException {
+        var files = new OverflowFiles(new RealDisk(), place.directory().resolve(settings.fleet()));
+        try (var link = RedisConnection.open(settings.uri(), settings.timeout())) {
+            var shards =
+                    new Shards(
+                            link,
+                            settings,
+                            FleetCompatibility.identify(link, settings).fingerprintKey());
+            var byShard = new ArrayList<ArrayList<String>>();
+            for (var i = 0; i < settings.shards(); i++) {
+                byShard.add(new ArrayList<>());
+            }
+            for (var i = 0; i < hosts; i++) {
+                var host = "host" + i + ".example";
+                byShard.get(shards.shardOf(host)).add(host);
+            }
+            for (var shard = 0; shard < byShard.size(); shard++) {
+                var all = byShard.get(shard);
+                for (var from = 0; from < all.size(); from += HOSTS_AT_ONCE) {
+                    look(
+                            shards,
+                            files,
+                            shard,
+                            all.subList(from, Math.min(all.size(), from + HOSTS_AT_ONCE)));
+                }
+            }
+        }
+    }
+
+    private void look(Shards shards, OverflowFiles files, int shard, List<String> some)
+            throws IOException {
+        var args = new ArrayList<byte[]>();
+        args.add(bytes(JobId.ONLY.number()));
+        args.add(bytes(Integer.MAX_VALUE));
+        for (var host : some) {
+            for (var band = 0; band < 4; band++) {
+                args.add(bytes(host));
+                args.add(bytes(band));
+            }
+        }
+        var question = new Shards.ShardCall(shard, Script.PEEK, args, _ -> {});
+        for (var queue : list(shards.query(List.of(question), 0).getFirst())) {
+            for (var each : list(queue)) {
+                var element = (byte[]) each;
+                if (!SpilledRange.isSpilledRange(element)) {
+                    meet(RecordCodec.read(0, element).url().url().text());
+                    continue;
+                }
+                var rest = Optional.of(SpilledRange.decode(element));
+                while (rest.isPresent()) {
+                    var spilledPart = files.read(shard, rest.get(), 1000);
+                    spilledPart
+                            .records()
+                            .forEach(
+                                    record -> meet(RecordCodec.read(0, record).url().url().text()));
+                    rest = spilledPart.rest();
+                }
+            }
+        }
+    }
+
+    private long fileBytes() throws IOException {
+        if (!Files.exists(place.directory())) {
+            return 0;
+        }
+        try (var files = Files.walk(place.directory())) {
+            return files.filter(Files::isRegularFile)
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
+        }
+    }
+
+    private long info(String section, String field) throws IOException {
+        return Long.parseLong(RedisConnection.field(redis.command("INFO", section), field));
+    }
+
+    private double cpuSeconds() throws IOException {
+        var info = redis.command("INFO", "cpu");
+        return Double.parseDouble(RedisConnection.field(info, "used_cpu_user"))
+                + Double.parseDouble(RedisConnection.field(info, "used_cpu_sys"));
+    }
+
+    @Override
+    public void close() {
+        redis.close();
+    }
+}

@@ -1,0 +1,269 @@
+package dev.orbweaver.server;
+
+import io.javalin.http.Context;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Decides who may call.
+ *
+ * <p>Without tokens the service is open to everybody on this machine, and to nobody else: it is
+ * bound to loopback, and a page of some other site in the user's browser is told from the dashboard
+ * by what it cannot forge. A name that its owner points at 127.0.0.1 (DNS rebinding) shows in the
+ * Host header; a form or script of another origin in Origin and Sec-Fetch-Site.
+ *
+ * <p>With tokens each call brings one, in the Authorization header, or the cookie of a session that
+ * was opened with one. A session's cookie is sent to no other site's request, and only hashes of
+ * tokens are kept.
+ */
+final class AccessControl {
+
+    static final String COOKIE = "orbweaver-session";
+
+    private static final String CALLER = "caller";
+    private static final String SIGNED_IN = "signed-in";
+    private static final int SESSIONS_MAX = 1_000;
+    private static final int SESSION_BYTES = 32;
+    private static final Duration SESSION_TTL = Duration.ofDays(7);
+    private static final String BEARER = "Bearer ";
+
+    /** Calls that are answered to everybody. */
+    enum Access {
+        /** Whoever comes. */
+        OPEN,
+        /** Who has a token, where there are any. */
+        TOKEN,
+        /** The dashboard's own files: whoever comes, also by a link on a page of another site. */
+        LINKED
+    }
+
+    private final ApiTokens apiTokens;
+    private final RateLimiter rateLimiter;
+    private final RateLimiter failedTokenLimiter;
+    private final RateLimiter signInLimiter;
+    private final SecureRandom random = new SecureRandom();
+    private final InstantSource clock;
+
+    /** Whose session it is, and when it ends, whatever a browser does with its cookie. */
+    private record Session(String owner, Instant expiresAt) {}
+
+    private final Map<String, Session> sessions =
+            new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, Session> eldest) {
+                    return size() > SESSIONS_MAX;
+                }
+            };
+
+    AccessControl(ApiTokens apiTokens, double callsPerSecond, InstantSource clock) {
+        this(apiTokens, callsPerSecond, clock, System::nanoTime);
+    }
+
+    /**
+     * @param nanos the monotonic clock
+     */
+    AccessControl(
+            ApiTokens apiTokens, double callsPerSecond, InstantSource clock, LongSupplier nanos) {
+        this.apiTokens = apiTokens;
+        this.clock = clock;
+        this.rateLimiter = new RateLimiter(Math.max(1, 4 * callsPerSecond), callsPerSecond, nanos);
+        this.failedTokenLimiter = new RateLimiter(20, 1, nanos);
+        this.signInLimiter = new RateLimiter(10, 0.2, nanos);
+    }
+
+    /** Lets a call through, or says why not. */
+    void check(Context context, Access access) {
+        var host = Optional.ofNullable(context.header("Host")).orElse("");
+        if (!apiTokens.required() && !isLoopback(host)) {
+            throw ProblemException.of(
+                    ProblemException.MISDIRECTED,
+                    "This service answers to localhost only; it was called as '" + host + "'.");
+        }
+        refuseOtherOrigins(context, host, access);
+        var caller = caller(context);
+        context.attribute(SIGNED_IN, caller.isPresent());
+        if (access == Access.TOKEN && caller.isEmpty()) {
+            throw ProblemException.of(
+                    ProblemException.UNAUTHORISED,
+                    "A token is needed: send it as 'Authorization: Bearer TOKEN'.");
+        }
+        var name = caller.orElse(context.ip());
+        if (!rateLimiter.tryAcquire(name)) {
+            throw ProblemException.of(
+                    ProblemException.TOO_MANY_REQUESTS,
+                    "Too many calls; wait a second and go on slower.");
+        }
+        context.attribute(CALLER, name);
+    }
+
+    private static boolean isLoopback(String hostAndPort) {
+        var host = hostAndPort.toLowerCase(Locale.ROOT).replaceFirst(":\\d+$", "");
+        if (host.equals("localhost") || host.endsWith(".localhost")) {
+            return true;
+        }
+        var literal = host.replaceAll("^\\[|]$", "");
+        if (!literal.matches("[0-9.]+|[0-9a-f:.]*:[0-9a-f:.]*")) {
+            return false;
+        }
+        try {
+            return InetAddress.ofLiteral(literal).isLoopbackAddress();
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /**
+     * A page of another site cannot read an answer, but it can learn from how long one takes or
+     * whether it loads, and an export keeps a seat: so it may not even ask.
+     */
+    private static void refuseOtherOrigins(Context context, String host, Access access) {
+        var origin = Optional.ofNullable(context.header("Origin"));
+        var own =
+                origin.isEmpty()
+                        || origin.get().equals("http://" + host)
+                        || origin.get().equals("https://" + host);
+        var site = Optional.ofNullable(context.header("Sec-Fetch-Site")).orElse("none");
+        var reading =
+                context.method().name().equals("GET") || context.method().name().equals("HEAD");
+        if (!own || (site.equals("cross-site") && !(reading && access == Access.LINKED))) {
+            throw ProblemException.of(
+                    ProblemException.FORBIDDEN,
+                    "Pages of other sites may not call this service; this call came from "
+                            + origin.orElse("another site")
+                            + ".");
+        }
+    }
+
+    /** Whose call it is: the owner of a token; without tokens, everybody is the same. */
+    private Optional<String> caller(Context context) {
+        if (!apiTokens.required()) {
+            return Optional.of("local");
+        }
+        var header = Optional.ofNullable(context.header("Authorization")).orElse("");
+        if (header.startsWith(BEARER)) {
+            return owner(context.ip(), header.substring(BEARER.length()).strip());
+        }
+        return Optional.ofNullable(context.cookie(COOKIE)).flatMap(this::session);
+    }
+
+    /**
+     * Whose token it is. Wrong tokens are limited per address before the comparison: if they were
+     * counted after it, guesses could go on at any rate, because the right one would still open.
+     * The lock keeps guesses that come together from sharing the last one allowed.
+     */
+    synchronized Optional<String> owner(String address, String token) {
+        var source = rateLimitKey(address);
+        if (!failedTokenLimiter.hasToken(source)) {
+            throw ProblemException.of(
+                    ProblemException.TOO_MANY_REQUESTS,
+                    "Too many wrong tokens came from this address; wait a second.");
+        }
+        var owner = apiTokens.owner(token);
+        if (owner.isEmpty()) {
+            var _ = failedTokenLimiter.tryAcquire(source);
+        }
+        return owner;
+    }
+
+    /** One machine can have all addresses of an IPv6 network of 64 bits, so these count as one. */
+    static String rateLimitKey(String address) {
+        try {
+            var bytes = InetAddress.ofLiteral(address.replaceAll("^\\[|]$", "")).getAddress();
+            return bytes.length == 4 ? address : HexFormat.of().formatHex(bytes, 0, 8);
+        } catch (IllegalArgumentException e) {
+            return address; // No address, as from a socket of another kind.
+        }
+    }
+
+    /** Whose session it is, until it has ended. */
+    synchronized Optional<String> session(String id) {
+        var now = clock.instant();
+        return Optional.ofNullable(sessions.get(id))
+                .filter(session -> now.isBefore(session.expiresAt))
+                .map(Session::owner);
+    }
+
+    /** Opens a session, and says what it is known by. */
+    synchronized String openSession(String owner) {
+        var bytes = new byte[SESSION_BYTES];
+        random.nextBytes(bytes);
+        var id = HexFormat.of().formatHex(bytes);
+        var now = clock.instant();
+        sessions.values().removeIf(session -> !now.isBefore(session.expiresAt));
+        sessions.put(id, new Session(owner, now.plus(SESSION_TTL)));
+        return id;
+    }
+
+    /** Who is calling, once it was let through. */
+    static String caller(ApiCall apiCall) {
+        String name = apiCall.context().attribute(CALLER);
+        return name == null ? "" : name;
+    }
+
+    /** Whether a token is needed, and whether this caller has shown one. */
+    void session(ApiCall apiCall) {
+        apiCall.json(
+                Map.of(
+                        "tokenRequired",
+                        apiTokens.required(),
+                        "signedIn",
+                        Boolean.TRUE.equals(apiCall.context().attribute(SIGNED_IN))));
+    }
+
+    /** Opens a session for a token. */
+    void signIn(ApiCall apiCall) throws Exception {
+        var context = apiCall.context();
+        if (!signInLimiter.tryAcquire(rateLimitKey(context.ip()))) {
+            throw ProblemException.of(
+                    ProblemException.TOO_MANY_REQUESTS,
+                    "Too many attempts to sign in; wait a minute.");
+        }
+        var owner = apiTokens.owner(apiCall.body().path("token").asString(""));
+        if (owner.isEmpty()) {
+            throw ProblemException.inField(
+                    ProblemException.UNAUTHORISED, "token", "That token is not known here.");
+        }
+        var id = openSession(owner.get());
+        // Behind a proxy that has TLS the call itself came without: the page's origin tells.
+        var overTls =
+                context.req().isSecure()
+                        || apiCall.header("Origin").orElse("").startsWith("https://");
+        var secure = overTls ? "; Secure" : "";
+        context.header(
+                "Set-Cookie",
+                "%s=%s; Path=/; HttpOnly; SameSite=Strict; Max-Age=%d%s"
+                        .formatted(COOKIE, id, SESSION_TTL.toSeconds(), secure));
+        context.status(204);
+    }
+
+    /** Ends a session. */
+    void signOut(ApiCall apiCall) {
+        var id = apiCall.context().cookie(COOKIE);
+        if (id != null) {
+            synchronized (this) {
+                sessions.remove(id);
+            }
+        }
+        apiCall.context()
+                .header("Set-Cookie", COOKIE + "=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0")
+                .status(204);
+    }
+
+    /** Whether an address is this machine's own. */
+    static boolean isLoopbackAddress(String address) throws UnknownHostException {
+        return InetAddress.getByName(address).isLoopbackAddress();
+    }
+}

@@ -1,0 +1,163 @@
+package dev.orbweaver.server;
+
+import dev.orbweaver.model.JobId;
+
+import io.javalin.http.Context;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.util.Locale;
+import java.util.Optional;
+
+/** One call: what was asked, checked as it is read, and how it is answered. */
+record ApiCall(Context context) {
+
+    static final int LIMIT_DEFAULT = 50;
+    static final int LIMIT_MAX = 500;
+    static final int OFFSET_MAX = 10_000;
+
+    /** Each is looked for in three fields, and a search has at most 1,024 parts. */
+    static final int TERMS_MAX = 256;
+
+    /** From here on there are symbols, kana and ideographs. */
+    private static final int FIRST_WITHOUT_SPACES = 0x2190;
+
+    /** No body is longer. */
+    static final int BODY_MAX = 1 << 20;
+
+    /** What carries a call out. */
+    interface Handler {
+        void handle(ApiCall apiCall) throws Exception;
+    }
+
+    JobId job() {
+        return new JobId(Math.toIntExact(number("id", context.pathParam("id"))));
+    }
+
+    long seq() {
+        return number("seq", context.pathParam("seq"));
+    }
+
+    private static long number(String name, String text) {
+        if (!text.matches("\\d{1,9}")) {
+            throw ProblemException.of(
+                    ProblemException.NOT_FOUND, "There is no " + name + " '" + text + "'.");
+        }
+        return Long.parseLong(text);
+    }
+
+    Optional<String> query(String name) {
+        return Optional.ofNullable(context.queryParam(name)).filter(text -> !text.isEmpty());
+    }
+
+    /** Words to look for, not too many of them. */
+    String searchTerms(String name) {
+        var text = query(name).orElse("");
+        if (countTerms(text) > TERMS_MAX) {
+            throw ProblemException.inField(
+                    name, "%s takes at most %d words.".formatted(name, TERMS_MAX));
+        }
+        return text;
+    }
+
+    /**
+     * How many words there may be in a text, rather too many than too few: runs of letters and
+     * digits, and each sign of a script that puts no spaces between words (UAX #29).
+     */
+    private static int countTerms(String text) {
+        var count = 0;
+        var inside = false;
+        for (var sign : text.codePoints().toArray()) {
+            var alone = sign >= FIRST_WITHOUT_SPACES && !Character.isWhitespace(sign);
+            var letter = !alone && Character.isLetterOrDigit(sign);
+            count += alone || (letter && !inside) ? 1 : 0;
+            inside = letter;
+        }
+        return count;
+    }
+
+    Optional<String> header(String name) {
+        return Optional.ofNullable(context.header(name));
+    }
+
+    int number(String name, int fallback, int least, int most) {
+        var text = query(name);
+        if (text.isEmpty()) {
+            return fallback;
+        }
+        if (!text.get().matches("\\d{1,9}")
+                || Integer.parseInt(text.get()) < least
+                || Integer.parseInt(text.get()) > most) {
+            throw ProblemException.inField(
+                    name,
+                    "%s takes a number from %d to %d, not '%s'."
+                            .formatted(name, least, most, text.get()));
+        }
+        return Integer.parseInt(text.get());
+    }
+
+    int limit() {
+        return number("limit", LIMIT_DEFAULT, 0, LIMIT_MAX);
+    }
+
+    int offset() {
+        return number("offset", 0, 0, OFFSET_MAX);
+    }
+
+    /** What was sent, as a JSON object; an empty body is an empty object. */
+    JsonNode body() throws IOException {
+        var length = context.req().getContentLengthLong();
+        if (length > BODY_MAX) {
+            throw tooLarge();
+        }
+        var bytes = context.req().getInputStream().readNBytes(BODY_MAX + 1);
+        if (bytes.length > BODY_MAX) {
+            throw tooLarge();
+        }
+        if (bytes.length == 0) {
+            return JsonMapper.shared().createObjectNode();
+        }
+        var type = header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
+        if (!type.startsWith("application/json")) {
+            throw ProblemException.of(
+                    ProblemException.UNSUPPORTED_MEDIA_TYPE,
+                    "Send the body as application/json, not as '" + type + "'.");
+        }
+        try {
+            var json = JsonMapper.shared().readTree(bytes);
+            if (!json.isObject()) {
+                throw ProblemException.of(
+                        ProblemException.BAD_REQUEST, "The body is no JSON object.");
+            }
+            return json;
+        } catch (JacksonException e) {
+            throw ProblemException.of(
+                    ProblemException.BAD_REQUEST,
+                    "The body is not JSON: " + e.getOriginalMessage());
+        }
+    }
+
+    private static ProblemException tooLarge() {
+        return ProblemException.of(
+                ProblemException.TOO_LARGE, "The body has more than " + BODY_MAX + " bytes.");
+    }
+
+    void json(Object value) {
+        json(200, value);
+    }
+
+    void json(int status, Object value) {
+        context.status(status)
+                .contentType("application/json; charset=utf-8")
+                .result(Json.bytes(value));
+    }
+
+    void problem(ProblemException problem) {
+        context.status(problem.status())
+                .contentType("application/problem+json; charset=utf-8")
+                .result(Json.bytes(problem.toJson()));
+    }
+}

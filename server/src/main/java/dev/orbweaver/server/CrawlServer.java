@@ -1,0 +1,387 @@
+package dev.orbweaver.server;
+
+import dev.orbweaver.CrawlReport;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.crawl.CrawlStatus;
+import dev.orbweaver.internal.crawl.TimeProfile;
+import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.FrontierFailedException;
+import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.internal.jobs.NoSuchJobException;
+import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.Usage;
+import dev.orbweaver.server.AccessControl.Access;
+import dev.orbweaver.server.metrics.Metrics;
+
+import io.javalin.Javalin;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.Context;
+import io.javalin.http.HandlerType;
+import io.javalin.util.JavalinBindException;
+
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * {@code orbweaver serve}: jobs over REST, live events, metrics and the dashboard, over the jobs of
+ * one folder or of a fleet.
+ */
+public final class CrawlServer implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CrawlServer.class);
+    private static final int HEADER_BYTES_MAX = 16 << 10;
+
+    private static final Pattern NEEDS_JOBS = Pattern.compile(Routes.API + "/(jobs|fleet)(/|$)");
+
+    /** Nothing of another origin, nothing inline: what a crawled site says can only be text. */
+    static final String CONTENT_SECURITY_POLICY =
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+                    + " connect-src 'self'; font-src 'self'; manifest-src 'self'; base-uri 'none';"
+                    + " form-action 'self'; frame-ancestors 'none'";
+
+    /**
+     * How the service is set up.
+     *
+     * @param address to listen on
+     * @param port 0 for any free one
+     * @param tokens the file with the tokens; without one only loopback is listened on
+     * @param callsPerSecond that one caller may make in the long run
+     * @param clientsMax who listen to events at the same time
+     * @param openJobsMax jobs that have not ended
+     */
+    public record HttpSettings(
+            String address,
+            int port,
+            Optional<Path> tokens,
+            double callsPerSecond,
+            int clientsMax,
+            int openJobsMax,
+            long heartbeatMillis) {
+
+        /** On loopback, without tokens. */
+        public static HttpSettings onLoopback(int port) {
+            return new HttpSettings("127.0.0.1", port, Optional.empty(), 50, 2_000, 1_000, 15_000);
+        }
+    }
+
+    private final Jobs jobs;
+    private final JobFeeds jobFeeds;
+    private final Webhooks webhooks;
+    private final Metrics metrics;
+    private final AccessControl accessControl;
+    private final Routes routes;
+    private final Dashboard dashboard = new Dashboard();
+    private final Javalin http;
+    private volatile boolean ready;
+
+    private CrawlServer(Jobs.JobsSettings terms, HttpSettings httpSettings)
+            throws IOException, ConfigException {
+        var apiTokens =
+                httpSettings.tokens.isPresent()
+                        ? ApiTokens.read(httpSettings.tokens.get())
+                        : ApiTokens.none();
+        if (!apiTokens.required() && !AccessControl.isLoopbackAddress(httpSettings.address)) {
+            throw new IOException(
+                    "%s can be reached from other machines: name a file of tokens with --token-file, or listen on 127.0.0.1"
+                            .formatted(httpSettings.address));
+        }
+        this.metrics = new Metrics(this::metricsSnapshot);
+        this.webhooks = new Webhooks(terms.addresses());
+        this.jobFeeds = new JobFeeds(webhooks, metrics.requestTimes());
+        this.jobs = terms.open(jobFeeds);
+        this.accessControl =
+                new AccessControl(apiTokens, httpSettings.callsPerSecond, InstantSource.system());
+        jobFeeds.attach(jobs);
+        var jobsApi = new JobsApi(jobs, jobFeeds, webhooks, httpSettings.openJobsMax);
+        this.routes =
+                new Routes(
+                        jobsApi,
+                        new PagesApi(jobs, jobFeeds, jobsApi),
+                        new EventsApi(
+                                jobFeeds,
+                                jobsApi,
+                                httpSettings.clientsMax,
+                                httpSettings.heartbeatMillis),
+                        new ExportsApi(jobs, jobsApi),
+                        new SystemApi(jobs, metrics, () -> ready),
+                        accessControl);
+        this.http = Javalin.create(config -> configure(config, httpSettings));
+    }
+
+    /** Opens the folder, listens, and goes on with what was not at its end. */
+    public static CrawlServer start(Jobs.JobsSettings terms, HttpSettings httpSettings)
+            throws IOException, ConfigException {
+        var crawlServer = new CrawlServer(terms, httpSettings);
+        try {
+            var _ = crawlServer.http.start();
+        } catch (JavalinBindException e) {
+            crawlServer.close();
+            throw new IOException(
+                    "%s:%d cannot be listened on: another program may have it; choose another with --port"
+                            .formatted(httpSettings.address, httpSettings.port),
+                    e);
+        }
+        crawlServer.jobs.start();
+        crawlServer.ready = true;
+        return crawlServer;
+    }
+
+    /** Where it listens. */
+    public int port() {
+        return http.port();
+    }
+
+    /** The jobs. */
+    public Jobs jobs() {
+        return jobs;
+    }
+
+    /** Every call, for those who document them. */
+    List<Routes.Route> routes() {
+        return routes.all();
+    }
+
+    private void configure(JavalinConfig config, HttpSettings httpSettings) {
+        config.startup.showJavalinBanner = false;
+        config.startup.showOldJavalinVersionWarning = false;
+        config.startup.startupWatcherEnabled = false;
+        config.concurrency.useVirtualThreads = true;
+        config.jetty.host = httpSettings.address;
+        config.jetty.port = httpSettings.port;
+        config.jetty.modifyHttpConfiguration(CrawlServer::harden);
+        config.jetty.modifyServer(server -> server.setErrorHandler(CrawlServer::badRequest));
+        config.http.generateEtags = false;
+        config.http.prefer405over404 = true;
+        config.http.maxRequestSize = ApiCall.BODY_MAX + 1L;
+        for (var route : routes.all()) {
+            add(config, route.method(), route.path(), route.access(), route.handler());
+        }
+        for (var path : List.of("/", "/<path>")) {
+            add(config, "GET", path, Access.LINKED, dashboard::serve);
+        }
+        config.routes.exception(ProblemException.class, CrawlServer::problem);
+        config.routes.exception(
+                NoSuchJobException.class,
+                (e, context) ->
+                        problem(
+                                ProblemException.of(
+                                        ProblemException.NOT_FOUND, String.valueOf(e.getMessage())),
+                                context));
+        config.routes.exception(
+                FrontierBlockedException.class,
+                (e, context) -> problem(storageUnavailable(e.reason()), context));
+        config.routes.exception(
+                FrontierFailedException.class,
+                (e, context) -> problem(failed(String.valueOf(e.getMessage())), context));
+        config.routes.exception(Exception.class, CrawlServer::internalError);
+        config.routes.error(
+                ProblemException.METHOD_NOT_ALLOWED,
+                context ->
+                        problem(
+                                ProblemException.of(
+                                        ProblemException.METHOD_NOT_ALLOWED,
+                                        "%s is not possible here."
+                                                .formatted(context.method().name())),
+                                context));
+        config.routes.error(
+                ProblemException.NOT_FOUND,
+                context -> {
+                    if (context.res().getContentType() == null
+                            || !context.res().getContentType().contains("json")) {
+                        problem(
+                                ProblemException.of(
+                                        ProblemException.NOT_FOUND,
+                                        "There is nothing at " + context.path() + "."),
+                                context);
+                    }
+                });
+    }
+
+    private static void harden(HttpConfiguration http) {
+        http.setSendServerVersion(false);
+        http.setSendXPoweredBy(false);
+        http.setRequestHeaderSize(HEADER_BYTES_MAX);
+    }
+
+    /** What the server itself refuses, such as a path that leads upwards, is told alike. */
+    private static boolean badRequest(Request request, Response response, Callback callback) {
+        var problem =
+                ProblemException.of(
+                        response.getStatus(), "This is no request that can be answered.");
+        response.getHeaders().put("Content-Type", "application/problem+json; charset=utf-8");
+        response.getHeaders().put("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+        response.getHeaders().put("X-Content-Type-Options", "nosniff");
+        response.getHeaders().put("Connection", "close"); // Who sent it must not send more here.
+        response.write(true, ByteBuffer.wrap(Json.bytes(problem.toJson())), callback);
+        return true;
+    }
+
+    private void add(
+            JavalinConfig config,
+            String method,
+            String path,
+            Access access,
+            ApiCall.Handler handler) {
+        config.routes.addHttpHandler(
+                HandlerType.findOrCreate(method),
+                path,
+                context -> handle(context, access, handler));
+        if (method.equals("GET")) {
+            config.routes.addHttpHandler(
+                    HandlerType.HEAD, path, context -> handle(context, access, handler));
+        }
+    }
+
+    private void handle(Context context, Access access, ApiCall.Handler handler) throws Exception {
+        context.header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+                .header("X-Content-Type-Options", "nosniff")
+                .header("Referrer-Policy", "no-referrer")
+                .header("X-Frame-Options", "DENY")
+                .header("Cross-Origin-Opener-Policy", "same-origin")
+                .header("Cross-Origin-Resource-Policy", "same-origin")
+                .header("Cache-Control", "no-store");
+        accessControl.check(context, access);
+        if (access == Access.TOKEN && NEEDS_JOBS.matcher(context.path()).lookingAt()) {
+            var problem = ready ? jobs.problem() : Optional.of("the service is starting");
+            if (problem.isPresent()) {
+                throw storageUnavailable(problem.get());
+            }
+        }
+        handler.handle(new ApiCall(context));
+    }
+
+    /** What has the jobs is away: a failure that passes. */
+    private static ProblemException storageUnavailable(String why) {
+        return ProblemException.of(
+                ProblemException.UNAVAILABLE,
+                "Jobs cannot be reached just now, which is tried again every second: " + why + ".");
+    }
+
+    /** The frontier has failed: only a restart helps. */
+    private static ProblemException failed(String why) {
+        return ProblemException.of(
+                ProblemException.UNAVAILABLE,
+                "Jobs stand still; restart the service: " + why + ".");
+    }
+
+    private static void problem(ProblemException problem, Context context) {
+        if (problem.status() == ProblemException.UNAUTHORISED) {
+            context.header("WWW-Authenticate", "Bearer");
+        }
+        if (problem.status() == ProblemException.TOO_MANY_REQUESTS) {
+            context.header("Retry-After", "1");
+        }
+        if (problem.status() == ProblemException.UNAVAILABLE) {
+            context.header("Retry-After", "2");
+        }
+        new ApiCall(context).problem(problem);
+    }
+
+    /** Something failed: told, or, once an answer is under way, broken off. */
+    static void internalError(Exception e, Context context) {
+        var begun = context.res().isCommitted();
+        if (e instanceof ClientDisconnectedException
+                || (begun && e instanceof InterruptedException)) {
+            LOG.debug("a client has gone, or the service is ending: {}", e.getMessage());
+            return;
+        }
+        LOG.error("{} {} failed", context.method(), context.path(), e);
+        if (begun) {
+            return;
+        }
+        context.res().resetBuffer(); // Nothing of what was begun goes before the problem.
+        problem(
+                ProblemException.of(
+                        ProblemException.INTERNAL_ERROR,
+                        "The service failed at this: "
+                                + (e instanceof IOException
+                                        ? String.valueOf(e.getMessage())
+                                        : "its log says why")
+                                + "."),
+                context);
+    }
+
+    private Metrics.MetricsSnapshot metricsSnapshot() {
+        // The registry asks once while it is made, before there are jobs.
+        return ready ? collectMetrics() : EMPTY_METRICS;
+    }
+
+    static final Metrics.MetricsSnapshot EMPTY_METRICS =
+            new Metrics.MetricsSnapshot(
+                    new FrontierStats(
+                            new Ledger(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+                            new FrontierStats.Hosts(0, 0, 0, 0, 0),
+                            Map.of(),
+                            Map.of()),
+                    Map.of(),
+                    0,
+                    0,
+                    0,
+                    Map.of(),
+                    0,
+                    List.of(),
+                    Usage.NONE);
+
+    private Metrics.MetricsSnapshot collectMetrics() {
+        var states = new HashMap<String, Integer>();
+        for (var state : JobRecord.State.values()) {
+            if (state != JobRecord.State.DELETED) {
+                states.put(state.id(), 0);
+            }
+        }
+        var stores = new ArrayList<SinkStatus>();
+        var statuses = new ArrayList<CrawlStatus>();
+        for (var job : jobs.all()) {
+            states.merge(job.state().id(), 1, Integer::sum);
+            jobs.status(job.id()).ifPresent(statuses::add);
+            stores.addAll(jobs.stores(job.id()));
+        }
+        var waiting = new HashMap<String, Double>();
+        for (var phase : TimeProfile.Phase.values()) {
+            waiting.put(phase.id(), 0.0);
+        }
+        for (var status : statuses) {
+            CrawlReport.phaseSeconds(status.timeProfile())
+                    .forEach((phase, seconds) -> waiting.merge(phase, seconds, Double::sum));
+        }
+        return new Metrics.MetricsSnapshot(
+                jobs.stats(),
+                states,
+                statuses.stream().mapToInt(CrawlStatus::openConnections).sum(),
+                statuses.stream().mapToInt(CrawlStatus::inFlight).sum(),
+                statuses.stream().mapToInt(status -> status.governor().allowed()).sum(),
+                waiting,
+                jobFeeds.subscriberCount(),
+                stores,
+                jobs.usage());
+    }
+
+    /** Leaves off; every job goes on when the folder is opened again. */
+    @Override
+    public void close() throws IOException {
+        ready = false;
+        jobFeeds.close(); // First: whoever listens is let go, or the server would wait for them.
+        var _ = http.stop();
+        jobs.close();
+        webhooks.close();
+        metrics.close();
+    }
+}

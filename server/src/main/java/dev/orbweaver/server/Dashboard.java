@@ -1,0 +1,109 @@
+package dev.orbweaver.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/** The dashboard's files, which come with the program. */
+final class Dashboard {
+
+    private static final String DIRECTORY = "/dashboard";
+
+    /**
+     * No file of ours has a longer name; a pattern that is tried on so little needs little stack.
+     */
+    private static final int PATH_MAX = 200;
+
+    /** Nothing but plain names: no way leads out of the folder. */
+    private static final Pattern SAFE_PATH =
+            Pattern.compile("(?:/[A-Za-z0-9_-]++)++(?:\\.[a-z0-9]++)++");
+
+    private static final Map<String, String> TYPES =
+            Map.of(
+                    "html", "text/html; charset=utf-8",
+                    "js", "text/javascript; charset=utf-8",
+                    "css", "text/css; charset=utf-8",
+                    "svg", "image/svg+xml",
+                    "png", "image/png",
+                    "json", "application/json",
+                    "webmanifest", "application/manifest+json");
+
+    // It is handed on, never compared.
+    @SuppressWarnings("ArrayRecordComponent")
+    record StaticFile(byte[] bytes, String etag) {}
+
+    /** Only what exists is kept: a caller can think of names without end. */
+    private final Map<String, StaticFile> staticFiles = new ConcurrentHashMap<>();
+
+    /** Answers with a file; what no file is called is no page of ours. */
+    void serve(ApiCall apiCall) {
+        var context = apiCall.context();
+        var path = context.path().equals("/") ? "/index.html" : context.path();
+        var staticFile = file(path);
+        if (staticFile.isEmpty()) {
+            throw ProblemException.of(ProblemException.NOT_FOUND, "There is no page " + path + ".");
+        }
+        context.header("ETag", staticFile.get().etag).header("Cache-Control", "no-cache");
+        if (apiCall.header("If-None-Match").filter(staticFile.get().etag::equals).isPresent()) {
+            context.status(304);
+            return;
+        }
+        var type = TYPES.getOrDefault(path.substring(path.lastIndexOf('.') + 1), "text/plain");
+        context.contentType(type).result(staticFile.get().bytes);
+    }
+
+    /** The file of a path. */
+    Optional<StaticFile> file(String path) {
+        if (path.length() > PATH_MAX || !SAFE_PATH.matcher(path).matches()) {
+            return Optional.empty();
+        }
+        var known = Optional.ofNullable(staticFiles.get(path));
+        if (known.isPresent()) {
+            return known;
+        }
+        var found = find(path);
+        found.ifPresent(staticFile -> staticFiles.put(path, staticFile));
+        return found;
+    }
+
+    /** How many files are held in memory. */
+    int cachedFiles() {
+        return staticFiles.size();
+    }
+
+    private static Optional<StaticFile> find(String path) {
+        try (var in = Dashboard.class.getResourceAsStream(DIRECTORY + path)) {
+            if (in == null) {
+                return Optional.empty();
+            }
+            var bytes = in.readAllBytes();
+            return Optional.of(new StaticFile(bytes, etag(bytes)));
+        } catch (IOException e) {
+            throw new UncheckedIOException("a file of the program itself cannot be read", e);
+        }
+    }
+
+    private static String etag(byte[] bytes) {
+        try {
+            var hash = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return '"' + HexFormat.of().formatHex(hash, 0, 8) + '"';
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    static byte[] resource(String name) throws IOException {
+        try (var in = Dashboard.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IOException("the program lacks its own " + name);
+            }
+            return in.readAllBytes();
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.orbweaver.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Hands a job's events to everybody who listens. An event is written out once, whoever hears it;
+ * who does not keep up is told to begin anew, and holds nobody up.
+ */
+final class EventHub {
+
+    private static final int QUEUE_CAPACITY = 512;
+
+    /** An event as it goes over the wire. */
+    // It is handed on, never compared.
+    @SuppressWarnings("ArrayRecordComponent")
+    record Event(byte[] bytes) {
+
+        static final Event RESET = of("reset", OptionalLong.empty(), Map.of());
+
+        /** After this nothing comes. */
+        static final Event END = new Event(new byte[0]);
+
+        boolean isEnd() {
+            return bytes.length == 0;
+        }
+
+        static Event of(String type, OptionalLong id, Object data) {
+            var text = new StringBuilder();
+            id.ifPresent(number -> text.append("id: ").append(number).append('\n'));
+            text.append("event: ").append(type).append('\n');
+            text.append("data: ").append(new String(Json.bytes(data), UTF_8)).append("\n\n");
+            return new Event(text.toString().getBytes(UTF_8));
+        }
+    }
+
+    /** Somebody who listens. */
+    static final class Subscriber {
+        private final BlockingQueue<Event> queue = new ArrayBlockingQueue<>(QUEUE_CAPACITY);
+
+        private void enqueue(Event event) {
+            if (!queue.offer(event)) {
+                queue.clear();
+                var _ = queue.offer(Event.RESET);
+                if (event.isEnd()) {
+                    var _ = queue.offer(event); // Or whoever listens would be waited for.
+                }
+            }
+        }
+
+        /** The next events, waiting for the first of them. */
+        List<Event> next(long millis) throws InterruptedException {
+            var events = new ArrayList<Event>();
+            var first = queue.poll(millis, TimeUnit.MILLISECONDS);
+            if (first != null) {
+                events.add(first);
+                queue.drainTo(events);
+            }
+            return events;
+        }
+    }
+
+    private final Set<Subscriber> subscribers = ConcurrentHashMap.newKeySet();
+
+    Subscriber subscribe() {
+        var subscriber = new Subscriber();
+        subscribers.add(subscriber);
+        return subscriber;
+    }
+
+    void unsubscribe(Subscriber subscriber) {
+        subscribers.remove(subscriber);
+    }
+
+    boolean hasSubscribers() {
+        return !subscribers.isEmpty();
+    }
+
+    int subscriberCount() {
+        return subscribers.size();
+    }
+
+    void publish(Event event) {
+        subscribers.forEach(subscriber -> subscriber.enqueue(event));
+    }
+}

@@ -1,0 +1,88 @@
+package dev.orbweaver.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.OptionalLong;
+
+/**
+ * A job's events as they come, each client on a virtual thread of its own. What comes in quick
+ * succession is sent together: a thousand clients then cost little more than one.
+ */
+final class EventsApi {
+
+    private static final long BATCH_MILLIS = 200;
+
+    private final JobFeeds jobFeeds;
+    private final JobsApi jobsApi;
+    private final ConcurrencyLimiter concurrencyLimiter;
+    private final long heartbeatMillis;
+
+    EventsApi(JobFeeds jobFeeds, JobsApi jobs, int clientsMax, long heartbeatMillis) {
+        this.jobFeeds = jobFeeds;
+        this.jobsApi = jobs;
+        this.concurrencyLimiter =
+                new ConcurrencyLimiter(
+                        clientsMax,
+                        Math.max(1, clientsMax / 2),
+                        "As many clients listen as the service allows, in all or for this caller.");
+        this.heartbeatMillis = heartbeatMillis;
+    }
+
+    void listen(ApiCall apiCall) throws Exception {
+        var job = jobsApi.job(apiCall);
+        var from = lastEventId(apiCall);
+        var context = apiCall.context();
+        context.header("Cache-Control", "no-store").header("X-Accel-Buffering", "no");
+        context.contentType("text/event-stream; charset=utf-8");
+        if (context.method().name().equals("HEAD")) {
+            return;
+        }
+        try (var _ = concurrencyLimiter.acquire(apiCall)) {
+            var feed = jobFeeds.getOrOpen(job);
+            var subscription = feed.subscribe(job);
+            try {
+                var out = new ResponseStream(context.res().getOutputStream());
+                out.write(": connected\nretry: 2000\n\n".getBytes(UTF_8));
+                if (from.isPresent()) {
+                    feed.replay(from.getAsLong(), subscription, event -> out.write(event.bytes()));
+                }
+                out.flush();
+                send(subscription.subscriber(), out);
+            } finally {
+                feed.hub().unsubscribe(subscription.subscriber());
+            }
+        } catch (ClientDisconnectedException e) {
+            // That is how all of this ends. Whatever else fails is a failure.
+        }
+    }
+
+    private void send(EventHub.Subscriber subscriber, ResponseStream out)
+            throws ClientDisconnectedException, InterruptedException {
+        while (true) {
+            var events = subscriber.next(heartbeatMillis);
+            if (events.isEmpty()) {
+                out.write(": beat\n\n".getBytes(UTF_8));
+            }
+            for (var event : events) {
+                if (event.isEnd()) {
+                    return;
+                }
+                out.write(event.bytes());
+            }
+            out.flush();
+            Thread.sleep(BATCH_MILLIS);
+        }
+    }
+
+    private static OptionalLong lastEventId(ApiCall apiCall) {
+        var text = apiCall.header("Last-Event-ID").or(() -> apiCall.query("lastEventId"));
+        if (text.isEmpty() || text.get().isBlank()) {
+            return OptionalLong.empty();
+        }
+        if (!text.get().matches("\\d{1,18}")) {
+            throw ProblemException.inField(
+                    "Last-Event-ID", "Last-Event-ID takes an event's number.");
+        }
+        return OptionalLong.of(Long.parseLong(text.get()));
+    }
+}

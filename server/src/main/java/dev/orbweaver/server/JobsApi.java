@@ -1,0 +1,381 @@
+package dev.orbweaver.server;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.Seed;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.JobRecord.State;
+import dev.orbweaver.internal.jobs.JobRequest;
+import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.internal.url.Normalisation;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Jobs: sent, listed, steered. */
+final class JobsApi {
+
+    private static final int SEEDS_MAX = 10_000;
+    private static final int KEY_MAX = 200;
+    private static final int HOSTS_MAX = 2_000;
+    private static final Set<String> REQUEST_FIELDS =
+            Set.of("seeds", "settings", "preset", "weight", "webhook");
+    private static final Set<String> RETRY_FIELDS = Set.of("url", "cause");
+
+    private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
+
+    private final Jobs jobs;
+    private final JobFeeds jobFeeds;
+    private final Webhooks webhooks;
+    private final int openMax;
+
+    JobsApi(Jobs jobs, JobFeeds jobFeeds, Webhooks webhooks, int openMax) {
+        this.jobs = jobs;
+        this.jobFeeds = jobFeeds;
+        this.webhooks = webhooks;
+        this.openMax = openMax;
+    }
+
+    JobRecord job(ApiCall apiCall) {
+        return jobs.find(apiCall.job())
+                .orElseThrow(
+                        () ->
+                                ProblemException.of(
+                                        ProblemException.NOT_FOUND,
+                                        "There is no job " + apiCall.job().number() + "."));
+    }
+
+    private Map<String, Object> json(JobRecord job) {
+        return new JobJson(jobs, jobFeeds.tryGetOrOpen(job)).full(job);
+    }
+
+    void create(ApiCall apiCall) throws Exception {
+        var key = apiCall.header("Idempotency-Key").filter(text -> !text.isBlank());
+        if (key.filter(text -> text.length() > KEY_MAX).isPresent()) {
+            throw ProblemException.inField(
+                    "Idempotency-Key",
+                    "An idempotency key has at most " + KEY_MAX + " characters.");
+        }
+        // A key is its sender's own: nobody finds another's job by guessing.
+        var ownKey = key.map(text -> AccessControl.caller(apiCall) + "/" + text);
+        var before = ownKey.flatMap(jobs::findByKey);
+        if (before.isPresent()) {
+            apiCall.json(200, json(before.get()));
+            return;
+        }
+        var wish = parseRequest(apiCall.body(), ownKey);
+        if (jobs.all().stream().filter(job -> job.state().isOpen()).count() >= openMax) {
+            throw ProblemException.of(
+                    ProblemException.TOO_MANY_REQUESTS,
+                    "There are %d jobs that have not ended: wait for one, or stop one."
+                            .formatted(openMax));
+        }
+        var job = submit(wish);
+        apiCall.context().header("Location", "/api/v1/jobs/" + job.id().number());
+        apiCall.json(202, json(job));
+    }
+
+    private JobRecord submit(JobRequest wish) throws IOException {
+        try {
+            return jobs.submit(wish);
+        } catch (ConfigException e) {
+            throw settingsProblem(e);
+        }
+    }
+
+    private JobRequest parseRequest(JsonNode body, Optional<String> key) {
+        for (var name : body.propertyNames()) {
+            if (!REQUEST_FIELDS.contains(name)) {
+                throw ProblemException.inField(
+                        name,
+                        "There is no field %s; a job has seeds, settings, preset, weight and webhook."
+                                .formatted(name));
+            }
+        }
+        return new JobRequest(
+                seeds(body.path("seeds")),
+                settings(body).toString(),
+                weight(body.path("weight"), 1),
+                key,
+                webhook(body.path("webhook")));
+    }
+
+    private static List<String> seeds(JsonNode seeds) {
+        if (!seeds.isArray() || seeds.isEmpty()) {
+            throw ProblemException.inField("seeds", "seeds must be a list with at least one URL.");
+        }
+        if (seeds.size() > SEEDS_MAX) {
+            throw ProblemException.inField(
+                    ProblemException.TOO_LARGE, "seeds", "A job has at most 10,000 seeds.");
+        }
+        var texts = new ArrayList<String>();
+        for (var i = 0; i < seeds.size(); i++) {
+            if (!seeds.get(i).isString() || seeds.get(i).asString().isBlank()) {
+                throw ProblemException.inField("seeds[" + i + "]", "A seed must be a URL as text.");
+            }
+            if (Seed.hasCredentials(seeds.get(i).asString())) {
+                throw ProblemException.inField(
+                        "seeds[" + i + "]",
+                        "A seed must not contain a user name or password; use the setting"
+                                + " credentials.");
+            }
+            if (Seed.read(seeds.get(i).asString(), URLS).isEmpty()) {
+                throw ProblemException.inField(
+                        "seeds[" + i + "]",
+                        "'%s' is no http or https URL; write for example https://example.com/."
+                                .formatted(seeds.get(i).asString()));
+            }
+            texts.add(seeds.get(i).asString());
+        }
+        return texts;
+    }
+
+    private ObjectNode settings(JsonNode body) {
+        var settings = body.path("settings");
+        if (!settings.isMissingNode() && !settings.isObject()) {
+            throw ProblemException.inField(
+                    "settings", "settings must be an object of names and values.");
+        }
+        var all =
+                settings.isObject()
+                        ? (ObjectNode) settings.deepCopy()
+                        : JsonMapper.shared().createObjectNode();
+        for (var name : all.propertyNames()) {
+            if (jobs.table().find(name).isEmpty()) {
+                throw ProblemException.inField(
+                        "settings." + name, "There is no setting " + name + ".");
+            }
+            if (name.equals(Settings.SEEDS)) {
+                throw ProblemException.inField(
+                        "settings.seeds", "Seeds are beside the settings, not among them.");
+            }
+        }
+        text(body, "preset").ifPresent(preset -> all.put("preset", preset));
+        return all;
+    }
+
+    /** A field that is text, if it is there at all. */
+    private static Optional<String> text(JsonNode body, String name) {
+        var value = body.path(name);
+        if (value.isMissingNode()) {
+            return Optional.empty();
+        }
+        if (!value.isString()) {
+            throw ProblemException.inField(name, name + " must be text.");
+        }
+        return Optional.of(value.asString());
+    }
+
+    private static int weight(JsonNode weight, int fallback) {
+        if (weight.isMissingNode()) {
+            return fallback;
+        }
+        if (!weight.isInt() || weight.asInt() < 1 || weight.asInt() > JobRequest.WEIGHT_MAX) {
+            throw ProblemException.inField("weight", "weight must be a number from 1 to 100.");
+        }
+        return weight.asInt();
+    }
+
+    private Optional<JobRecord.Webhook> webhook(JsonNode webhook) {
+        if (webhook.isMissingNode() || webhook.isNull()) {
+            return Optional.empty();
+        }
+        var url = webhook.path("url").asString("");
+        var secret = webhook.path("secret").asString("");
+        if (secret.length() < 8) {
+            throw ProblemException.inField(
+                    "webhook.secret",
+                    "webhook.secret must have at least 8 characters: messages are signed with it.");
+        }
+        webhooks.validate(url);
+        return Optional.of(new JobRecord.Webhook(url, secret));
+    }
+
+    /** Names the setting that a problem begins with. */
+    private ProblemException settingsProblem(ConfigException e) {
+        var problem = e.problems().getFirst();
+        var word =
+                problem.replaceFirst("^(there is no setting )?(settings: )?", "")
+                        .replaceFirst("[^a-z0-9-].*$", "");
+        var field =
+                word.equals(Settings.SEEDS)
+                        ? word
+                        : jobs.table().find(word).map(_ -> "settings." + word).orElse("settings");
+        return ProblemException.inField(field, String.join("; ", e.problems()));
+    }
+
+    void list(ApiCall apiCall) throws Exception {
+        var state = apiCall.query("state").map(JobsApi::state);
+        var text = apiCall.query("q").map(words -> words.toLowerCase(Locale.ROOT));
+        var wanted =
+                jobs.all().stream()
+                        .filter(job -> job.state() != State.DELETED)
+                        .filter(job -> state.isEmpty() || job.state() == state.get())
+                        .filter(job -> text.isEmpty() || matchesSeed(job, text.get()))
+                        .toList();
+        var shown = new ArrayList<Map<String, Object>>();
+        for (var job : wanted.stream().skip(apiCall.offset()).limit(apiCall.limit()).toList()) {
+            shown.add(new JobJson(jobs, jobFeeds.open(job.id())).brief(job));
+        }
+        apiCall.json(
+                Json.page(shown, wanted.size(), apiCall.offset(), apiCall.limit(), each -> each));
+    }
+
+    private static boolean matchesSeed(JobRecord job, String text) {
+        return job.seeds().stream().anyMatch(seed -> seed.toLowerCase(Locale.ROOT).contains(text));
+    }
+
+    private static State state(String word) {
+        return Arrays.stream(State.values())
+                .filter(state -> state != State.DELETED && state.id().equals(word))
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                ProblemException.inField(
+                                        "state",
+                                        "There is no state '%s', only queued, running, paused, finished, stopped and failed."
+                                                .formatted(word)));
+    }
+
+    void get(ApiCall apiCall) throws Exception {
+        apiCall.json(json(job(apiCall)));
+    }
+
+    void change(ApiCall apiCall) throws Exception {
+        var job = job(apiCall);
+        var body = apiCall.body();
+        for (var name : body.propertyNames()) {
+            if (!name.equals("settings") && !name.equals("weight")) {
+                throw ProblemException.inField(name, "Only settings and weight can be changed.");
+            }
+        }
+        var settings = (ObjectNode) JsonMapper.shared().readTree(job.settings());
+        settings(body).properties().forEach(each -> settings.set(each.getKey(), each.getValue()));
+        try {
+            var changed =
+                    jobs.change(
+                            job.id(),
+                            settings.toString(),
+                            weight(body.path("weight"), job.weight()));
+            apiCall.json(json(changed));
+        } catch (ConfigException e) {
+            throw settingsProblem(e);
+        }
+    }
+
+    void pause(ApiCall apiCall) throws Exception {
+        apiCall.json(json(jobs.pause(job(apiCall).id())));
+    }
+
+    void resume(ApiCall apiCall) throws Exception {
+        apiCall.json(json(jobs.resume(job(apiCall).id())));
+    }
+
+    void stop(ApiCall apiCall) throws Exception {
+        apiCall.json(json(jobs.stop(job(apiCall).id())));
+    }
+
+    void delete(ApiCall apiCall) throws Exception {
+        jobs.delete(job(apiCall).id());
+        apiCall.context().status(204);
+    }
+
+    void history(ApiCall apiCall) throws Exception {
+        apiCall.json(jobFeeds.getOrOpen(job(apiCall)).history().toJson());
+    }
+
+    void hosts(ApiCall apiCall) throws Exception {
+        var state = apiCall.query("state");
+        var wanted =
+                jobs.hosts(job(apiCall).id(), HOSTS_MAX).first().stream()
+                        .filter(host -> state.isEmpty() || stateId(host).equals(state.get()))
+                        .toList();
+        apiCall.json(
+                Json.page(
+                        wanted.stream().skip(apiCall.offset()).limit(apiCall.limit()).toList(),
+                        wanted.size(),
+                        apiCall.offset(),
+                        apiCall.limit(),
+                        JobFeed::hostJson));
+    }
+
+    private static String stateId(JobHosts.Host host) {
+        return host.state().name().toLowerCase(Locale.ROOT);
+    }
+
+    void deadLetters(ApiCall apiCall) throws Exception {
+        var job = job(apiCall);
+        var cause = apiCall.query("cause");
+        var letters = new ArrayList<DeadLetter>();
+        var total = new long[1];
+        var last = apiCall.offset() + apiCall.limit();
+        jobs.deadLetters(
+                job,
+                letter -> {
+                    if (cause.isEmpty() || letter.cause().id().equals(cause.get())) {
+                        if (total[0] >= apiCall.offset() && total[0] < last) {
+                            letters.add(letter);
+                        }
+                        total[0]++;
+                    }
+                });
+        apiCall.json(
+                Json.page(
+                        letters,
+                        total[0],
+                        apiCall.offset(),
+                        apiCall.limit(),
+                        JobsApi::deadLetterJson));
+    }
+
+    private static Map<String, Object> deadLetterJson(DeadLetter letter) {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("url", letter.url().toString());
+        json.put("cause", letter.cause().id());
+        json.put("tries", letter.attempts() + 1);
+        json.put("depth", letter.depth());
+        json.put("foundAt", letter.foundAt().toString());
+        return json;
+    }
+
+    void retry(ApiCall apiCall) throws Exception {
+        var job = job(apiCall);
+        apiCall.json(
+                Map.of("retried", jobs.retryDeadLetters(job.id(), retryFilter(apiCall.body()))));
+    }
+
+    /** Nothing but an empty body means all of them: who misspells a name did not mean that. */
+    private static Predicate<DeadLetter> retryFilter(JsonNode body) {
+        for (var name : body.propertyNames()) {
+            if (!RETRY_FIELDS.contains(name)) {
+                throw ProblemException.inField(
+                        name,
+                        "There is no field %s; what is tried again has a url or a cause."
+                                .formatted(name));
+            }
+        }
+        var url = text(body, "url");
+        var cause = text(body, "cause");
+        if (url.isPresent() && cause.isPresent()) {
+            throw ProblemException.inField("cause", "Name a url or a cause, not both.");
+        }
+        return letter ->
+                url.filter(wanted -> !letter.url().toString().equals(wanted)).isEmpty()
+                        && cause.filter(wanted -> !letter.cause().id().equals(wanted)).isEmpty();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.orbweaver.server;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** A call that cannot be answered, as RFC 9457 has it told. */
+final class ProblemException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    static final int BAD_REQUEST = 400;
+    static final int UNAUTHORISED = 401;
+    static final int FORBIDDEN = 403;
+    static final int NOT_FOUND = 404;
+    static final int METHOD_NOT_ALLOWED = 405;
+    static final int CONFLICT = 409;
+    static final int TOO_LARGE = 413;
+    static final int UNSUPPORTED_MEDIA_TYPE = 415;
+    static final int MISDIRECTED = 421;
+    static final int TOO_MANY_REQUESTS = 429;
+    static final int INTERNAL_ERROR = 500;
+    static final int UNAVAILABLE = 503;
+
+    private final int status;
+    private final transient Optional<String> field;
+
+    private ProblemException(int status, String detail, Optional<String> field) {
+        super(detail);
+        this.status = status;
+        this.field = field;
+    }
+
+    static ProblemException of(int status, String detail) {
+        return new ProblemException(status, detail, Optional.empty());
+    }
+
+    /** Something is wrong with one part of what was sent. */
+    static ProblemException inField(String field, String detail) {
+        return new ProblemException(BAD_REQUEST, detail, Optional.of(field));
+    }
+
+    static ProblemException inField(int status, String field, String detail) {
+        return new ProblemException(status, detail, Optional.of(field));
+    }
+
+    int status() {
+        return status;
+    }
+
+    Map<String, Object> toJson() {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("type", "about:blank");
+        json.put("title", title(status));
+        json.put("status", status);
+        json.put("detail", String.valueOf(getMessage()));
+        field.ifPresent(name -> json.put("field", name));
+        return json;
+    }
+
+    private static String title(int status) {
+        return switch (status) {
+            case BAD_REQUEST -> "Bad Request";
+            case UNAUTHORISED -> "Unauthorized";
+            case FORBIDDEN -> "Forbidden";
+            case NOT_FOUND -> "Not Found";
+            case METHOD_NOT_ALLOWED -> "Method Not Allowed";
+            case CONFLICT -> "Conflict";
+            case TOO_LARGE -> "Content Too Large";
+            case UNSUPPORTED_MEDIA_TYPE -> "Unsupported Media Type";
+            case MISDIRECTED -> "Misdirected Request";
+            case TOO_MANY_REQUESTS -> "Too Many Requests";
+            case UNAVAILABLE -> "Service Unavailable";
+            default -> "Internal Server Error";
+        };
+    }
+}

@@ -1,0 +1,69 @@
+package dev.orbweaver.server;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** How many calls each caller may make: so many at once, and then so many a second. */
+final class RateLimiter {
+
+    /** Callers of whom nothing was heard for long are forgotten. */
+    private static final int CALLERS_MAX = 10_000;
+
+    private static final double NANOS = 1e9;
+
+    private static final class TokenBucket {
+        private double tokens;
+        private long refilledAt;
+
+        private TokenBucket(double left, long at) {
+            this.tokens = left;
+            this.refilledAt = at;
+        }
+    }
+
+    private final double burst;
+    private final double perSecond;
+    private final LongSupplier nanos;
+    private final Map<String, TokenBucket> tokenBuckets =
+            new LinkedHashMap<>(16, 0.75f, true) {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<String, TokenBucket> eldest) {
+                    return size() > CALLERS_MAX;
+                }
+            };
+
+    RateLimiter(double burst, double perSecond, LongSupplier nanos) {
+        this.burst = burst;
+        this.perSecond = perSecond;
+        this.nanos = nanos;
+    }
+
+    /** Whether the caller has a call left. */
+    synchronized boolean hasToken(String caller) {
+        return bucket(caller).tokens >= 1;
+    }
+
+    /** Takes one call; false when the caller has used up what it had. */
+    synchronized boolean tryAcquire(String caller) {
+        var tokenBucket = bucket(caller);
+        if (tokenBucket.tokens < 1) {
+            return false;
+        }
+        tokenBucket.tokens--;
+        return true;
+    }
+
+    private TokenBucket bucket(String caller) {
+        var now = nanos.getAsLong();
+        var tokenBucket = tokenBuckets.computeIfAbsent(caller, _ -> new TokenBucket(burst, now));
+        tokenBucket.tokens =
+                Math.min(
+                        burst,
+                        tokenBucket.tokens + (now - tokenBucket.refilledAt) / NANOS * perSecond);
+        tokenBucket.refilledAt = now;
+        return tokenBucket;
+    }
+}

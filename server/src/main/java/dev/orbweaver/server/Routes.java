@@ -1,0 +1,71 @@
+package dev.orbweaver.server;
+
+import dev.orbweaver.server.AccessControl.Access;
+
+import java.util.List;
+
+/** Every call there is. The OpenAPI document lists the same, and a test sees to that. */
+final class Routes {
+
+    static final String API = "/api/v1";
+
+    /** One call; where GET is answered HEAD is too. */
+    record Route(String method, String path, Access access, ApiCall.Handler handler) {}
+
+    private final List<Route> all;
+
+    Routes(
+            JobsApi jobs,
+            PagesApi pages,
+            EventsApi events,
+            ExportsApi exports,
+            SystemApi system,
+            AccessControl accessControl) {
+        all =
+                List.of(
+                        api("GET", "/session", Access.OPEN, accessControl::session),
+                        api("POST", "/session", Access.OPEN, accessControl::signIn),
+                        api("DELETE", "/session", Access.OPEN, accessControl::signOut),
+                        api("POST", "/jobs", Access.TOKEN, jobs::create),
+                        api("GET", "/jobs", Access.TOKEN, jobs::list),
+                        api("GET", "/jobs/{id}", Access.TOKEN, jobs::get),
+                        api("PATCH", "/jobs/{id}", Access.TOKEN, jobs::change),
+                        api("DELETE", "/jobs/{id}", Access.TOKEN, jobs::delete),
+                        api("POST", "/jobs/{id}/pause", Access.TOKEN, jobs::pause),
+                        api("POST", "/jobs/{id}/resume", Access.TOKEN, jobs::resume),
+                        api("POST", "/jobs/{id}/stop", Access.TOKEN, jobs::stop),
+                        api("GET", "/jobs/{id}/history", Access.TOKEN, jobs::history),
+                        api("GET", "/jobs/{id}/hosts", Access.TOKEN, jobs::hosts),
+                        api("GET", "/jobs/{id}/dead-letters", Access.TOKEN, jobs::deadLetters),
+                        api("POST", "/jobs/{id}/dead-letters/retry", Access.TOKEN, jobs::retry),
+                        api("GET", "/jobs/{id}/pages", Access.TOKEN, pages::list),
+                        api("GET", "/jobs/{id}/errors", Access.TOKEN, pages::errors),
+                        api("GET", "/jobs/{id}/pages/{seq}", Access.TOKEN, pages::get),
+                        api(
+                                "GET",
+                                "/jobs/{id}/pages/{seq}/markdown",
+                                Access.TOKEN,
+                                pages::markdown),
+                        api("GET", "/jobs/{id}/pages/{seq}/raw", Access.TOKEN, pages::raw),
+                        api("GET", "/jobs/{id}/tree", Access.TOKEN, pages::tree),
+                        api("GET", "/jobs/{id}/why", Access.TOKEN, pages::why),
+                        api("GET", "/jobs/{id}/exports", Access.TOKEN, exports::list),
+                        api("GET", "/jobs/{id}/exports/{format}", Access.TOKEN, exports::download),
+                        api("GET", "/jobs/{id}/events", Access.TOKEN, events::listen),
+                        api("GET", "/presets", Access.TOKEN, system::presets),
+                        api("GET", "/settings", Access.TOKEN, system::settings),
+                        api("GET", "/fleet", Access.TOKEN, system::fleet),
+                        api("GET", "/health", Access.OPEN, system::health),
+                        api("GET", "/ready", Access.OPEN, system::ready),
+                        api("GET", "/openapi.json", Access.OPEN, system::openApi),
+                        new Route("GET", "/metrics", Access.TOKEN, system::metrics));
+    }
+
+    private static Route api(String method, String path, Access access, ApiCall.Handler handler) {
+        return new Route(method, API + path, access, handler);
+    }
+
+    List<Route> all() {
+        return all;
+    }
+}

@@ -1,0 +1,216 @@
+package dev.orbweaver.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.internal.fetch.AddressPolicy;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.Jobs;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * Tells whoever asked for it that a job has ended: a POST with the job's figures, signed with the
+ * secret that came with the job. Tried three times; redirects are not followed, and addresses that
+ * jobs may not crawl are not called either ({@link WebhookClient}).
+ */
+final class Webhooks implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Webhooks.class);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration[] RETRY_DELAYS = {
+        Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(10)
+    };
+    private static final int CONCURRENCY = 8;
+
+    private final Semaphore permits = new Semaphore(CONCURRENCY);
+    private final WebhookClient client;
+
+    Webhooks(AddressPolicy addresses) {
+        this(
+                new WebhookClient(
+                        host -> List.of(InetAddress.getAllByName(host)),
+                        addresses::refusalReason,
+                        (SSLSocketFactory) SSLSocketFactory.getDefault(),
+                        TIMEOUT));
+    }
+
+    Webhooks(WebhookClient post) {
+        this.client = post;
+    }
+
+    /**
+     * Refuses a webhook that could never be called. A host whose name is not known yet is accepted:
+     * its addresses are checked again before each call.
+     */
+    void validate(String url) {
+        var uri = parse(url);
+        client.refusalReason(uri)
+                .ifPresent(
+                        why -> {
+                            throw ProblemException.inField(
+                                    "webhook.url",
+                                    "webhook.url must not be called: %s; the operator can allow such addresses with --allow-private or --allow-addresses."
+                                            .formatted(why));
+                        });
+    }
+
+    private static URI parse(String url) {
+        URI uri;
+        try {
+            uri = URI.create(url);
+        } catch (IllegalArgumentException e) {
+            throw ProblemException.inField("webhook.url", "webhook.url is no URL: " + url);
+        }
+        var http = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+        if (!http || uri.getHost() == null || uri.getUserInfo() != null) {
+            throw ProblemException.inField(
+                    "webhook.url", "webhook.url must be an http or https URL without a password.");
+        }
+        return uri;
+    }
+
+    void notifyEnd(JobRecord job, Jobs jobs) {
+        notifyEnd(job, () -> jobs.stats(job.id()).ledger(), () -> jobs.claimNotification(job));
+    }
+
+    /**
+     * Tells of a job's end, whatever fails on the way there.
+     *
+     * @param figures may not be there just now, and are asked for again then
+     * @param isOurs whether nobody else tells of it; asked once the figures are there, for whoever
+     *     has said so must tell
+     */
+    void notifyEnd(JobRecord job, Supplier<Ledger> figures, BooleanSupplier isOurs) {
+        if (job.webhook().isEmpty()) {
+            return;
+        }
+        var hook = job.webhook().get();
+        var first = body(job, figures); // Now: later they may be those of another run.
+        var _ =
+                Thread.ofVirtual()
+                        .name("webhook")
+                        .start(() -> deliver(job, hook, first, figures, isOurs));
+    }
+
+    private static Optional<byte[]> body(JobRecord job, Supplier<Ledger> figures) {
+        try {
+            return Optional.of(body(job, figures.get()));
+        } catch (RuntimeException e) {
+            LOG.warn("job {}: its webhook has to wait for figures", job.id().number(), e);
+            return Optional.empty();
+        }
+    }
+
+    private static byte[] body(JobRecord job, Ledger ledger) {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("event", "job.ended");
+        json.put("id", job.id().number());
+        json.put("state", job.state().id());
+        json.put("reason", job.reason());
+        json.put("seeds", job.seeds());
+        json.put("pages", ledger.pages());
+        json.put("failed", ledger.dead());
+        json.put("ended", job.ended().map(Object::toString).orElse(""));
+        return Json.bytes(json);
+    }
+
+    private void deliver(
+            JobRecord job,
+            JobRecord.Webhook hook,
+            Optional<byte[]> first,
+            Supplier<Ledger> figures,
+            BooleanSupplier isOurs) {
+        permits.acquireUninterruptibly();
+        try {
+            var body = first;
+            var claimed = false;
+            for (var pause : RETRY_DELAYS) {
+                Thread.sleep(pause);
+                if (body.isEmpty()) {
+                    body = body(job, figures);
+                }
+                if (body.isEmpty()) {
+                    continue;
+                }
+                if (!claimed && !claimsNotification(job, isOurs)) {
+                    return;
+                }
+                claimed = true;
+                if (sendOnce(job, hook, body.get())) {
+                    return;
+                }
+            }
+            LOG.warn("job {}: its webhook {} was not told", job.id().number(), hook);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            permits.release();
+        }
+    }
+
+    /** Rather twice than never. */
+    private static boolean claimsNotification(JobRecord job, BooleanSupplier isOurs) {
+        try {
+            return isOurs.getAsBoolean();
+        } catch (RuntimeException e) {
+            LOG.warn("job {}: whether others tell of it is not known", job.id().number(), e);
+            return true;
+        }
+    }
+
+    private boolean sendOnce(JobRecord job, JobRecord.Webhook hook, byte[] body) {
+        try {
+            var headers =
+                    Map.of(
+                            "Content-Type",
+                            "application/json",
+                            "X-Orbweaver-Signature",
+                            "sha256=" + sign(hook.secret(), body));
+            var status = client.send(URI.create(hook.url()), headers, body);
+            if (status >= 200 && status < 300) {
+                return true;
+            }
+            LOG.info("job {}: webhook {} answered {}", job.id().number(), hook, status);
+        } catch (IOException | IllegalArgumentException e) {
+            LOG.info("job {}: webhook {}: {}", job.id().number(), hook, e.getMessage());
+        }
+        return false;
+    }
+
+    static String sign(String secret, byte[] body) {
+        try {
+            var mac = Mac.getInstance("HmacSHA256");
+            mac.init(
+                    new SecretKeySpec(
+                            secret.isEmpty() ? new byte[1] : secret.getBytes(UTF_8), "HmacSHA256"));
+            return HexFormat.of().formatHex(mac.doFinal(body));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has HmacSHA256", e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        client.close();
+    }
+}

@@ -1,0 +1,5 @@
+/** Figures for Prometheus. The one room that knows Micrometer. */
+@NullMarked
+package dev.orbweaver.server.metrics;
+
+import org.jspecify.annotations.NullMarked;

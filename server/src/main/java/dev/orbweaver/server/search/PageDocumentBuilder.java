@@ -1,0 +1,184 @@
+package dev.orbweaver.server.search;
+
+import dev.orbweaver.export.PageContents;
+import dev.orbweaver.export.markdown.MarkdownPage;
+import dev.orbweaver.internal.parse.WordIterator;
+import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.model.Capture.Kind;
+
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field.Store;
+import org.apache.lucene.document.IntPoint;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.document.NumericDocValuesField;
+import org.apache.lucene.document.StringField;
+import org.apache.lucene.document.TextField;
+import org.apache.lucene.util.BytesRef;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What is kept of a line of the page log so that it can be found.
+ *
+ * <p>The line itself stays in the log: kept is where it begins. For the tree of a site each line
+ * has, for every folder above its page, a term of the folder and what comes next below it; how many
+ * pages lie there is then how many lines have the term, which the index knows without looking.
+ */
+final class PageDocumentBuilder {
+
+    static final String SEQ = "seq";
+    static final String LOG_OFFSET = "at";
+    static final String LENGTH = "length";
+    static final String BYTES = "bytes";
+    static final String URL = "url";
+    static final String HOST = "host";
+    static final String PATH = "path";
+    static final String KIND = "kind";
+    static final String STATUS = "status";
+
+    /** The status again, to be looked up; an index of before has none. */
+    static final String STATUS_VALUE = "answer";
+
+    static final String TITLE = "title";
+    static final String URL_WORDS = "words";
+    static final String TEXT = "text";
+    static final String LINK = "link";
+    static final String BELOW = "below";
+    static final String OK_BELOW = "okBelow";
+    static final String REDIRECT_BELOW = "redirectBelow";
+    static final String ERROR_BELOW = "errorBelow";
+
+    /** Between a folder and what is below it; no URL has it. */
+    static final char PATH_SEPARATOR = '\0';
+
+    /** No more of a page's text can be found. */
+    private static final int TEXT_MAX = 1 << 20;
+
+    /** Lucene takes no longer term. */
+    private static final int TERM_MAX = 8_000;
+
+    private static final int LINKS_MAX = 2_000;
+    private static final int DEPTH_MAX = 24;
+
+    private final PageContents pages;
+
+    PageDocumentBuilder(PageContents pages) {
+        this.pages = pages;
+    }
+
+    /** A line as it is put into the index. */
+    Document toDocument(PageEntry entry, long at, int length) throws IOException {
+        var document = metadataDocument(entry, at, length);
+        if (PageContents.isHtml(entry)) {
+            addContents(document, entry);
+        }
+        return document;
+    }
+
+    /** The same for a line whose answer cannot be read. */
+    Document metadataDocument(PageEntry entry, long at, int length) {
+        var document = new Document();
+        document.add(new LongPoint(SEQ, entry.seq()));
+        document.add(new NumericDocValuesField(SEQ, entry.seq()));
+        document.add(new NumericDocValuesField(LOG_OFFSET, at));
+        document.add(new NumericDocValuesField(LENGTH, length));
+        document.add(new NumericDocValuesField(BYTES, entry.bytes()));
+        document.add(new NumericDocValuesField(STATUS_VALUE, entry.status()));
+        document.add(new IntPoint(STATUS, entry.status()));
+        document.add(new StringField(KIND, kindId(entry.kind()), Store.NO));
+        addTerm(document, URL, entry.url());
+        addTerm(document, HOST, entry.host());
+        addTerm(document, PATH, pathOf(entry.url()));
+        document.add(new TextField(TITLE, entry.title(), Store.NO));
+        document.add(new TextField(URL_WORDS, urlWords(entry.url()), Store.NO));
+        addPathNodes(document, entry);
+        return document;
+    }
+
+    private static String urlWords(String url) {
+        var runs = new WordIterator(url);
+        var words = new StringBuilder(url.length());
+        while (runs.next(1)) {
+            words.append(runs.current()).append(' ');
+        }
+        return words.toString();
+    }
+
+    private void addContents(Document document, PageEntry entry) throws IOException {
+        var pageContent = pages.load(entry);
+        if (pageContent.isEmpty()) {
+            return;
+        }
+        document.add(new TextField(TEXT, text(pages.markdown(entry, pageContent.get())), Store.NO));
+        pages.links(pageContent.get()).stream()
+                .limit(LINKS_MAX)
+                .map(link -> link.url().toString())
+                .distinct()
+                .forEach(url -> addTerm(document, LINK, url));
+    }
+
+    private static String text(MarkdownPage page) {
+        var text = page.title() + "\n" + page.description() + "\n" + page.body();
+        return text.length() > TEXT_MAX ? text.substring(0, TEXT_MAX) : text;
+    }
+
+    static String kindId(Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static void addTerm(Document document, String field, String text) {
+        if (!text.isEmpty() && text.length() < TERM_MAX / 3) {
+            document.add(new StringField(field, new BytesRef(text), Store.NO));
+        }
+    }
+
+    /** Where the page lies in its site. What is no answer of a site's own lies nowhere. */
+    private static void addPathNodes(Document document, PageEntry entry) {
+        if (entry.kind() == Kind.ROBOTS
+                || entry.kind() == Kind.SITEMAP
+                || entry.kind() == Kind.WITHDRAWN) {
+            return;
+        }
+        var state =
+                switch (entry.kind()) {
+                    case PAGE -> OK_BELOW;
+                    case REDIRECT -> REDIRECT_BELOW;
+                    case ERROR, FAILED, RETRIED, ROBOTS, SITEMAP, WITHDRAWN -> ERROR_BELOW;
+                };
+        var directory = "";
+        for (var step : pathPrefixes(entry.url())) {
+            addTerm(document, BELOW, directory + PATH_SEPARATOR + step);
+            addTerm(document, state, directory + PATH_SEPARATOR + step);
+            directory = step;
+        }
+    }
+
+    /** The host, then every folder down to the page, each as the URL up to there. */
+    static List<String> pathPrefixes(String url) {
+        var steps = new ArrayList<String>();
+        var path = url.indexOf('/', url.indexOf("//") + 2);
+        if (path < 0) {
+            return List.of(url + "/");
+        }
+        steps.add(url.substring(0, path + 1));
+        var query = url.indexOf('?', path);
+        var end = query < 0 ? url.length() : query;
+        for (var at = url.indexOf('/', path + 1);
+                at >= 0 && at < end && steps.size() < DEPTH_MAX;
+                at = url.indexOf('/', at + 1)) {
+            steps.add(url.substring(0, at + 1));
+        }
+        if (!steps.getLast().equals(url)) {
+            steps.add(url);
+        }
+        return steps;
+    }
+
+    static String pathOf(String url) {
+        var path = url.indexOf('/', url.indexOf("//") + 2);
+        return path < 0 ? "/" : url.substring(path);
+    }
+}

@@ -1,0 +1,555 @@
+package dev.orbweaver.server.search;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.export.PageContents;
+import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogReader;
+import dev.orbweaver.internal.sink.PagePosition;
+
+import org.apache.lucene.analysis.standard.StandardAnalyzer;
+import org.apache.lucene.document.IntPoint;
+import org.apache.lucene.document.LongPoint;
+import org.apache.lucene.index.DocValues;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
+import org.apache.lucene.index.LeafReaderContext;
+import org.apache.lucene.index.MultiTerms;
+import org.apache.lucene.index.NumericDocValues;
+import org.apache.lucene.index.PostingsEnum;
+import org.apache.lucene.index.ReaderUtil;
+import org.apache.lucene.index.Term;
+import org.apache.lucene.index.Terms;
+import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.queryparser.simple.SimpleQueryParser;
+import org.apache.lucene.search.BooleanClause.Occur;
+import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.DocIdSetIterator;
+import org.apache.lucene.search.IndexSearcher;
+import org.apache.lucene.search.MatchAllDocsQuery;
+import org.apache.lucene.search.PrefixQuery;
+import org.apache.lucene.search.Query;
+import org.apache.lucene.search.ScoreDoc;
+import org.apache.lucene.search.SearcherManager;
+import org.apache.lucene.search.Sort;
+import org.apache.lucene.search.SortField;
+import org.apache.lucene.search.TermQuery;
+import org.apache.lucene.search.TopFieldCollectorManager;
+import org.apache.lucene.store.FSDirectory;
+import org.apache.lucene.util.BytesRef;
+import org.apache.lucene.util.IOUtils;
+import org.apache.lucene.util.StringHelper;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.function.LongSupplier;
+
+/**
+ * The lines of one crawl's page log, to be found by words, by what is known of them and by their
+ * place in the site.
+ *
+ * <p>It goes behind the log at its own pace: {@link #advance} takes in some more lines. With each
+ * commit the index keeps how far it is, so that what a crash takes back is read again, each line
+ * once. Lines are sorted by their numbers, the newest first, so that the usual question looks at no
+ * more lines than it shows.
+ */
+public final class PageIndex implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PageIndex.class);
+
+    /** Its folder in that of a crawl. */
+    public static final String DIRECTORY = "search";
+
+    /** With fifty crawls at once this is a share of memory that nobody misses. */
+    private static final double BUFFER_MB = 4;
+
+    private static final int COMMIT_EVERY = 2_000;
+    private static final String OFFSET = "offset";
+    private static final String SEQ = "seq";
+    private static final String CHECK = "check";
+    private static final Sort NEWEST =
+            new Sort(new SortField(PageDocumentBuilder.SEQ, SortField.Type.LONG, true));
+    private static final Sort OLDEST =
+            new Sort(new SortField(PageDocumentBuilder.SEQ, SortField.Type.LONG));
+    private static final Map<String, Float> FIELD_BOOSTS =
+            Map.of(
+                    PageDocumentBuilder.TITLE,
+                    4f,
+                    PageDocumentBuilder.URL_WORDS,
+                    2f,
+                    PageDocumentBuilder.TEXT,
+                    1f);
+
+    private final Path folder;
+    private final Tombstones tombstones;
+    private final FSDirectory directory;
+    private final IndexWriter writer;
+    private final SearcherManager searchers;
+    private final PageLogReader log;
+    private final PageDocumentBuilder pageDocumentBuilder;
+    private final StandardAnalyzer analyzer = new StandardAnalyzer();
+    private int uncommitted;
+    private boolean failed;
+    private volatile long lastIndexed;
+    private volatile boolean refreshed;
+
+    private PageIndex(
+            Path folder,
+            PageContents pages,
+            Tombstones tombstones,
+            LongSupplier committed,
+            List<Closeable> opened)
+            throws IOException {
+        this.folder = folder;
+        this.tombstones = tombstones;
+        this.pageDocumentBuilder = new PageDocumentBuilder(pages);
+        this.log = track(opened, PageLogReader.open(folder, committed));
+        this.directory = track(opened, FSDirectory.open(folder.resolve(DIRECTORY)));
+        this.writer =
+                track(
+                        opened,
+                        new IndexWriter(
+                                directory,
+                                new IndexWriterConfig(analyzer)
+                                        .setRAMBufferSizeMB(BUFFER_MB)
+                                        .setIndexSort(NEWEST)
+                                        .setCommitOnClose(false)));
+        this.searchers = track(opened, new SearcherManager(writer, null));
+        resume();
+    }
+
+    private static <T extends Closeable> T track(List<Closeable> opened, T part) {
+        opened.add(part);
+        return part;
+    }
+
+    /**
+     * Opens the index of the crawl in a folder.
+     *
+     * @param committed how much of the page log counts
+     */
+    public static PageIndex open(
+            Path directory, PageContents pages, Tombstones tombstones, LongSupplier committed)
+            throws IOException {
+        var opened = new ArrayList<Closeable>();
+        try {
+            return new PageIndex(directory, pages, tombstones, committed, opened);
+        } catch (IOException | RuntimeException e) {
+            // Above all the writer's lock, or nobody in this process could open it again.
+            IOUtils.closeWhileHandlingException(opened.reversed());
+            throw e;
+        }
+    }
+
+    /** Goes on where the index ends, or from the beginning when the log is another one. */
+    private void resume() throws IOException {
+        var kept = PagePosition.START;
+        var data = writer.getLiveCommitData();
+        if (data != null) {
+            var values = new HashMap<String, String>();
+            data.forEach(entry -> values.put(entry.getKey(), entry.getValue()));
+            if (values.containsKey(OFFSET)) {
+                kept =
+                        new PagePosition(
+                                Long.parseLong(values.getOrDefault(OFFSET, "0")),
+                                Long.parseLong(values.getOrDefault(SEQ, "0")),
+                                Integer.parseInt(values.getOrDefault(CHECK, "0")));
+            }
+        }
+        if (!log.seek(kept)) {
+            LOG.info("the page log of {} is another one: its index is made anew", folder);
+            writer.deleteAll();
+            var _ = log.seek(PagePosition.START);
+        }
+        lastIndexed = log.position().seq();
+    }
+
+    /**
+     * Takes in the next lines, at most so many.
+     *
+     * @return how many there were
+     */
+    public synchronized int advance(int max) throws IOException {
+        if (failed) {
+            throw new IOException("the index failed and was not opened again");
+        }
+        var begin = log.position();
+        failed = true; // Until these lines are in: if one fails, the log is ahead of the index.
+        var lines = log.next(max);
+        for (var line : lines) {
+            // Lines that settle nothing lie between; where this one begins is known from its end.
+            var at = begin.offset();
+            add(line.entry(), at, Math.toIntExact(line.after().offset() - at));
+            begin = line.after();
+        }
+        if (!lines.isEmpty()) {
+            uncommitted += lines.size();
+            if (uncommitted >= COMMIT_EVERY) {
+                commit();
+            }
+            refreshed = false;
+            lastIndexed = log.position().seq();
+        }
+        failed = false;
+        return lines.size();
+    }
+
+    private void add(PageEntry entry, long at, int length) throws IOException {
+        try {
+            writer.addDocument(pageDocumentBuilder.toDocument(entry, at, length));
+        } catch (IOException | RuntimeException | StackOverflowError e) {
+            // Its records may have been moved away; what is known of the line is still found.
+            LOG.warn("the text of {} cannot be found by words: {}", entry.url(), e.toString());
+            writer.addDocument(pageDocumentBuilder.metadataDocument(entry, at, length));
+        }
+    }
+
+    private void commit() throws IOException {
+        var position = log.position();
+        writer.setLiveCommitData(
+                Map.of(
+                                OFFSET,
+                                Long.toString(position.offset()),
+                                SEQ,
+                                Long.toString(position.seq()),
+                                CHECK,
+                                Integer.toString(position.checksum()))
+                        .entrySet());
+        writer.commit();
+        uncommitted = 0;
+    }
+
+    /** Whether it can be asked; not after an error that it could not recover from. */
+    public boolean isOpen() {
+        return writer.isOpen();
+    }
+
+    /** The last line that is in. */
+    public long lastIndexed() {
+        return lastIndexed;
+    }
+
+    /**
+     * What was found.
+     *
+     * @param total how many there are, shown or not
+     * @param next the line behind which there may be more; nothing where all were found, and where
+     *     they are not in the order of their numbers. What was taken down is found but not shown,
+     *     so it may be none of the entries
+     */
+    public record SearchResult(List<PageEntry> entries, long total, OptionalLong next) {}
+
+    /** Answers a question. */
+    public SearchResult search(PageSearch wanted) throws IOException {
+        var searcher = searcher();
+        try {
+            var query = query(wanted);
+            var sort =
+                    switch (wanted.order()) {
+                        case NEWEST -> NEWEST;
+                        case OLDEST -> OLDEST;
+                        case RELEVANCE -> Sort.RELEVANCE;
+                    };
+            var count = wanted.offset() + wanted.limit();
+            var total = searcher.count(query);
+            if (count == 0 || total == 0) {
+                return new SearchResult(List.of(), total, OptionalLong.empty());
+            }
+            var top = searcher.search(query, new TopFieldCollectorManager(sort, count, 1));
+            var entries = new ArrayList<PageEntry>();
+            for (var i = wanted.offset(); i < top.scoreDocs.length; i++) {
+                entry(searcher, top.scoreDocs[i]).ifPresent(entries::add);
+            }
+            var goesOn =
+                    wanted.limit() > 0
+                            && top.scoreDocs.length == count
+                            && wanted.order() != PageSearch.Order.RELEVANCE;
+            return new SearchResult(
+                    entries,
+                    total,
+                    goesOn
+                            ? OptionalLong.of(seq(searcher, top.scoreDocs[count - 1]))
+                            : OptionalLong.empty());
+        } finally {
+            searchers.release(searcher);
+        }
+    }
+
+    /**
+     * Sees every line that is in. What is new is made visible when somebody looks, not before: to
+     * do it with every few lines would cost more than to index them.
+     */
+    private IndexSearcher searcher() throws IOException {
+        if (!refreshed) {
+            refreshed = true; // First: a line that comes in meanwhile makes it stale again.
+            searchers.maybeRefreshBlocking();
+        }
+        return searchers.acquire();
+    }
+
+    private Query query(PageSearch wanted) {
+        var query = new BooleanQuery.Builder();
+        if (!wanted.text().isBlank()) {
+            var parser = new SimpleQueryParser(analyzer, FIELD_BOOSTS, QUERY_OPERATORS);
+            parser.setDefaultOperator(Occur.MUST);
+            query.add(parser.parse(wanted.text()), Occur.MUST);
+        }
+        if (!wanted.kinds().isEmpty()) {
+            var kinds = new BooleanQuery.Builder();
+            wanted.kinds()
+                    .forEach(
+                            kind ->
+                                    kinds.add(
+                                            new TermQuery(
+                                                    new Term(
+                                                            PageDocumentBuilder.KIND,
+                                                            PageDocumentBuilder.kindId(kind))),
+                                            Occur.SHOULD));
+            query.add(kinds.build(), Occur.FILTER);
+        }
+        wanted.host()
+                .ifPresent(
+                        host ->
+                                query.add(
+                                        new TermQuery(new Term(PageDocumentBuilder.HOST, host)),
+                                        Occur.FILTER));
+        wanted.path()
+                .ifPresent(
+                        path ->
+                                query.add(
+                                        new PrefixQuery(new Term(PageDocumentBuilder.PATH, path)),
+                                        Occur.FILTER));
+        if (wanted.statusFrom() > 0 || wanted.statusTo() < Integer.MAX_VALUE) {
+            query.add(
+                    IntPoint.newRangeQuery(
+                            PageDocumentBuilder.STATUS, wanted.statusFrom(), wanted.statusTo()),
+                    Occur.FILTER);
+        }
+        wanted.after()
+                .ifPresent(
+                        seq ->
+                                query.add(
+                                        wanted.order() == PageSearch.Order.OLDEST
+                                                ? LongPoint.newRangeQuery(
+                                                        PageDocumentBuilder.SEQ,
+                                                        seq + 1,
+                                                        Long.MAX_VALUE)
+                                                : LongPoint.newRangeQuery(
+                                                        PageDocumentBuilder.SEQ, 0, seq - 1),
+                                        Occur.FILTER));
+        var built = query.build();
+        return built.clauses().isEmpty() ? MatchAllDocsQuery.INSTANCE : built;
+    }
+
+    /** Phrases, minus and prefix; nothing that can be made costly. */
+    private static final int QUERY_OPERATORS =
+            SimpleQueryParser.PHRASE_OPERATOR
+                    | SimpleQueryParser.NOT_OPERATOR
+                    | SimpleQueryParser.PREFIX_OPERATOR
+                    | SimpleQueryParser.WHITESPACE_OPERATOR
+                    | SimpleQueryParser.AND_OPERATOR
+                    | SimpleQueryParser.OR_OPERATOR;
+
+    /** The line of that number. */
+    public Optional<PageEntry> findBySeq(long seq) throws IOException {
+        return first(LongPoint.newExactQuery(PageDocumentBuilder.SEQ, seq));
+    }
+
+    /** The last line of a URL. */
+    public Optional<PageEntry> latest(String url) throws IOException {
+        return first(new TermQuery(new Term(PageDocumentBuilder.URL, url)));
+    }
+
+    /** Pages that link to a URL, at most so many. */
+    public SearchResult inlinks(String url, int max) throws IOException {
+        var searcher = searcher();
+        try {
+            var query = new TermQuery(new Term(PageDocumentBuilder.LINK, url));
+            var entries = new ArrayList<PageEntry>();
+            for (var doc :
+                    searcher.search(query, new TopFieldCollectorManager(NEWEST, max, 1))
+                            .scoreDocs) {
+                entry(searcher, doc).ifPresent(entries::add);
+            }
+            return new SearchResult(entries, searcher.count(query), OptionalLong.empty());
+        } finally {
+            searchers.release(searcher);
+        }
+    }
+
+    private Optional<PageEntry> first(Query query) throws IOException {
+        var searcher = searcher();
+        try {
+            var top = searcher.search(query, new TopFieldCollectorManager(NEWEST, 1, 1));
+            return top.scoreDocs.length == 0 ? Optional.empty() : entry(searcher, top.scoreDocs[0]);
+        } finally {
+            searchers.release(searcher);
+        }
+    }
+
+    private Optional<PageEntry> entry(IndexSearcher searcher, ScoreDoc hit) throws IOException {
+        var leaves = searcher.getIndexReader().leaves();
+        var leaf = leaves.get(ReaderUtil.subIndex(hit.doc, leaves));
+        var at = value(leaf, PageDocumentBuilder.LOG_OFFSET, hit.doc);
+        var length = Math.toIntExact(value(leaf, PageDocumentBuilder.LENGTH, hit.doc));
+        var entry = read(at, length);
+        return tombstones.covers(entry.url()) ? Optional.empty() : Optional.of(entry);
+    }
+
+    private static long seq(IndexSearcher searcher, ScoreDoc hit) throws IOException {
+        var leaves = searcher.getIndexReader().leaves();
+        return value(
+                leaves.get(ReaderUtil.subIndex(hit.doc, leaves)), PageDocumentBuilder.SEQ, hit.doc);
+    }
+
+    private static long value(LeafReaderContext leaf, String field, int doc) throws IOException {
+        var values = leaf.reader().getNumericDocValues(field);
+        if (values == null || !values.advanceExact(doc - leaf.docBase)) {
+            throw new IOException("the search index has a line without " + field);
+        }
+        return values.longValue();
+    }
+
+    /** The last line of what lies there: before it may be lines that settled nothing. */
+    private PageEntry read(long at, int length) throws IOException {
+        var bytes = ByteBuffer.allocate(length);
+        try (var file = FileChannel.open(folder.resolve(PageLog.FILE))) {
+            while (bytes.hasRemaining() && file.read(bytes, at + bytes.position()) >= 0) {}
+        }
+        var text = new String(bytes.array(), UTF_8).stripTrailing();
+        return PageLog.parseLine(text.substring(text.lastIndexOf('\n') + 1));
+    }
+
+    /**
+     * What lies in a folder of a site.
+     *
+     * @param url the page, or the folder with a slash at its end
+     * @param hasChildren whether it is a folder with more in it
+     * @param status what a page answered last; nothing for a folder, and where nothing answered
+     */
+    public record PathNode(
+            String url,
+            long pages,
+            long redirects,
+            long errors,
+            long bytes,
+            boolean hasChildren,
+            OptionalInt status) {}
+
+    /**
+     * What lies right below a folder, named by its URL up to the slash; below nothing are the
+     * sites. At most so many, in the order of their names.
+     */
+    public List<PathNode> children(String parent, int max) throws IOException {
+        var searcher = searcher();
+        try {
+            var reader = searcher.getIndexReader();
+            var terms = MultiTerms.getTerms(reader, PageDocumentBuilder.BELOW);
+            var pathNodes = new ArrayList<PathNode>();
+            if (terms == null) {
+                return pathNodes;
+            }
+            var begin = new BytesRef(parent + PageDocumentBuilder.PATH_SEPARATOR);
+            var each = terms.iterator();
+            var found = each.seekCeil(begin) != TermsEnum.SeekStatus.END;
+            while (found && pathNodes.size() < max && startsWith(each.term(), begin)) {
+                var term = BytesRef.deepCopyOf(each.term());
+                var url = term.utf8ToString().substring(parent.length() + 1);
+                if (!url.equals(parent) && !tombstones.covers(url)) {
+                    var hasMore = hasChildren(terms, url);
+                    pathNodes.add(
+                            new PathNode(
+                                    url,
+                                    reader.docFreq(new Term(PageDocumentBuilder.OK_BELOW, term)),
+                                    reader.docFreq(
+                                            new Term(PageDocumentBuilder.REDIRECT_BELOW, term)),
+                                    reader.docFreq(new Term(PageDocumentBuilder.ERROR_BELOW, term)),
+                                    bytes(searcher, each),
+                                    hasMore,
+                                    hasMore ? OptionalInt.empty() : status(searcher, each)));
+                }
+                found = each.next() != null;
+            }
+            return pathNodes;
+        } finally {
+            searchers.release(searcher);
+        }
+    }
+
+    private static boolean startsWith(BytesRef term, BytesRef prefix) {
+        return StringHelper.startsWith(term, prefix);
+    }
+
+    private static boolean hasChildren(Terms terms, String url) throws IOException {
+        var begin = new BytesRef(url + PageDocumentBuilder.PATH_SEPARATOR);
+        var each = terms.iterator();
+        return each.seekCeil(begin) != TermsEnum.SeekStatus.END && startsWith(each.term(), begin);
+    }
+
+    private static long bytes(IndexSearcher searcher, TermsEnum term) throws IOException {
+        var leaves = searcher.getIndexReader().leaves();
+        var sum = 0L;
+        NumericDocValues values = null;
+        var leaf = -1;
+        var docs = term.postings(null, PostingsEnum.NONE);
+        for (var doc = docs.nextDoc(); doc != DocIdSetIterator.NO_MORE_DOCS; doc = docs.nextDoc()) {
+            var at = ReaderUtil.subIndex(doc, leaves);
+            if (at != leaf || values == null) {
+                leaf = at;
+                values = leaves.get(at).reader().getNumericDocValues(PageDocumentBuilder.BYTES);
+            }
+            if (values != null && values.advanceExact(doc - leaves.get(at).docBase)) {
+                sum += values.longValue();
+            }
+        }
+        return sum;
+    }
+
+    /** What the newest line of a page says was answered; 0 is no answer. */
+    private static OptionalInt status(IndexSearcher searcher, TermsEnum page) throws IOException {
+        var leaves = searcher.getIndexReader().leaves();
+        var newest = -1L;
+        var status = 0;
+        var docs = page.postings(null, PostingsEnum.NONE);
+        for (var doc = docs.nextDoc(); doc != DocIdSetIterator.NO_MORE_DOCS; doc = docs.nextDoc()) {
+            var leaf = leaves.get(ReaderUtil.subIndex(doc, leaves));
+            var seq = value(leaf, PageDocumentBuilder.SEQ, doc);
+            if (seq > newest) {
+                var answers = DocValues.getNumeric(leaf.reader(), PageDocumentBuilder.STATUS_VALUE);
+                newest = seq;
+                status =
+                        answers.advanceExact(doc - leaf.docBase)
+                                ? Math.toIntExact(answers.longValue())
+                                : 0;
+            }
+        }
+        return status == 0 ? OptionalInt.empty() : OptionalInt.of(status);
+    }
+
+    /** What came in after an error is not kept: it is read again from where the index was whole. */
+    @Override
+    public synchronized void close() throws IOException {
+        try (log;
+                directory;
+                writer;
+                searchers) {
+            if (uncommitted > 0 && !failed && writer.isOpen()) {
+                commit();
+            }
+        }
+    }
+}

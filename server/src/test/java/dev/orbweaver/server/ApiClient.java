@@ -1,0 +1,132 @@
+package dev.orbweaver.server;
+
+import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.internal.jobs.LocalJobs;
+import dev.orbweaver.testing.Eventually;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** Calls a service as any program would, over HTTP. */
+public final class ApiClient implements AutoCloseable {
+
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final int port;
+    private final Optional<String> token;
+
+    /** Calls the service on a port of loopback. */
+    public ApiClient(int port) {
+        this(port, Optional.empty());
+    }
+
+    /** The same with a token. */
+    public ApiClient(int port, Optional<String> token) {
+        this.port = port;
+        this.token = token;
+    }
+
+    /** What lets a test crawl loopback quickly. */
+    public static LocalJobs.LocalJobsSettings settings(Path data) {
+        return new LocalJobs.LocalJobsSettings(
+                data,
+                64,
+                50,
+                true,
+                new SettingValues().put("min-free-disk", "0").put("delay", "0"));
+    }
+
+    /** A service on a free port. */
+    public static CrawlServer serve(Path data) throws Exception {
+        return CrawlServer.start(settings(data), CrawlServer.HttpSettings.onLoopback(0));
+    }
+
+    URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + port + path);
+    }
+
+    HttpRequest.Builder request(String path) {
+        var request = HttpRequest.newBuilder(uri(path)).timeout(TIMEOUT);
+        token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
+        return request;
+    }
+
+    HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+        return client.send(request, BodyHandlers.ofString());
+    }
+
+    /** A call without a body. */
+    public HttpResponse<String> call(String method, String path)
+            throws IOException, InterruptedException {
+        return send(request(path).method(method, BodyPublishers.noBody()).build());
+    }
+
+    /** A call with a JSON body. */
+    public HttpResponse<String> call(String method, String path, String json)
+            throws IOException, InterruptedException {
+        return send(
+                request(path)
+                        .header("Content-Type", "application/json")
+                        .method(method, BodyPublishers.ofString(json))
+                        .build());
+    }
+
+    /** What GET answers, as JSON. */
+    public JsonNode get(String path) throws IOException, InterruptedException {
+        return JsonMapper.shared().readTree(call("GET", path).body());
+    }
+
+    /** Sends a job and says its number. */
+    public int submit(String seed, String settings) throws IOException, InterruptedException {
+        var answer =
+                call(
+                        "POST",
+                        "/api/v1/jobs",
+                        "{\"seeds\":[\"%s\"],\"settings\":%s}".formatted(seed, settings));
+        if (answer.statusCode() != 202) {
+            throw new IOException(answer.statusCode() + ": " + answer.body());
+        }
+        return JsonMapper.shared().readTree(answer.body()).path("id").asInt();
+    }
+
+    /** Waits until a job is as wanted, and shows it. */
+    public JsonNode await(int job, Predicate<JsonNode> wanted)
+            throws IOException, InterruptedException {
+        try {
+            return Eventually.<JsonNode, Exception>value(
+                    TIMEOUT, "job " + job + " as wanted", () -> get("/api/v1/jobs/" + job), wanted);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** Waits until a job has ended and all of it can be searched. */
+    public JsonNode awaitEnd(int job) throws IOException, InterruptedException {
+        return await(
+                job,
+                now ->
+                        now.path("ended").isString()
+                                && now.path("search").path("indexed").asLong()
+                                        >= now.path("counts").path("pages").asLong());
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

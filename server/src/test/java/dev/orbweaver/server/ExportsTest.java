@@ -1,0 +1,154 @@
+package dev.orbweaver.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.model.JobId;
+
+import io.javalin.Javalin;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Exports that fail on the way, and what they leave behind. */
+@Timeout(180)
+class ExportsTest {
+
+    @TempDir Path data;
+
+    @Test
+    void anExportThatFailsToStartReleasesItsPermit() throws Exception {
+        try (var site = ServedSite.documentation(2);
+                var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var job = apiClient.submit(site.url("/"), "{}");
+            var _ = apiClient.awaitEnd(job);
+            var export = "/api/v1/jobs/" + job + "/exports/csv";
+            var inTheWay = crawlServer.jobs().directory(new JobId(job)).resolve("exports");
+            Files.writeString(inTheWay, "no folder");
+            for (var i = 0; i < 3; i++) {
+                var failed = apiClient.call("GET", export);
+                assertThat(failed.statusCode()).as(failed.body()).isEqualTo(500);
+                assertThat(failed.headers().firstValue("Content-Disposition")).isEmpty();
+            }
+            Files.delete(inTheWay);
+            var answer = apiClient.call("GET", export);
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            assertThat(answer.headers().firstValueAsLong("Content-Length"))
+                    .hasValue(answer.body().length());
+        }
+    }
+
+    @Test
+    void whatAKilledProcessLeftIsDeletedWithTheNextExport() throws Exception {
+        try (var site = ServedSite.documentation(2);
+                var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var job = apiClient.submit(site.url("/"), "{}");
+            var _ = apiClient.awaitEnd(job);
+            var left =
+                    crawlServer
+                            .jobs()
+                            .directory(new JobId(job))
+                            .resolve("exports/export-1234/export");
+            Files.createDirectories(left);
+            Files.writeString(left.resolve("half.md"), "half of it");
+            var answer = apiClient.call("GET", "/api/v1/jobs/" + job + "/exports/markdown-tree");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(left.getParent()).doesNotExist();
+        }
+    }
+
+    @Test
+    void anExportThatBreaksOffIsNotTakenForAWholeOne() throws Exception {
+        try (var server = new FailingExportServer();
+                var apiClient = new ApiClient(server.port())) {
+            assertThat(apiClient.call("GET", "/whole").body()).hasSize(FailingExportServer.SENT);
+            for (var path : new String[] {"/fails", "/short", "/fails-at-once"}) {
+                assertThatThrownBy(() -> apiClient.call("GET", path))
+                        .as(path)
+                        .isInstanceOf(IOException.class);
+            }
+        }
+    }
+
+    /** Sends as exports are sent, what cannot be read to its end. */
+    private static final class FailingExportServer implements AutoCloseable {
+
+        static final int SENT = 300_000;
+
+        private final Javalin http;
+
+        FailingExportServer() {
+            http =
+                    Javalin.create(
+                            config -> {
+                                config.startup.showJavalinBanner = false;
+                                config.concurrency.useVirtualThreads = true;
+                                config.jetty.host = "127.0.0.1";
+                                config.jetty.port = 0;
+                                config.routes.get(
+                                        "/whole",
+                                        context ->
+                                                ExportsApi.send(
+                                                        new ApiCall(context), zeros(), SENT));
+                                config.routes.get(
+                                        "/short",
+                                        context ->
+                                                ExportsApi.send(
+                                                        new ApiCall(context), zeros(), SENT + 1));
+                                config.routes.get(
+                                        "/fails",
+                                        context ->
+                                                ExportsApi.send(
+                                                        new ApiCall(context),
+                                                        new SequenceInputStream(
+                                                                zeros(), new FailingStream()),
+                                                        2 * SENT));
+                                config.routes.get(
+                                        "/fails-at-once",
+                                        context ->
+                                                ExportsApi.send(
+                                                        new ApiCall(context),
+                                                        new FailingStream(),
+                                                        SENT));
+                                config.routes.exception(
+                                        Exception.class, CrawlServer::internalError);
+                            });
+            var _ = http.start();
+        }
+
+        int port() {
+            return http.port();
+        }
+
+        private static InputStream zeros() {
+            return new ByteArrayInputStream(new byte[SENT]);
+        }
+
+        @Override
+        public void close() {
+            var _ = http.stop();
+        }
+    }
+
+    private static final class FailingStream extends InputStream {
+        @Override
+        public int read() throws IOException {
+            throw new IOException("the disk is gone");
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            return read();
+        }
+    }
+}

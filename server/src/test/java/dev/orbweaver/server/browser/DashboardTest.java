@@ -1,0 +1,457 @@
+package dev.orbweaver.server.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+
+import dev.orbweaver.testing.Slow;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Every view of the dashboard, over a real service that crawls a real, if small, site. */
+@ExtendWith(BrowserExtension.class)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Slow
+class DashboardTest {
+
+    @TempDir private static Path directory;
+
+    private static Chromium chromium;
+    private static ServerFixture serverFixture;
+    private static LoopbackSite loopbackSite;
+
+    /** The views of the job that the first test makes. */
+    private static final String JOB = "/jobs/1";
+
+    /** How bright the ground of the page is, from 0 to 255. */
+    private static final String LUMINANCE =
+            "Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0,"
+                    + " 3).map(Number))";
+
+    private BrowserWindow browserWindow;
+
+    @BeforeAll
+    static void openEverything(Chromium shared) throws Exception {
+        chromium = shared;
+        serverFixture = ServerFixture.withoutToken(directory);
+        loopbackSite = new LoopbackSite(ManualSite::respond);
+    }
+
+    @AfterAll
+    static void closeEverything() throws Exception {
+        for (var each : new AutoCloseable[] {loopbackSite, serverFixture}) {
+            if (each != null) {
+                each.close();
+            }
+        }
+    }
+
+    @BeforeEach
+    void openWindow() {
+        browserWindow = chromium.window(Viewport.DESK);
+    }
+
+    @AfterEach
+    void closeWindow() {
+        try {
+            browserWindow.assertNoViolations(serverFixture.origin());
+        } finally {
+            browserWindow.close();
+        }
+    }
+
+    @Test
+    @Order(1)
+    void aCrawlIsStartedInOneStepAndFollowedToItsEnd() {
+        browserWindow.open(serverFixture.view("/"));
+        assertThat(browserWindow.text(".empty")).contains("Put a URL into the box");
+        browserWindow.screenshot("home-empty");
+        browserWindow.find("#seeds").fill(loopbackSite.url("/"));
+        browserWindow.click("text=Limits and settings");
+        browserWindow.set("delay", "20ms");
+        browserWindow.setAnother("retries", "0");
+        browserWindow.screenshot("home-settings");
+        browserWindow.click("text=Start crawl");
+        browserWindow.await(".badge.state-finished");
+        assertThat(browserWindow.page().url()).endsWith("#" + JOB);
+        browserWindow.awaitTrue(
+                "document.querySelector('.tile dd').textContent === '" + ManualSite.PAGES + "'");
+        browserWindow.await(".captures >> text=Installing a loom");
+        browserWindow.await(".captures:has-text('/guide/missing')");
+        browserWindow.screenshot("job");
+    }
+
+    @Test
+    @Order(2)
+    void theLedgersSumsHoldOnThePage() {
+        browserWindow.open(serverFixture.view(JOB));
+        browserWindow.await(".ledger .sum");
+        var sums =
+                """
+                [...document.querySelectorAll('.ledger .sum')].every(sum => {
+                    const figures = [...sum.querySelectorAll('dd')].map(figure => Number(figure.textContent.replaceAll(',', '')));
+                    return figures[0] > 0 && figures[0] === figures.slice(1).reduce((all, one) => all + one, 0);
+                })
+                """;
+        browserWindow.awaitTrue(sums);
+    }
+
+    @Test
+    @Order(2)
+    void jobsAreCardsThatCanBeFiltered() {
+        browserWindow.open(serverFixture.view("/"));
+        assertThat(browserWindow.text(".card"))
+                .contains("127.0.0.1", "finished", "7 pages", "1 failed");
+        browserWindow.screenshot("home");
+        browserWindow.find("#filter-state").selectOption("paused");
+        assertThat(browserWindow.text(".empty")).contains("No job is like that.");
+        browserWindow.find("#filter-state").selectOption("finished");
+        browserWindow.await(".card");
+        browserWindow.click(".card-name");
+        browserWindow.await(".tiles");
+    }
+
+    @Test
+    @Order(2)
+    void pagesAreFoundByTheirTextAndByTheirStatus() {
+        browserWindow.open(serverFixture.view(JOB + "/pages"));
+        browserWindow.await("tbody tr");
+        browserWindow.screenshot("pages");
+        search("selvedge");
+        assertThat(browserWindow.text("tbody tr .page-cell a")).isEqualTo("Weaving");
+        browserWindow.find("#q").fill("");
+        browserWindow.find("#status").selectOption("404");
+        browserWindow.click("button:has-text('Search')");
+        browserWindow.await("tbody tr:has-text('/guide/missing')");
+        assertThat(browserWindow.find("tbody tr").count()).isEqualTo(1);
+        browserWindow.find("#status").selectOption("");
+        browserWindow.find("#path").fill("/api/");
+        browserWindow.click("button:has-text('Search')");
+        browserWindow.awaitTrue("document.querySelectorAll('tbody tr').length === 2");
+    }
+
+    /** Searches until one page is found: the index is a moment behind the crawl. */
+    private void search(String word) {
+        browserWindow.find("#q").fill(word);
+        browserWindow.awaitTrue(
+                """
+                async () => {
+                    const found = await fetch('/api/v1%s/pages?q=%s');
+                    return (await found.json()).total === 1;
+                }
+                """
+                        .formatted(JOB, word));
+        browserWindow.click("button:has-text('Search')");
+        browserWindow.awaitTrue("document.querySelectorAll('tbody tr').length === 1");
+    }
+
+    @Test
+    @Order(2)
+    void aPageIsReadAsTextAndTakenAlong() throws Exception {
+        openPage("Installing a loom");
+        browserWindow.await(".prose h3:has-text('Installing a loom')");
+        assertThat(browserWindow.text(".prose em")).isEqualTo("spanner");
+        assertThat(browserWindow.text(".prose pre")).contains("loom --install");
+        assertThat(browserWindow.text(".prose table")).contains("Beam");
+        var link = browserWindow.find(".prose a").first();
+        assertThat(link.getAttribute("rel")).isEqualTo("noopener noreferrer");
+        assertThat(link.getAttribute("target")).isEqualTo("_blank");
+        browserWindow.screenshot("page");
+        browserWindow.click("text=Copy Markdown");
+        browserWindow.await(".notice >> text=clipboard");
+        assertThat(browserWindow.page().evaluate("navigator.clipboard.readText()").toString())
+                .contains("# Installing a loom");
+        var download =
+                browserWindow
+                        .page()
+                        .waitForDownload(() -> browserWindow.click("text=Download Markdown"));
+        assertThat(Files.readString(download.path())).contains("# Installing a loom");
+    }
+
+    @Test
+    @Order(2)
+    void aPageShowsItsHeadersAndLinks() {
+        openPage("Threading");
+        browserWindow.click(".tabs >> text=Headers");
+        browserWindow.await("td >> text=text/html; charset=utf-8");
+        browserWindow.screenshot("page-headers");
+        browserWindow.click(".tabs >> text=Links in");
+        browserWindow.await(".page-body:has-text('/guide/install')");
+        browserWindow.click(".tabs >> text=Links out");
+        browserWindow.screenshot("page-links");
+        browserWindow.find(".page-cell a").first().click();
+        browserWindow.await(".page h2 >> text=Weaving");
+    }
+
+    private void openPage(String title) {
+        browserWindow.open(serverFixture.view(JOB + "/pages"));
+        browserWindow.click(".page-cell a:has-text('" + title + "')");
+        browserWindow.await(".page");
+    }
+
+    @Test
+    @Order(2)
+    void theSiteUnfoldsLevelByLevel() {
+        browserWindow.open(serverFixture.view(JOB + "/site"));
+        browserWindow.await(".tree-row");
+        assertThat(browserWindow.find(".tree-row").count()).isEqualTo(1);
+        browserWindow.click(".opener");
+        browserWindow.await(".below .tree-name:has-text('guide')");
+        browserWindow.find(".below .tree-row:has-text('guide') .opener").first().click();
+        browserWindow.await(".below .below .tree-name:has-text('weave')");
+        browserWindow.screenshot("site");
+        browserWindow.find(".below .below .tree-name:has-text('weave')").click();
+        browserWindow.await("tbody tr");
+        assertThat(browserWindow.find("#path").inputValue()).isEqualTo("/guide/weave");
+    }
+
+    @Test
+    @Order(2)
+    void whyExplainsFetchedAndRefusedUrls() {
+        browserWindow.open(serverFixture.view(JOB + "/why"));
+        browserWindow.find("#why-url").fill(loopbackSite.url("/guide/weave"));
+        browserWindow.click("text=Explain");
+        browserWindow.await(".reasons .reason-ok");
+        assertThat(browserWindow.find(".reasons .reason-stop").count()).isZero();
+        browserWindow.screenshot("why");
+        browserWindow.find("#why-url").fill(loopbackSite.url("/private/notes"));
+        browserWindow.click("text=Explain");
+        browserWindow.await(".reasons .reason-stop");
+        assertThat(browserWindow.text(".reasons")).contains("Disallow: /private");
+        browserWindow.screenshot("why-not");
+    }
+
+    @Test
+    @Order(3)
+    void deadLettersAreRetried() {
+        browserWindow.open(serverFixture.view(JOB + "/failures"));
+        browserWindow.await("td:has-text('/guide/broken')");
+        assertThat(browserWindow.text("tbody tr")).contains("server-error");
+        browserWindow.screenshot("failures");
+        browserWindow.click("button:has-text('Try again')");
+        browserWindow.await(".notice >> text=1 URL will be tried again.");
+    }
+
+    @Test
+    @Order(4)
+    void exportsAreDownloaded() throws Exception {
+        browserWindow.open(serverFixture.view(JOB));
+        browserWindow.click("summary:has-text('Export')");
+        browserWindow.await(".menu-item:has-text('wacz')");
+        browserWindow.screenshot("exports");
+        var download =
+                browserWindow
+                        .page()
+                        .waitForDownload(
+                                () ->
+                                        browserWindow
+                                                .find(".menu-item[href$='/exports/markdown']")
+                                                .click());
+        assertThat(Files.readString(download.path())).contains("Weaving", "Threading");
+        browserWindow.page().keyboard().press("Escape");
+        assertThat(browserWindow.isTrue("document.querySelector('.menu').open === false")).isTrue();
+    }
+
+    @Test
+    @Order(5)
+    void aRunningJobIsPausedResumedChangedStoppedAndDeleted() {
+        start("/endless/1", "50ms");
+        browserWindow.await(".captures >> text=Pattern");
+        assertFiguresMove();
+        browserWindow.screenshot("job-running");
+        browserWindow.click("button:has-text('Pause')");
+        browserWindow.await(".badge.state-paused");
+        browserWindow.awaitTrue("document.activeElement.tagName === 'H1'");
+        browserWindow.click("button:has-text('Resume')");
+        browserWindow.await(".badge.state-running");
+        assertFiguresMove();
+        browserWindow.click("text=Change limits and settings");
+        browserWindow.set("max-pages", "many");
+        browserWindow.click(".limits button:has-text('Change')");
+        assertThat(browserWindow.text("[data-setting=max-pages] .field-problem:visible"))
+                .contains("max-pages");
+        browserWindow.set("max-pages", "100000");
+        browserWindow.click(".limits button:has-text('Change')");
+        browserWindow.await(".notice >> text=Changed: max-pages.");
+        browserWindow.screenshot("job-limits");
+        browserWindow.click("button:has-text('Stop')");
+        browserWindow.click("dialog >> text=Stop it");
+        browserWindow.await(".badge.state-stopped");
+        browserWindow.click("button:has-text('Delete')");
+        browserWindow.screenshot("dialog");
+        browserWindow.click("dialog >> text=Delete it");
+        browserWindow.await(".card");
+        browserWindow.awaitTrue("document.querySelectorAll('.card').length === 1");
+    }
+
+    private void start(String path, String delay) {
+        browserWindow.open(serverFixture.view("/"));
+        browserWindow.find("#seeds").fill(loopbackSite.url(path));
+        browserWindow.click("text=Limits and settings");
+        browserWindow.set("delay", delay);
+        browserWindow.setAnother("traps", "off");
+        browserWindow.click("text=Start crawl");
+        browserWindow.await(".tiles");
+    }
+
+    /** The figures go on without anybody asking. */
+    private void assertFiguresMove() {
+        browserWindow.awaitTrue(
+                "Number(document.querySelector('.tile dd').textContent.replaceAll(',', '')) > 0");
+        var before = Integer.parseInt(browserWindow.text(".tile dd").replace(",", ""));
+        browserWindow.awaitTrue(
+                "Number(document.querySelector('.tile dd').textContent.replaceAll(',', '')) > "
+                        + before);
+    }
+
+    @Test
+    @Order(6)
+    void aServiceThatWasAwayIsFoundAgain() throws Exception {
+        start("/endless/1", "100ms");
+        assertFiguresMove();
+        serverFixture.restartAfter(() -> browserWindow.await("#connection:visible"));
+        browserWindow
+                .page()
+                .locator("#connection")
+                .waitFor(
+                        new Locator.WaitForOptions()
+                                .setState(
+                                        com.microsoft.playwright.options.WaitForSelectorState
+                                                .HIDDEN));
+        assertFiguresMove();
+        browserWindow.click("button:has-text('Delete')");
+        browserWindow.click("dialog >> text=Delete it");
+        browserWindow.await(".card");
+    }
+
+    @Test
+    void theFleetIsThisProcess() {
+        browserWindow.open(serverFixture.view("/fleet"));
+        browserWindow.await("text=Everything runs in this process");
+        browserWindow.screenshot("fleet");
+    }
+
+    @Test
+    void errorsAreShownBesideTheirField() {
+        browserWindow.open(serverFixture.view("/"));
+        browserWindow.find("#seeds").fill("http://[");
+        browserWindow.click("text=Start crawl");
+        assertThat(browserWindow.text(".start .field-problem:visible")).isNotBlank();
+        browserWindow.find("#seeds").fill(loopbackSite.url("/"));
+        browserWindow.click("text=Limits and settings");
+        browserWindow.set("max-pages", "many");
+        browserWindow.click("text=Start crawl");
+        assertThat(browserWindow.text("[data-setting=max-pages] .field-problem:visible"))
+                .contains("max-pages");
+        assertThat(browserWindow.isTrue("document.activeElement.id === 'setting-max-pages'"))
+                .isTrue();
+        browserWindow.show(serverFixture.view("/jobs/99"));
+        assertThat(browserWindow.text(".failure")).contains("no job 99");
+        browserWindow.show(serverFixture.view("/nowhere"));
+        assertThat(browserWindow.text(".failure")).contains("nothing at this address");
+    }
+
+    @Test
+    @Order(2)
+    void theKeyboardIsEnough() {
+        browserWindow.open(serverFixture.view(JOB));
+        browserWindow.await(".badge.state-finished");
+        var keyboard = browserWindow.page().keyboard();
+        keyboard.press("Tab");
+        assertThat(browserWindow.isTrue("document.activeElement.className === 'skip'")).isTrue();
+        keyboard.press("Enter");
+        assertThat(browserWindow.isTrue("document.activeElement.id === 'main'")).isTrue();
+        browserWindow.find("button:has-text('Delete')").focus();
+        keyboard.press("Enter");
+        browserWindow.await("dialog[open]");
+        keyboard.press("Escape");
+        browserWindow.awaitTrue("!document.querySelector('dialog')");
+        assertThat(browserWindow.isTrue("document.activeElement.textContent === 'Delete'"))
+                .isTrue();
+        browserWindow.find(".tabs a:has-text('Pages')").focus();
+        keyboard.press("Enter");
+        browserWindow.await("tbody tr");
+        browserWindow.awaitTrue("document.activeElement.tagName === 'H1'");
+    }
+
+    @Test
+    @Order(2)
+    void theThemeIsChosenAndKept() {
+        browserWindow.open(serverFixture.view("/"));
+        assertThat(browserWindow.isTrue("document.documentElement.dataset.theme === undefined"))
+                .isTrue();
+        browserWindow.click("#theme");
+        browserWindow.click("#theme");
+        browserWindow.page().reload();
+        assertThat(browserWindow.isTrue("document.documentElement.dataset.theme === 'dark'"))
+                .isTrue();
+        assertThat(browserWindow.text("#theme")).contains("dark");
+    }
+
+    @Test
+    @Order(2)
+    void everyViewFitsAPhone() {
+        var views = List.of("", "/pages", "/pages/2", "/site", "/failures", "/why");
+        try (var phone = chromium.window(Viewport.PHONE)) {
+            screenshot(phone, "phone-home", "/");
+            screenshot(phone, "phone-fleet", "/fleet");
+            views.forEach(
+                    view -> screenshot(phone, "phone-job" + view.replace('/', '-'), JOB + view));
+            phone.assertNoViolations(serverFixture.origin());
+        }
+    }
+
+    @Test
+    @Order(2)
+    void itIsDarkForThoseWhoLikeThat() {
+        for (var viewport : List.of(Viewport.PHONE_DARK, Viewport.DESK_DARK)) {
+            try (var dark = chromium.window(viewport)) {
+                screenshot(dark, viewport + "-home", "/");
+                screenshot(dark, viewport + "-job", JOB);
+                assertThat(dark.isTrue(LUMINANCE + " < 60")).isTrue();
+                dark.assertNoViolations(serverFixture.origin());
+            }
+        }
+        browserWindow.show(serverFixture.view("/"));
+        assertThat(browserWindow.isTrue(LUMINANCE + " > 200")).isTrue();
+    }
+
+    private static void screenshot(BrowserWindow browserWindow, String name, String view) {
+        browserWindow.show(serverFixture.view(view));
+        browserWindow.screenshot(name);
+        assertThat(browserWindow.isTrue("document.documentElement.scrollWidth <= innerWidth"))
+                .as("%s needs no scrolling to the side", name)
+                .isTrue();
+    }
+
+    @Test
+    @Order(2)
+    void theFirstPaintIsEarly() {
+        browserWindow.open(serverFixture.view("/"));
+        browserWindow.await(".card");
+        browserWindow.awaitTrue(
+                "performance.getEntriesByName('first-contentful-paint').length > 0");
+        var paint =
+                (Number)
+                        browserWindow
+                                .page()
+                                .evaluate(
+                                        "performance.getEntriesByName('first-contentful-paint')[0].startTime");
+        System.out.printf("dashboard: first contentful paint after %.0f ms%n", paint.doubleValue());
+        // The goal is 300 ms on a machine at rest; this one may be doing anything.
+        assertThat(paint.doubleValue()).isPositive().isLessThan(3_000);
+    }
+}

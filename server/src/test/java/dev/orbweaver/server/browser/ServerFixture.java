@@ -1,0 +1,73 @@
+package dev.orbweaver.server.browser;
+
+import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.internal.jobs.LocalJobs;
+import dev.orbweaver.server.CrawlServer;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** The service, on a port of its own, over a folder of its own. */
+final class ServerFixture implements AutoCloseable {
+
+    private static final int CONCURRENCY = 8;
+    private static final int JOBS_MAX = 100;
+
+    /** Tests click faster than people. */
+    private static final double CALLS_PER_SECOND = 2_000;
+
+    private final Path directory;
+    private final Optional<Path> tokens;
+    private CrawlServer crawlServer;
+
+    private ServerFixture(Path directory, Optional<Path> tokens) throws Exception {
+        this.directory = directory;
+        this.tokens = tokens;
+        this.crawlServer = start(0);
+    }
+
+    /** For everybody on this machine. */
+    static ServerFixture withoutToken(Path directory) throws Exception {
+        return new ServerFixture(directory.resolve("data"), Optional.empty());
+    }
+
+    /** For those who know a token. */
+    static ServerFixture withToken(Path directory, String token) throws Exception {
+        var file = directory.resolve("tokens");
+        Files.writeString(file, token + "\n");
+        return new ServerFixture(directory.resolve("data"), Optional.of(file));
+    }
+
+    private CrawlServer start(int port) throws Exception {
+        return CrawlServer.start(
+                new LocalJobs.LocalJobsSettings(
+                        directory, CONCURRENCY, JOBS_MAX, true, new SettingValues()),
+                new CrawlServer.HttpSettings(
+                        "127.0.0.1", port, tokens, CALLS_PER_SECOND, 100, JOBS_MAX, 15_000));
+    }
+
+    /** What every address of it begins with. */
+    String origin() {
+        return "http://127.0.0.1:" + crawlServer.port();
+    }
+
+    /** A view of the dashboard. */
+    String view(String address) {
+        return origin() + "/#" + address;
+    }
+
+    /** Goes away, and comes back at the same address after something was done. */
+    void restartAfter(Runnable meanwhile) throws Exception {
+        var port = crawlServer.port();
+        crawlServer.close();
+        meanwhile.run();
+        crawlServer = start(port);
+    }
+
+    @Override
+    public void close() throws IOException {
+        crawlServer.close();
+    }
+}

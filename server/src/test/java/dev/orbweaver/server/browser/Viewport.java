@@ -1,0 +1,40 @@
+package dev.orbweaver.server.browser;
+
+import com.microsoft.playwright.options.ColorScheme;
+
+import java.util.Locale;
+
+/** How large a window is, and what its owner likes. */
+enum Viewport {
+    DESK(1280, 900, ColorScheme.LIGHT),
+    DESK_DARK(1280, 900, ColorScheme.DARK),
+    PHONE(360, 740, ColorScheme.LIGHT),
+    PHONE_DARK(360, 740, ColorScheme.DARK);
+
+    private final int width;
+    private final int height;
+    private final ColorScheme scheme;
+
+    Viewport(int width, int height, ColorScheme scheme) {
+        this.width = width;
+        this.height = height;
+        this.scheme = scheme;
+    }
+
+    int width() {
+        return width;
+    }
+
+    int height() {
+        return height;
+    }
+
+    ColorScheme scheme() {
+        return scheme;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

@@ -1,0 +1,239 @@
+package dev.orbweaver.server.search;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.orbweaver.export.CrawlFixture;
+import dev.orbweaver.export.PageContents;
+import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.server.search.PageSearch.Order;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Finds the lines of a page log that a real sink wrote. */
+class PageIndexTest {
+
+    private static final String ROOT = "http://a.test/";
+    private static final String GUIDE = "http://a.test/docs/guide";
+    private static final String SPIDER = "http://a.test/docs/spider?x=1";
+    private static final String MOVED = "http://a.test/moved";
+    private static final String GONE = "http://a.test/docs/gone";
+    private static final String OTHER = "http://b.test/news/weaving";
+
+    @TempDir Path directory;
+
+    private CrawlFixture crawl;
+
+    @BeforeEach
+    void crawl() throws IOException {
+        crawl =
+                CrawlFixture.in(directory)
+                        .page(ROOT, html("Home", "welcome <a href=/docs/guide>guide</a>"))
+                        .page(GUIDE, html("Orchard guide", "apples grow on old trees"))
+                        .page(
+                                SPIDER,
+                                html(
+                                        "Spiders",
+                                        "a spider eats apples" + " in the orchard".repeat(6)))
+                        .redirect(MOVED, GUIDE)
+                        .notFound(GONE)
+                        .page(OTHER, html("News", "<a href=http://a.test/docs/guide>there</a>"))
+                        .commit();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        crawl.close();
+    }
+
+    private static String html(String title, String body) {
+        return "<html><title>%s</title><main><h1>%s</h1><p>%s</p></main>"
+                .formatted(title, title, body);
+    }
+
+    private PageIndex open(Tombstones tombstones) throws IOException {
+        var bytes = Files.size(directory.resolve("pages.log"));
+        return PageIndex.open(directory, new PageContents(crawl.crawl()), tombstones, () -> bytes);
+    }
+
+    private PageIndex indexed() throws IOException {
+        var index = open(Tombstones.NONE);
+        while (index.advance(2) > 0) {}
+        return index;
+    }
+
+    private static PageSearch search(String words, Order order, int offset, int limit) {
+        return new PageSearch(
+                words,
+                Set.of(),
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                Integer.MAX_VALUE,
+                OptionalLong.empty(),
+                order,
+                offset,
+                limit);
+    }
+
+    private static List<String> urls(PageIndex.SearchResult searchResult) {
+        return searchResult.entries().stream().map(PageEntry::url).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "trees                | http://a.test/docs/guide",
+                "spider apples        | http://a.test/docs/spider?x=1",
+                "'\"old trees\"'      | http://a.test/docs/guide",
+                "'\"trees old\"'      |",
+                "orchard -spider      | http://a.test/docs/guide",
+                "weav*                | http://b.test/news/weaving",
+                "zebra                |"
+            })
+    void wordsAreFoundInTitleTextAndUrl(String words, String url) throws Exception {
+        try (var index = indexed()) {
+            var searchResult = index.search(search(words, Order.NEWEST, 0, 10));
+            assertThat(urls(searchResult)).isEqualTo(url == null ? List.of() : List.of(url));
+            assertThat(searchResult.total()).isEqualTo(url == null ? 0 : 1);
+        }
+    }
+
+    @Test
+    void aWordInTheTitleCountsForMoreThanOneInTheText() throws Exception {
+        try (var index = indexed()) {
+            assertThat(urls(index.search(search("orchard", Order.RELEVANCE, 0, 10))))
+                    .containsExactly(GUIDE, SPIDER);
+            assertThat(urls(index.search(search("orchard", Order.NEWEST, 0, 10))))
+                    .containsExactly(SPIDER, GUIDE);
+        }
+    }
+
+    @Test
+    void linesAreChosenByKindHostPathAndStatus() throws Exception {
+        try (var index = indexed()) {
+            assertThat(urls(index.search(PageSearch.ofKind(Kind.REDIRECT, 10))))
+                    .containsExactly(MOVED);
+            assertThat(urls(index.search(with(Optional.of("b.test"), Optional.empty(), 0, 999))))
+                    .containsExactly(OTHER);
+            assertThat(urls(index.search(with(Optional.empty(), Optional.of("/docs/g"), 0, 999))))
+                    .containsExactly(GONE, GUIDE);
+            assertThat(urls(index.search(with(Optional.empty(), Optional.empty(), 300, 404))))
+                    .containsExactly(GONE, MOVED);
+        }
+    }
+
+    private static PageSearch with(Optional<String> host, Optional<String> path, int from, int to) {
+        return new PageSearch(
+                "", Set.of(), host, path, from, to, OptionalLong.empty(), Order.NEWEST, 0, 10);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NEWEST", "OLDEST"})
+    void goingOnBehindALineShowsEveryLineOnce(Order order) throws Exception {
+        try (var index = indexed()) {
+            var whole = urls(index.search(search("", order, 0, 10)));
+            var seen = new ArrayList<String>();
+            var after = OptionalLong.empty();
+            do {
+                var searchResult =
+                        index.search(
+                                new PageSearch(
+                                        "",
+                                        Set.of(),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        0,
+                                        Integer.MAX_VALUE,
+                                        after,
+                                        order,
+                                        0,
+                                        4));
+                seen.addAll(urls(searchResult));
+                after = searchResult.next();
+            } while (after.isPresent());
+            var inOrder = List.of(ROOT, GUIDE, SPIDER, MOVED, GONE, OTHER);
+            assertThat(whole)
+                    .isEqualTo(order == Order.OLDEST ? inOrder : inOrder.reversed())
+                    .isEqualTo(seen);
+            assertThat(urls(index.search(search("", order, 2, 3)))).isEqualTo(whole.subList(2, 5));
+        }
+    }
+
+    @Test
+    void aLineIsFoundByNumberByUrlAndByWhatItLinksTo() throws Exception {
+        try (var index = indexed()) {
+            assertThat(index.findBySeq(3).orElseThrow().url()).isEqualTo(SPIDER);
+            assertThat(index.findBySeq(7)).isEmpty();
+            assertThat(index.latest(GONE).orElseThrow().status()).isEqualTo(404);
+            assertThat(urls(index.inlinks(GUIDE, 10))).containsExactly(OTHER, ROOT);
+            assertThat(index.inlinks(GUIDE, 1).total()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aSiteIsATreeWithCounts() throws Exception {
+        try (var index = indexed()) {
+            var sites = index.children("", 10);
+            assertThat(sites)
+                    .extracting(PageIndex.PathNode::url)
+                    .containsExactly(ROOT, "http://b.test/");
+            var site = sites.getFirst();
+            assertThat(List.of(site.pages(), site.redirects(), site.errors()))
+                    .containsExactly(3L, 1L, 1L);
+            assertThat(site.hasChildren()).isTrue();
+            assertThat(index.children(ROOT, 10))
+                    .extracting(PageIndex.PathNode::url)
+                    .containsExactly("http://a.test/docs/", MOVED);
+            var docs = index.children("http://a.test/docs/", 10);
+            assertThat(docs)
+                    .extracting(PageIndex.PathNode::url)
+                    .containsExactly(GONE, GUIDE, SPIDER);
+            assertThat(docs.getFirst().status()).hasValue(404);
+            assertThat(index.children("http://a.test/docs/", 1)).hasSize(1);
+        }
+    }
+
+    @Test
+    void whatWasTakenDownIsNotShown() throws Exception {
+        indexed().close();
+        try (var index = open(url -> url.equals(GUIDE))) {
+            while (index.advance(10) > 0) {}
+            assertThat(urls(index.search(PageSearch.newest(10)))).hasSize(5).doesNotContain(GUIDE);
+            assertThat(index.latest(GUIDE)).isEmpty();
+            assertThat(index.children("http://a.test/docs/", 10))
+                    .extracting(PageIndex.PathNode::url)
+                    .doesNotContain(GUIDE);
+        }
+    }
+
+    @Test
+    void anIndexGoesOnWhereItWasClosedAndHasEachLineOnce() throws Exception {
+        try (var index = open(Tombstones.NONE)) {
+            assertThat(index.advance(4)).isEqualTo(4);
+            assertThat(index.lastIndexed()).isEqualTo(4);
+        }
+        crawl.page("http://a.test/late", html("Late", "zebra")).commit();
+        try (var index = indexed()) {
+            assertThat(index.lastIndexed()).isEqualTo(7);
+            assertThat(index.search(PageSearch.newest(0)).total()).isEqualTo(7);
+            assertThat(index.search(search("zebra", Order.NEWEST, 0, 1)).total()).isEqualTo(1);
+        }
+    }
+}

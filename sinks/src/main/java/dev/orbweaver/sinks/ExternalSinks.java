@@ -1,0 +1,78 @@
+package dev.orbweaver.sinks;
+
+import static java.util.stream.Collectors.toMap;
+
+import dev.orbweaver.internal.archive.CommittedCrawl;
+import dev.orbweaver.internal.sink.FleetPart;
+import dev.orbweaver.internal.sink.SinkFollowers;
+import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.SinkCounts;
+import dev.orbweaver.sinks.mongo.MongoSink;
+import dev.orbweaver.sinks.s3.S3Sink;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** All stores of a crawl. */
+final class ExternalSinks implements SinkFollowers {
+
+    /** For so long nothing may move once the crawl is over. */
+    private static final Duration STALL_MAX = Duration.ofSeconds(30);
+
+    private final List<SinkRunner> sinkRunners;
+
+    private ExternalSinks(List<SinkRunner> sinkRunners) {
+        this.sinkRunners = sinkRunners;
+    }
+
+    /**
+     * Starts to follow a crawl. Without stores this does nothing, and touches no library of theirs.
+     */
+    static SinkFollowers start(SinkSettings settings, CommittedCrawl committed) throws IOException {
+        var sinkRunners = new ArrayList<SinkRunner>();
+        if (settings.isEnabled()) {
+            var crawl = committed.directory();
+            var files =
+                    new CrawlFiles(
+                            crawl,
+                            JobName.loadOrCreate(crawl),
+                            FleetPart.read(crawl),
+                            committed.marks(),
+                            committed.urls(),
+                            committed.tombstones());
+            var mongodb = settings.mongodb().map(wish -> new MongoSink(wish, files));
+            mongodb.ifPresent(store -> sinkRunners.add(new SinkRunner(store, crawl)));
+            // The bucket must not take away what the database has yet to read.
+            LongSupplier takenOver =
+                    () -> mongodb.map(store -> store.progress().done()).orElse(Long.MAX_VALUE);
+            settings.s3()
+                    .map(wish -> new S3Sink(wish, files, takenOver))
+                    .ifPresent(store -> sinkRunners.add(new SinkRunner(store, crawl)));
+        }
+        sinkRunners.forEach(SinkRunner::start);
+        return new ExternalSinks(List.copyOf(sinkRunners));
+    }
+
+    @Override
+    public List<SinkStatus> status() {
+        return sinkRunners.stream().map(SinkRunner::status).toList();
+    }
+
+    @Override
+    public Map<String, SinkCounts> counts() {
+        return sinkRunners.stream().collect(toMap(SinkRunner::name, SinkRunner::counts));
+    }
+
+    @Override
+    public List<SinkStatus> finish() throws InterruptedException {
+        var ended = new ArrayList<SinkStatus>();
+        for (var sinkRunner : sinkRunners) {
+            ended.add(sinkRunner.finish(STALL_MAX));
+        }
+        return ended;
+    }
+}

@@ -1,0 +1,160 @@
+package dev.orbweaver.sinks;
+
+import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.SinkCounts;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Drives one store on a thread of its own for as long as a crawl runs, and a little longer.
+ *
+ * <p>A failure is told once in the log, stands in the status until it is over, and is waited out:
+ * longer each time, up to {@link #BACKOFF_MAX}. Nothing is lost by it, because a store that failed
+ * goes on from its own saved position. When the crawl is over the store may finish for as long as
+ * anything moves; at the first failure it is left where it is.
+ */
+final class SinkRunner {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SinkRunner.class);
+
+    private static final Duration IDLE_POLL = Duration.ofMillis(200);
+    private static final Duration BACKOFF_MIN = Duration.ofMillis(500);
+    private static final Duration BACKOFF_MAX = Duration.ofSeconds(30);
+    private static final Duration STATUS_INTERVAL = Duration.ofSeconds(2);
+    private static final Duration JOIN_POLL = Duration.ofMillis(50);
+    private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(5);
+
+    private final ExternalSink externalSink;
+    private final Path crawl;
+    private final Thread thread;
+    private volatile boolean draining;
+    private volatile String problem = "";
+    private final AtomicLong failures = new AtomicLong();
+    private Duration backoff = BACKOFF_MIN;
+    private long statusWrittenNanos = System.nanoTime() - STATUS_INTERVAL.toNanos();
+
+    SinkRunner(ExternalSink externalSink, Path crawl) {
+        this.externalSink = externalSink;
+        this.crawl = crawl;
+        this.thread =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("sink-" + externalSink.name())
+                        .unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Lets it come to the end, as long as anything moves. */
+    SinkStatus finish(Duration stallMax) throws InterruptedException {
+        draining = true;
+        LockSupport.unpark(thread);
+        var pulse = externalSink.progress().activity();
+        var movedAt = System.nanoTime();
+        while (!thread.join(JOIN_POLL)) {
+            var now = externalSink.progress().activity();
+            if (now != pulse) {
+                pulse = now;
+                movedAt = System.nanoTime();
+            } else if (System.nanoTime() - movedAt > stallMax.toNanos()) {
+                problem = "nothing has moved for " + stallMax.toSeconds() + " s";
+                thread.interrupt();
+                // What it does may not hear of it; the process must not wait for ever.
+                var _ = thread.join(INTERRUPT_TIMEOUT);
+                break;
+            }
+        }
+        return status();
+    }
+
+    SinkStatus status() {
+        var progress = externalSink.progress();
+        return new SinkStatus(
+                externalSink.name(), progress.done(), progress.total(), progress.unit(), problem);
+    }
+
+    String name() {
+        return externalSink.name();
+    }
+
+    SinkCounts counts() {
+        return externalSink.counts().plus(new SinkCounts(0, 0, 0, 0, 0, failures.get()));
+    }
+
+    private void run() {
+        try (externalSink) {
+            var more = true;
+            while (more && !Thread.currentThread().isInterrupted()) {
+                more = step();
+                writeStatusIfDue();
+            }
+        } catch (RuntimeException e) {
+            // An error of our own must not look like a store that is up to date.
+            problem = "an error of our own: " + e;
+            LOG.error("the sink {} cannot go on", externalSink.name(), e);
+        } finally {
+            writeStatus();
+        }
+    }
+
+    /** One piece, or a rest; false when all is done. */
+    private boolean step() {
+        var last = draining;
+        try {
+            var moved = externalSink.step(last);
+            if (!problem.isEmpty()) {
+                LOG.info("the sink {} goes on", externalSink.name());
+            }
+            problem = "";
+            backoff = BACKOFF_MIN;
+            if (!moved && !last) {
+                LockSupport.parkNanos(IDLE_POLL.toNanos());
+            }
+            return moved || !last;
+        } catch (IOException | UncheckedIOException e) {
+            recordFailure(e.getMessage() == null ? e.toString() : e.getMessage());
+            if (!last) {
+                LockSupport.parkNanos(backoff.toNanos());
+                backoff = min(backoff.multipliedBy(2), BACKOFF_MAX);
+            }
+            return !last;
+        }
+    }
+
+    private void recordFailure(String why) {
+        failures.incrementAndGet();
+        if (problem.isEmpty()) {
+            LOG.warn("the sink {} waits: {}", externalSink.name(), why);
+        }
+        problem = why;
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private void writeStatusIfDue() {
+        if (System.nanoTime() - statusWrittenNanos >= STATUS_INTERVAL.toNanos()) {
+            statusWrittenNanos = System.nanoTime();
+            writeStatus();
+        }
+    }
+
+    private void writeStatus() {
+        try {
+            status().write(crawl);
+        } catch (IOException e) {
+            LOG.warn("cannot note how the sink {} stands: {}", externalSink.name(), e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Captures as documents in MongoDB. */
+@NullMarked
+package dev.orbweaver.sinks.mongo;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,404 @@
+package dev.orbweaver.sinks.s3;
+
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3Configuration;
+import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A bucket of any server that speaks S3. Objects are sent with their MD5, which every such server
+ * checks, and read back against their SHA-256. An object longer than a part goes up in parts; what
+ * is there of an upload that broke off is asked for, compared by MD5, and not sent again.
+ */
+final class Bucket implements AutoCloseable {
+
+    /** S3's smallest part but for the last is 5 MiB, and there are at most 10,000. */
+    static final int PART_BYTES = 8 << 20;
+
+    private static final int PARTS_MAX = 9_000;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(60);
+    private static final int BUFFER = 1 << 16;
+    private static final int MESSAGE_MAX = 200;
+
+    private final S3Location location;
+    private final S3Client client;
+    private final AtomicLong transferredBytes;
+
+    private Bucket(S3Location place, S3Client client, AtomicLong moved) {
+        this.location = place;
+        this.client = client;
+        this.transferredBytes = moved;
+    }
+
+    /**
+     * Credentials and region come from the usual environment variables and files.
+     *
+     * @param moved counts bytes as they go
+     */
+    static Bucket open(S3Location place, AtomicLong moved) throws IOException {
+        var builder =
+                S3Client.builder()
+                        .httpClientBuilder(
+                                UrlConnectionHttpClient.builder()
+                                        .connectionTimeout(CONNECT_TIMEOUT)
+                                        .socketTimeout(SOCKET_TIMEOUT))
+                        .credentialsProvider(DefaultCredentialsProvider.builder().build())
+                        // Trailing checksums are Amazon's own; MD5 is understood everywhere.
+                        .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+                        .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
+        place.endpoint()
+                .ifPresent(
+                        endpoint ->
+                                builder.endpointOverride(endpoint)
+                                        .region(regionOr(Region.US_EAST_1))
+                                        .serviceConfiguration(
+                                                S3Configuration.builder()
+                                                        .pathStyleAccessEnabled(true)
+                                                        .chunkedEncodingEnabled(false)
+                                                        .build()));
+        try {
+            return new Bucket(place, builder.build(), moved);
+        } catch (SdkException e) {
+            throw new IOException("cannot use " + place + ": " + shortMessage(e), e);
+        }
+    }
+
+    private static Region regionOr(Region fallback) {
+        return Optional.ofNullable(System.getenv("AWS_REGION")).map(Region::of).orElse(fallback);
+    }
+
+    /** A call of the library, its failures as those of any input and output. */
+    private interface Call<T> {
+        T make() throws IOException;
+    }
+
+    private <T> T call(String what, Call<T> call) throws IOException {
+        try {
+            return call.make();
+        } catch (SdkException e) {
+            throw new IOException(what + " " + location + ": " + shortMessage(e), e);
+        }
+    }
+
+    /** What went wrong in a sentence; the library names every place it has looked at. */
+    static String shortMessage(SdkException e) {
+        var text = String.valueOf(e.getMessage());
+        if (text.contains("Unable to load credentials")) {
+            return "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY";
+        }
+        if (text.contains("Unable to load region")) {
+            return "no region is named: set AWS_REGION, or --s3-endpoint for another server";
+        }
+        var line = text.lines().findFirst().orElse(text);
+        return line.length() > MESSAGE_MAX ? line.substring(0, MESSAGE_MAX) + "..." : line;
+    }
+
+    /** Puts a part of a file there as an object and says what it is. */
+    Checkpoint.Piece put(String name, Path file, long offset, long length) throws IOException {
+        var sha = sha256(file, offset, length);
+        return put(new Checkpoint.Piece(name, length, sha), file, offset);
+    }
+
+    /** The same for what was looked at already. */
+    Checkpoint.Piece put(Checkpoint.Piece piece, Path file, long offset) throws IOException {
+        if (piece.length() <= PART_BYTES) {
+            putWhole(piece.key(), read(file, offset, piece.length()));
+        } else {
+            putMultipart(piece.key(), file, offset, piece.length());
+        }
+        return piece;
+    }
+
+    void putWhole(String name, byte[] bytes) throws IOException {
+        var _ =
+                call(
+                        "cannot write to",
+                        () ->
+                                client.putObject(
+                                        request ->
+                                                request.bucket(location.bucket())
+                                                        .key(location.key(name))
+                                                        .contentMD5(md5(bytes)),
+                                        RequestBody.fromBytes(bytes)));
+        transferredBytes.addAndGet(bytes.length);
+    }
+
+    private void putMultipart(String name, Path file, long offset, long length) throws IOException {
+        var key = location.key(name);
+        var size = Math.max(PART_BYTES, Math.toIntExact(length / PARTS_MAX + 1));
+        var upload = unfinishedUploads(key).stream().findFirst().orElse("");
+        if (upload.isEmpty()) {
+            upload =
+                    call(
+                            "cannot write to",
+                            () ->
+                                    client.createMultipartUpload(
+                                                    request ->
+                                                            request.bucket(location.bucket())
+                                                                    .key(key))
+                                            .uploadId());
+        }
+        var there = uploadedParts(key, upload);
+        var parts = new ArrayList<CompletedPart>();
+        for (var at = 0L; at < length; at += size) {
+            var number = parts.size() + 1;
+            var bytes = read(file, offset + at, Math.min(size, length - at));
+            var tag = hex(md5Bytes(bytes));
+            if (!tag.equals(there.get(number))) {
+                tag = putPart(key, upload, number, bytes);
+            }
+            transferredBytes.addAndGet(bytes.length);
+            parts.add(CompletedPart.builder().partNumber(number).eTag(tag).build());
+        }
+        var id = upload;
+        var _ =
+                call(
+                        "cannot write to",
+                        () ->
+                                client.completeMultipartUpload(
+                                        request ->
+                                                request.bucket(location.bucket())
+                                                        .key(key)
+                                                        .uploadId(id)
+                                                        .multipartUpload(all -> all.parts(parts))));
+    }
+
+    private String putPart(String key, String upload, int number, byte[] bytes) throws IOException {
+        return call(
+                "cannot write to",
+                () ->
+                        client.uploadPart(
+                                        request ->
+                                                request.bucket(location.bucket())
+                                                        .key(key)
+                                                        .uploadId(upload)
+                                                        .partNumber(number)
+                                                        .contentMD5(md5(bytes)),
+                                        RequestBody.fromBytes(bytes))
+                                .eTag());
+    }
+
+    /** Uploads of a key, or of everything that begins like it, that were begun and not finished. */
+    private List<String> unfinishedUploads(String key) throws IOException {
+        return call(
+                "cannot read",
+                () ->
+                        client
+                                .listMultipartUploads(
+                                        request -> request.bucket(location.bucket()).prefix(key))
+                                .uploads()
+                                .stream()
+                                .filter(upload -> upload.key().equals(key))
+                                .map(upload -> upload.uploadId())
+                                .toList());
+    }
+
+    /** Gives up uploads of names that begin so which were begun and not finished. */
+    void abortUploads(String beginning) throws IOException {
+        var left =
+                call(
+                        "cannot read",
+                        () ->
+                                client
+                                        .listMultipartUploadsPaginator(
+                                                request ->
+                                                        request.bucket(location.bucket())
+                                                                .prefix(location.key(beginning)))
+                                        .uploads()
+                                        .stream()
+                                        .toList());
+        for (var upload : left) {
+            if (upload.key().startsWith(location.key(beginning))) {
+                var _ =
+                        call(
+                                "cannot delete from",
+                                () ->
+                                        client.abortMultipartUpload(
+                                                request ->
+                                                        request.bucket(location.bucket())
+                                                                .key(upload.key())
+                                                                .uploadId(upload.uploadId())));
+            }
+        }
+    }
+
+    /** The parts that are there, by number, with their MD5. */
+    private Map<Integer, String> uploadedParts(String key, String upload) throws IOException {
+        return call(
+                "cannot read",
+                () -> {
+                    var there = new HashMap<Integer, String>();
+                    client.listPartsPaginator(
+                                    request ->
+                                            request.bucket(location.bucket())
+                                                    .key(key)
+                                                    .uploadId(upload))
+                            .parts()
+                            .forEach(
+                                    part ->
+                                            there.put(
+                                                    part.partNumber(),
+                                                    part.eTag().replace("\"", "")));
+                    return there;
+                });
+    }
+
+    /** A small object, if it is there. */
+    Optional<String> getText(String name) throws IOException {
+        return call(
+                "cannot read",
+                () -> {
+                    try {
+                        var bytes =
+                                client.getObjectAsBytes(
+                                        request ->
+                                                request.bucket(location.bucket())
+                                                        .key(location.key(name)));
+                        return Optional.of(bytes.asString(StandardCharsets.UTF_8));
+                    } catch (NoSuchKeyException none) {
+                        return Optional.empty();
+                    }
+                });
+    }
+
+    /** Copies an object and refuses it when it is not what it should be. */
+    void get(Checkpoint.Piece piece, OutputStream out) throws IOException {
+        var sha = digest("SHA-256");
+        var length =
+                call(
+                        "cannot read",
+                        () -> {
+                            try (var in =
+                                    client.getObject(
+                                            request ->
+                                                    request.bucket(location.bucket())
+                                                            .key(location.key(piece.key())))) {
+                                return copy(in, out, sha);
+                            }
+                        });
+        if (length != piece.length() || !hex(sha.digest()).equals(piece.sha256())) {
+            throw new IOException(
+                    "%s in %s is not what was put there".formatted(piece.key(), location));
+        }
+    }
+
+    private long copy(InputStream in, OutputStream out, MessageDigest digest) throws IOException {
+        var buffer = new byte[BUFFER];
+        var length = 0L;
+        for (var count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+            digest.update(buffer, 0, count);
+            out.write(buffer, 0, count);
+            transferredBytes.addAndGet(count);
+            length += count;
+        }
+        return length;
+    }
+
+    /** The names of all objects whose names begin so. */
+    List<String> list(String beginning) throws IOException {
+        var cut = location.key("").length();
+        return call(
+                "cannot read",
+                () ->
+                        client
+                                .listObjectsV2Paginator(
+                                        request ->
+                                                request.bucket(location.bucket())
+                                                        .prefix(location.key(beginning)))
+                                .contents()
+                                .stream()
+                                .map(object -> object.key().substring(cut))
+                                .toList());
+    }
+
+    void delete(String name) throws IOException {
+        var _ =
+                call(
+                        "cannot delete from",
+                        () ->
+                                client.deleteObject(
+                                        request ->
+                                                request.bucket(location.bucket())
+                                                        .key(location.key(name))));
+    }
+
+    static String sha256(Path file, long offset, long length) throws IOException {
+        var sha = digest("SHA-256");
+        var buffer = ByteBuffer.allocate(BUFFER);
+        try (var channel = FileChannel.open(file)) {
+            for (var left = length; left > 0; ) {
+                buffer.clear().limit((int) Math.min(left, BUFFER));
+                if (channel.read(buffer, offset + length - left) < 0) {
+                    throw new IOException(file + " is shorter than it was");
+                }
+                left -= buffer.flip().remaining();
+                sha.update(buffer);
+            }
+        }
+        return hex(sha.digest());
+    }
+
+    private static byte[] read(Path file, long offset, long length) throws IOException {
+        var bytes = ByteBuffer.allocate(Math.toIntExact(length));
+        try (var channel = FileChannel.open(file)) {
+            while (bytes.hasRemaining()) {
+                if (channel.read(bytes, offset + bytes.position()) < 0) {
+                    throw new IOException(file + " is shorter than it was");
+                }
+            }
+        }
+        return bytes.array();
+    }
+
+    private static String md5(byte[] bytes) {
+        return Base64.getEncoder().encodeToString(md5Bytes(bytes));
+    }
+
+    private static byte[] md5Bytes(byte[] bytes) {
+        return digest("MD5").digest(bytes);
+    }
+
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private static MessageDigest digest(String name) {
+        try {
+            return MessageDigest.getInstance(name);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has " + name, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.orbweaver.sinks.s3;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A state of a crawl that can be restored: which objects, put together, make which files.
+ *
+ * <p>It is one small object in the bucket, and replacing it is the only commit point there. What it
+ * names is neither changed nor deleted before the next one has taken its place.
+ *
+ * @param version of this format
+ * @param job which crawl it is of
+ * @param files by name below the crawl's folder
+ */
+record Checkpoint(int version, String job, Map<String, List<Piece>> files) {
+
+    /** Its name in the place. */
+    static final String NAME = "checkpoint.json";
+
+    private static final int VERSION = 1;
+
+    /**
+     * A part of a file, as an object.
+     *
+     * @param key below the place's prefix
+     * @param sha256 of its bytes, in hexadecimal
+     */
+    record Piece(String key, long length, String sha256) {}
+
+    /** Keeps the order and the content. */
+    Checkpoint {
+        files = new LinkedHashMap<>(files);
+    }
+
+    static Checkpoint empty(String job) {
+        return new Checkpoint(VERSION, job, Map.of());
+    }
+
+    static Checkpoint of(String job, Map<String, List<Piece>> files) {
+        return new Checkpoint(VERSION, job, files);
+    }
+
+    List<Piece> pieces(String name) {
+        return files.getOrDefault(name, List.of());
+    }
+
+    Set<String> keys() {
+        var keys = new HashSet<String>();
+        files.values().forEach(pieces -> pieces.forEach(piece -> keys.add(piece.key)));
+        return keys;
+    }
+
+    static long length(List<Piece> pieces) {
+        return pieces.stream().mapToLong(Piece::length).sum();
+    }
+
+    String json() {
+        return JsonMapper.shared().writeValueAsString(this) + "\n";
+    }
+
+    static Checkpoint read(String json) throws IOException {
+        try {
+            var read = JsonMapper.shared().readValue(json, Checkpoint.class);
+            if (read.version != VERSION) {
+                throw new IOException(NAME + " is of version " + read.version + ", not " + VERSION);
+            }
+            return read;
+        } catch (JacksonException | NullPointerException e) {
+            throw new IOException(NAME + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.orbweaver.sinks.s3;
+
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.sink.MovedFiles;
+import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogReader;
+import dev.orbweaver.sinks.CrawlFiles;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Removes WARC files here that are safe in the bucket.
+ *
+ * <p>A file goes when the state in the bucket names it whole, it was read back from there and is
+ * what lies here, byte for byte by SHA-256, and nobody needs it here any more: it is finished,
+ * every other store has taken its pages over, and no page in it has links that are to be read again
+ * (those files stay for good: they are few, and without them the crawl could not go on). First it
+ * is noted where the file lies, then it is deleted.
+ */
+final class LocalFileRemover implements Closeable {
+
+    private static final String WARC = "warc/";
+    private static final int LINES = 1_000;
+
+    private final CrawlFiles crawl;
+    private final String location;
+    private final LongSupplier consumedUpTo;
+    private final PageLogReader log;
+
+    /** The last line of each file. */
+    private final Map<String, Long> lastLines = new HashMap<>();
+
+    private final Set<String> neededForLinks = new HashSet<>();
+
+    /**
+     * @param takenOver up to which line all other stores have what they want
+     */
+    LocalFileRemover(CrawlFiles crawl, String place, LongSupplier takenOver) {
+        this.crawl = crawl;
+        this.location = place;
+        this.consumedUpTo = takenOver;
+        this.log = PageLogReader.open(crawl.directory(), crawl::logBytes);
+    }
+
+    /**
+     * Removes what can be.
+     *
+     * @param state what the bucket has
+     * @return whether anything was removed
+     */
+    boolean remove(Checkpoint state, Bucket bucket) throws IOException {
+        var done = consumedUpTo.getAsLong();
+        readLog();
+        var removed = false;
+        for (var name : state.files().keySet()) {
+            var pieces = state.pieces(name);
+            var whole = pieces.size() == 1 && pieces.getFirst().key().startsWith(WARC);
+            if (name.startsWith(WARC) && whole && isRemovable(name, done)) {
+                removed |= remove(name, pieces.getFirst(), bucket);
+            }
+        }
+        return removed;
+    }
+
+    private void readLog() throws IOException {
+        for (var lines = log.next(LINES); !lines.isEmpty(); lines = log.next(LINES)) {
+            for (var line : lines) {
+                recordUse(line.entry());
+            }
+        }
+    }
+
+    /** A revisit is read with the record that it refers to. */
+    private void recordUse(PageEntry entry) {
+        for (var file : List.of(entry.warc(), entry.original().warc())) {
+            if (!file.isEmpty()) {
+                lastLines.merge(file, entry.seq(), Math::max);
+                if (entry.linksDeferred()) {
+                    neededForLinks.add(file);
+                }
+            }
+        }
+    }
+
+    private boolean isRemovable(String name, long done) {
+        return !neededForLinks.contains(name) && lastLines.getOrDefault(name, 0L) <= done;
+    }
+
+    private boolean remove(String name, Checkpoint.Piece piece, Bucket bucket) throws IOException {
+        var file = crawl.directory().resolve(name);
+        if (!Files.exists(file)
+                || Files.size(file) != piece.length()
+                || !Bucket.sha256(file, 0, piece.length()).equals(piece.sha256())) {
+            return false;
+        }
+        bucket.get(piece, OutputStream.nullOutputStream());
+        MovedFiles.add(new RealDisk(), crawl.directory(), name, piece.length(), location);
+        Files.delete(file);
+        return true;
+    }
+
+    @Override
+    public void close() throws IOException {
+        log.close();
+    }
+}

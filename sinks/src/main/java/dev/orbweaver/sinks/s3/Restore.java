@@ -1,0 +1,66 @@
+package dev.orbweaver.sinks.s3;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Brings a crawl back from a bucket. */
+public final class Restore {
+
+    private Restore() {}
+
+    /** What was brought back. */
+    public record Report(int files, long bytes) {}
+
+    /**
+     * Writes the crawl's files into a folder that must be empty or not there. Every piece is
+     * checked against its SHA-256; a restore that breaks off leaves no settings file, so the folder
+     * does not look like a crawl.
+     */
+    public static Report run(S3Location place, Path directory, String settingsFile)
+            throws IOException {
+        requireEmpty(directory);
+        try (var bucket = Bucket.open(place, new AtomicLong())) {
+            var text =
+                    bucket.getText(Checkpoint.NAME)
+                            .orElseThrow(() -> new IOException("there is no crawl in " + place));
+            var checkpoint = Checkpoint.read(text);
+            var bytes = 0L;
+            for (var name : checkpoint.files().keySet()) {
+                if (!name.equals(settingsFile)) {
+                    bytes += fetch(bucket, checkpoint, name, directory);
+                }
+            }
+            bytes += fetch(bucket, checkpoint, settingsFile, directory);
+            return new Report(checkpoint.files().size(), bytes);
+        }
+    }
+
+    private static void requireEmpty(Path directory) throws IOException {
+        if (Files.exists(directory)) {
+            try (var files = Files.list(directory)) {
+                if (files.findAny().isPresent()) {
+                    throw new IOException(directory + " is not empty; name a new folder");
+                }
+            }
+        }
+    }
+
+    private static long fetch(Bucket bucket, Checkpoint checkpoint, String name, Path directory)
+            throws IOException {
+        var root = directory.toAbsolutePath().normalize();
+        var file = root.resolve(name).normalize();
+        if (!file.startsWith(root) || file.equals(root)) {
+            throw new IOException("the bucket names a file outside of the folder: " + name);
+        }
+        Files.createDirectories(file.getParent());
+        try (var out = new BufferedOutputStream(Files.newOutputStream(file))) {
+            for (var piece : checkpoint.pieces(name)) {
+                bucket.get(piece, out);
+            }
+        }
+        return Files.size(file);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.orbweaver.sinks.s3;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A place in a bucket.
+ *
+ * @param prefix what keys begin with, without a slash at its end; may be empty
+ * @param endpoint of a server that is not Amazon's
+ */
+public record S3Location(String bucket, String prefix, Optional<URI> endpoint) {
+
+    private static final String SCHEME = "s3://";
+
+    /** What S3 takes as the name of a bucket, and other servers with it. */
+    private static final Pattern BUCKET =
+            Pattern.compile("(?!.*\\.\\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
+
+    /** Reads {@code s3://bucket/prefix}. */
+    public static Optional<S3Location> parse(String text, Optional<URI> endpoint) {
+        if (!text.startsWith(SCHEME)) {
+            return Optional.empty();
+        }
+        var rest = text.substring(SCHEME.length()).replaceAll("/+$", "");
+        var slash = rest.indexOf('/');
+        var bucket = slash < 0 ? rest : rest.substring(0, slash);
+        var prefix = slash < 0 ? "" : rest.substring(slash + 1);
+        return BUCKET.matcher(bucket).matches()
+                ? Optional.of(new S3Location(bucket, prefix, endpoint))
+                : Optional.empty();
+    }
+
+    /** What is wrong with a text that is no place, in a sentence without its beginning. */
+    public static String errorMessage(String text) {
+        if (!text.startsWith(SCHEME)) {
+            return "is not s3://BUCKET/PREFIX";
+        }
+        return "names no bucket that there can be: 3 to 63 small letters, digits, dots and hyphens,"
+                + " a letter or digit first and last";
+    }
+
+    /** Reads the URL of a server. */
+    public static Optional<URI> endpoint(String text) {
+        try {
+            var uri = new URI(text);
+            var web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+            return web && uri.getHost() != null ? Optional.of(uri) : Optional.empty();
+        } catch (URISyntaxException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The key of something in this place. */
+    String key(String name) {
+        return prefix.isEmpty() ? name : prefix + "/" + name;
+    }
+
+    @Override
+    public String toString() {
+        return SCHEME + bucket + (prefix.isEmpty() ? "" : "/" + prefix);
+    }
+}

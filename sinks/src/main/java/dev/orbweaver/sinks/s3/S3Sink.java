@@ -1,0 +1,339 @@
+package dev.orbweaver.sinks.s3;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.SinkCounts;
+import dev.orbweaver.sinks.CrawlFiles;
+import dev.orbweaver.sinks.ExternalSink;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+
+/**
+ * A crawl's folder in a bucket: WARC files, page log, frontier, settings, such that the crawl can
+ * be restored from there and goes on.
+ *
+ * <p><b>What makes a state whole.</b> First the frontier is held still ({@link FrontierCopy}), then
+ * the lengths of the outputs are asked for. Outputs only grow, so they are at least as long as the
+ * frontier that was held says, and opening cuts off what is longer. The other way round the
+ * frontier could speak of pages that no output has, and they would be lost; this way a page may be
+ * fetched again. All pieces go up under names that nobody uses yet; then the {@link Checkpoint} is
+ * put, which is the only moment at which the bucket's state changes; then what only the old one
+ * named is deleted. A death at any point leaves one whole state, and pieces that the next round
+ * deletes.
+ *
+ * <p><b>Pieces.</b> Of a file that grows only what is new goes up, as a piece. A WARC file that is
+ * finished goes up once more, whole and under its own name, for whoever wants to read the archive
+ * in the bucket.
+ */
+public final class S3Sink implements ExternalSink {
+
+    private static final Logger LOG = LoggerFactory.getLogger(S3Sink.class);
+
+    private static final String UNIT = "bytes";
+    private static final String FRONTIER = "frontier";
+    private static final String WARC = "warc/";
+    private static final String PIECES = "pieces/";
+    private static final int NAME_DIGITS = 16;
+
+    /**
+     * Settings, summary, lists, index. What else lies there can be made again, or tells of the
+     * moment only.
+     */
+    private static final Pattern SMALL_FILES =
+            Pattern.compile(
+                    "(?!progress\\.json|moved\\.tsv|job\\.json)[^.].*\\.(yaml|json|tsv|cdxj)|excluded-hosts\\.txt");
+
+    private static final Duration INTERVAL_MAX = Duration.ofDays(10_000);
+
+    private final S3Settings settings;
+    private final CrawlFiles crawl;
+    private final AtomicLong transferredBytes = new AtomicLong();
+    private final Optional<LocalFileRemover> localFileRemover;
+    private @Nullable Bucket bucket;
+    private @Nullable Checkpoint currentCheckpoint;
+
+    /** Files whose pieces in the bucket are known to be what lies here. */
+    private final Set<String> verifiedFiles = new HashSet<>();
+
+    private long checkpointNanos;
+    private volatile long done;
+    private volatile long total;
+    private volatile SinkCounts counts = SinkCounts.NONE;
+
+    /** Follows a crawl that no other store follows; nothing is opened before the first step. */
+    public S3Sink(S3Settings settings, CrawlFiles crawl) {
+        this(settings, crawl, () -> Long.MAX_VALUE);
+    }
+
+    /**
+     * The same beside other stores.
+     *
+     * @param takenOver up to which line of the page log they have what they want
+     */
+    public S3Sink(S3Settings settings, CrawlFiles crawl, LongSupplier takenOver) {
+        this.settings = settings;
+        this.crawl = crawl;
+        this.localFileRemover =
+                settings.removeLocal()
+                        ? Optional.of(
+                                new LocalFileRemover(
+                                        crawl, settings.location().toString(), takenOver))
+                        : Optional.empty();
+        this.checkpointNanos = System.nanoTime() - intervalNanos();
+    }
+
+    /** An interval without end is one of years: it must fit into nanoseconds. */
+    private long intervalNanos() {
+        return settings.interval().compareTo(INTERVAL_MAX) > 0
+                ? INTERVAL_MAX.toNanos()
+                : settings.interval().toNanos();
+    }
+
+    @Override
+    public String name() {
+        return "s3";
+    }
+
+    @Override
+    public Progress progress() {
+        return new Progress(done, Math.max(done, total), UNIT, transferredBytes.get());
+    }
+
+    @Override
+    public SinkCounts counts() {
+        return counts;
+    }
+
+    @Override
+    public boolean step(boolean draining) throws IOException {
+        total = committedBytes(crawl.marks().get());
+        if (!draining && System.nanoTime() - checkpointNanos < intervalNanos()) {
+            return false;
+        }
+        try {
+            var changed = makeCheckpoint(draining);
+            var removed =
+                    localFileRemover.isPresent()
+                            && localFileRemover.get().remove(currentCheckpoint(), bucket());
+            checkpointNanos = System.nanoTime();
+            return changed || removed;
+        } catch (IOException e) {
+            currentCheckpoint = null; // What the bucket has by now is asked for again.
+            throw e;
+        }
+    }
+
+    private static long committedBytes(List<CommittedLength> marks) {
+        return marks.stream().mapToLong(CommittedLength::length).sum();
+    }
+
+    /** Brings the bucket to the state of now; false when it has it. */
+    private boolean makeCheckpoint(boolean finished) throws IOException {
+        var held = SinkStatus.directory(crawl.directory()).resolve("s3-frontier");
+        try {
+            var before = currentCheckpoint();
+            var files = new LinkedHashMap<String, List<Checkpoint.Piece>>();
+            for (var file : FrontierCopy.make(crawl.directory().resolve(FRONTIER), held)) {
+                var name = FRONTIER + "/" + file.name();
+                files.put(name, putAppended(name, file.file(), file.length()));
+            }
+            var marks = crawl.marks().get();
+            addOutputs(marks, finished, files);
+            for (var name : smallFiles()) {
+                files.put(name, putSmall(name, crawl.directory().resolve(name)));
+            }
+            var next = Checkpoint.of(crawl.job(), files);
+            var changed = !next.equals(before);
+            if (changed) {
+                commitCheckpoint(before, next);
+            }
+            done = committedBytes(marks);
+            return changed;
+        } finally {
+            FrontierCopy.clear(held);
+        }
+    }
+
+    private Checkpoint currentCheckpoint() throws IOException {
+        var known = currentCheckpoint;
+        if (known == null) {
+            var text = bucket().getText(Checkpoint.NAME);
+            known = text.isPresent() ? Checkpoint.read(text.get()) : Checkpoint.empty(crawl.job());
+            if (!known.job().equals(crawl.job())) {
+                throw new IOException(
+                        settings.location()
+                                + " holds another crawl: name another prefix with --s3");
+            }
+            verifiedFiles.clear();
+            currentCheckpoint = known;
+        }
+        return known;
+    }
+
+    private Bucket bucket() throws IOException {
+        var open = bucket;
+        if (open == null) {
+            open = Bucket.open(settings.location(), transferredBytes);
+            bucket = open;
+        }
+        return open;
+    }
+
+    /** WARC files and the page log, up to what is committed of them. */
+    private void addOutputs(
+            List<CommittedLength> marks,
+            boolean finished,
+            Map<String, List<Checkpoint.Piece>> files)
+            throws IOException {
+        var newest =
+                marks.stream()
+                        .map(CommittedLength::name)
+                        .filter(name -> name.startsWith(WARC))
+                        .max(String::compareTo)
+                        .orElse("");
+        for (var mark : marks) {
+            var name = mark.name();
+            if (mark.length() == 0) {
+                files.put(name, List.of()); // Perhaps not even there, as after a compaction.
+                continue;
+            }
+            var file = crawl.locate(name);
+            var mayGrow = !finished && (name.equals(newest) || !file.endsWith(name));
+            var isFinished = name.startsWith(WARC) && !mayGrow;
+            files.put(
+                    name,
+                    isFinished
+                            ? putFinished(name, file, mark.length())
+                            : putAppended(name, file, mark.length()));
+        }
+    }
+
+    /** A finished file, whole and under its own name. */
+    private List<Checkpoint.Piece> putFinished(String name, Path file, long length)
+            throws IOException {
+        var known = currentCheckpoint().pieces(name);
+        var isThere = known.size() == 1 && known.getFirst().length() == length;
+        if (isThere && known.getFirst().key().startsWith(WARC)) {
+            return known;
+        }
+        var sha = Bucket.sha256(file, 0, length);
+        // A name that the last state uses for something else must keep it until this one counts.
+        var key =
+                currentCheckpoint().keys().contains(name)
+                        ? name + "." + sha.substring(0, NAME_DIGITS)
+                        : name;
+        return List.of(bucket().put(new Checkpoint.Piece(key, length, sha), file, 0));
+    }
+
+    /** A file that only grows: the pieces that are there, and one more. */
+    private List<Checkpoint.Piece> putAppended(String name, Path file, long length)
+            throws IOException {
+        var pieces = new ArrayList<Checkpoint.Piece>();
+        var at = 0L;
+        var known = currentCheckpoint().pieces(name);
+        for (var piece : known) {
+            var isLast = pieces.size() == known.size() - 1;
+            if (at + piece.length() > length || !isSame(name, piece, file, at, isLast)) {
+                break;
+            }
+            pieces.add(piece);
+            at += piece.length();
+        }
+        if (at < length || pieces.isEmpty()) {
+            pieces.add(putPiece(name, file, at, length - at));
+        }
+        verifiedFiles.add(name);
+        return pieces;
+    }
+
+    /**
+     * After a death a file may have been cut back and written otherwise. So may the end of a
+     * journal in the midst of a crawl: a piece may have been cut where a write was under way that
+     * failed and was taken back. Only the last piece can have been, so that one is looked at again.
+     */
+    private boolean isSame(String name, Checkpoint.Piece piece, Path file, long at, boolean isLast)
+            throws IOException {
+        return (verifiedFiles.contains(name) && !isLast)
+                || Bucket.sha256(file, at, piece.length()).equals(piece.sha256());
+    }
+
+    /** A small file that may change anywhere. */
+    private List<Checkpoint.Piece> putSmall(String name, Path file) throws IOException {
+        return List.of(putPiece(name, file, 0, Files.size(file)));
+    }
+
+    private Checkpoint.Piece putPiece(String name, Path file, long offset, long length)
+            throws IOException {
+        var sha = Bucket.sha256(file, offset, length);
+        var key = "%s%s/%015d-%s".formatted(PIECES, name, offset, sha.substring(0, NAME_DIGITS));
+        var piece = new Checkpoint.Piece(key, length, sha);
+        return currentCheckpoint().pieces(name).contains(piece)
+                ? piece
+                : bucket().put(piece, file, offset);
+    }
+
+    /** Settings and what else lies beside the outputs. */
+    private List<String> smallFiles() throws IOException {
+        var names = new ArrayList<String>();
+        try (var files = Files.list(crawl.directory())) {
+            files.filter(Files::isRegularFile)
+                    .map(file -> file.getFileName().toString())
+                    .filter(name -> SMALL_FILES.matcher(name).matches())
+                    .sorted()
+                    .forEach(names::add);
+        }
+        names.add(crawl.directory().relativize(SinkStatus.directory(crawl.directory())) + "/job");
+        return names;
+    }
+
+    private void commitCheckpoint(Checkpoint before, Checkpoint next) throws IOException {
+        bucket().putWhole(Checkpoint.NAME, next.json().getBytes(UTF_8));
+        currentCheckpoint = next;
+        counts = counts.plus(new SinkCounts(1, 0, 0, 0, 0, 0));
+        var named = next.keys();
+        var gone = new HashSet<>(before.keys());
+        gone.addAll(bucket().list(PIECES));
+        gone.removeAll(named);
+        for (var key : gone) {
+            bucket().delete(key);
+        }
+        // Whatever this state needed is there, so an upload that is not finished never will be.
+        bucket().abortUploads(PIECES);
+        bucket().abortUploads(WARC);
+    }
+
+    @Override
+    public void close() {
+        localFileRemover.ifPresent(S3Sink::close);
+        if (bucket != null) {
+            bucket.close();
+        }
+    }
+
+    private static void close(LocalFileRemover files) {
+        try {
+            files.close();
+        } catch (IOException e) {
+            LOG.warn("cannot close the page log: {}", e.getMessage());
+        }
+    }
+}

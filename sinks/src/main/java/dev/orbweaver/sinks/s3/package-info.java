@@ -1,0 +1,5 @@
+/** A crawl's folder in a bucket, from which it can be restored. */
+@NullMarked
+package dev.orbweaver.sinks.s3;
+
+import org.jspecify.annotations.NullMarked;

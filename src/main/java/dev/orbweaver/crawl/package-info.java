@@ -1,5 +1,0 @@
-/** The one loop, its lifecycle, limits, decisions, counters. */
-@NullMarked
-package dev.orbweaver.crawl;
-
-import org.jspecify.annotations.NullMarked;

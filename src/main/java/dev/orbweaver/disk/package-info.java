@@ -1,8 +1,0 @@
-/**
- * The few file operations that frontier and sink need, behind one interface so that tests can break
- * them.
- */
-@NullMarked
-package dev.orbweaver.disk;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * One URL in, one {@link dev.orbweaver.model.FetchResult} out: HTTP, DNS, TLS, limits, address
- * guard.
- */
-@NullMarked
-package dev.orbweaver.fetch;
-
-import org.jspecify.annotations.NullMarked;

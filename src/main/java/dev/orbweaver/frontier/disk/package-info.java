@@ -1,5 +1,0 @@
-/** The embedded frontier: a journal, snapshots, and queues in memory. */
-@NullMarked
-package dev.orbweaver.frontier.disk;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Does this link belong to this crawl, and if not, why. */
-@NullMarked
-package dev.orbweaver.scope;
-
-import org.jspecify.annotations.NullMarked;

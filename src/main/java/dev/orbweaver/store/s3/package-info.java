@@ -1,5 +1,0 @@
-/** A crawl's folder in a bucket, from which it can be restored. */
-@NullMarked
-package dev.orbweaver.store.s3;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Text to {@link dev.orbweaver.model.CrawlUrl}: WHATWG parse, resolve, normalise, registrable
- * domain, fingerprint.
- */
-@NullMarked
-package dev.orbweaver.url;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,22 @@
+package dev.orbweaver.testkit;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.zip.GZIPOutputStream;
+
+/** Packs bytes that are all in memory. */
+final class Gzip {
+
+    private Gzip() {}
+
+    static byte[] compress(byte[] bytes) {
+        var packed = new ByteArrayOutputStream(bytes.length / 2 + 64);
+        try (var gzip = new GZIPOutputStream(packed)) {
+            gzip.write(bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException("memory does not fail to be written", e);
+        }
+        return packed.toByteArray();
+    }
+}

@@ -1,0 +1,81 @@
+package dev.orbweaver.testkit;
+
+import java.util.Locale;
+
+/**
+ * Writes the same link in the many ways people do. What is written resolves, by the WHATWG URL
+ * standard, to the target's URL plus at most a fragment.
+ *
+ * @param scheme the scheme of all links, with its colon and slashes
+ * @param base the path that relative links start from
+ * @param authority the host and port of the page
+ */
+record Href(String scheme, String base, String authority) {
+
+    /** The attribute value, not yet escaped. */
+    String write(String targetAuthority, String path, SeededRandom seededRandom) {
+        var link =
+                targetAuthority.equals(authority)
+                        ? local(path, seededRandom)
+                        : absolute(targetAuthority, path, seededRandom);
+        return seededRandom.oneIn(6) ? link + "#part-" + seededRandom.nextInt(9) : link;
+    }
+
+    /** A whole {@code href} attribute, quoted in one way or another. */
+    static String attribute(String value, SeededRandom seededRandom) {
+        var escaped =
+                value.replace(
+                        "&",
+                        switch (seededRandom.nextInt(4)) {
+                            case 0 -> "&";
+                            case 1 -> "&#38;";
+                            default -> "&amp;";
+                        });
+        return switch (seededRandom.nextInt(8)) {
+            case 0 -> "href='" + escaped + "'";
+            case 1 -> "href=" + escaped;
+            case 2 -> "HREF = \" " + escaped + "\n\"";
+            default -> "href=\"" + escaped + "\"";
+        };
+    }
+
+    private String local(String path, SeededRandom seededRandom) {
+        return switch (seededRandom.nextInt(6)) {
+            case 0, 1 -> path;
+            case 2 -> absolute(authority, path, seededRandom);
+            default -> relative(path);
+        };
+    }
+
+    private String absolute(String whose, String path, SeededRandom seededRandom) {
+        return switch (seededRandom.nextInt(6)) {
+            case 0 -> "//" + whose + path;
+            case 1 -> scheme + whose.toUpperCase(Locale.ROOT) + path;
+            case 2 -> scheme.toUpperCase(Locale.ROOT) + whose + path;
+            default -> scheme + whose + path;
+        };
+    }
+
+    /** The shortest way from the base's folder to a path, as in {@code ../wiki/x.html}. */
+    String relative(String path) {
+        var query = path.indexOf('?');
+        var pathEnd = query < 0 ? path.length() : query;
+        var common = 0;
+        for (var i = 0;
+                i < Math.min(base.length(), pathEnd) && base.charAt(i) == path.charAt(i);
+                i++) {
+            if (base.charAt(i) == '/') {
+                common = i + 1;
+            }
+        }
+        var link = new StringBuilder();
+        for (var i = common; i < base.length(); i++) {
+            if (base.charAt(i) == '/') {
+                link.append("../");
+            }
+        }
+        link.append(path, common, path.length());
+        // An empty reference, or one that begins with its query, would mean the base itself.
+        return link.isEmpty() || link.charAt(0) == '?' ? "./" + link : link.toString();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.orbweaver.testkit;
+
+import io.netty.buffer.ByteBuf;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Locale;
+
+/**
+ * Cuts what a connection reads into request heads. It knows no more of HTTP/1.1 (RFC 9112) than the
+ * simulated web answers by, so that a request costs the server next to nothing; whatever it does
+ * not understand ends the connection.
+ */
+final class RequestReader {
+
+    private static final int HEAD_BYTES_MAX = 16_384;
+
+    private byte[] bytes = new byte[1_024];
+    private int length;
+
+    /** A request as far as it matters here. Methods other than GET and HEAD are not told apart. */
+    record Request(
+            Method method,
+            String target,
+            String host,
+            boolean gzip,
+            boolean keepAlive,
+            String ifNoneMatch,
+            String ifModifiedSince) {}
+
+    /** What is asked for. */
+    enum Method {
+        GET,
+        HEAD,
+        OTHER
+    }
+
+    /** Takes in bytes; false when they are more than any head may have. */
+    boolean add(ByteBuf more) {
+        var count = more.readableBytes();
+        if (length + count > HEAD_BYTES_MAX) {
+            return false;
+        }
+        if (length + count > bytes.length) {
+            bytes = Arrays.copyOf(bytes, HEAD_BYTES_MAX);
+        }
+        more.readBytes(bytes, length, count);
+        length += count;
+        return true;
+    }
+
+    /** The next whole head; null until there is one. */
+    @Nullable Request next() throws MalformedRequestException {
+        for (var end = 3; end < length; end++) {
+            if (bytes[end] == '\n'
+                    && bytes[end - 1] == '\r'
+                    && bytes[end - 2] == '\n'
+                    && bytes[end - 3] == '\r') {
+                var head = new String(bytes, 0, end - 1, StandardCharsets.ISO_8859_1);
+                length -= end + 1;
+                System.arraycopy(bytes, end + 1, bytes, 0, length);
+                return parse(head);
+            }
+        }
+        return null;
+    }
+
+    /** Nothing that a client of this web would send. */
+    static final class MalformedRequestException extends Exception {
+        MalformedRequestException(String head) {
+            super("not a request: " + head);
+        }
+    }
+
+    private static Request parse(String head) throws MalformedRequestException {
+        var lineEnd = head.indexOf("\r\n");
+        var targetStart = head.indexOf(' ') + 1;
+        var targetEnd = head.indexOf(' ', targetStart);
+        if (targetStart < 2 || targetEnd <= targetStart || targetEnd > lineEnd) {
+            throw new MalformedRequestException(head);
+        }
+        var host = "";
+        var gzip = false;
+        var keepsAlive = head.startsWith("HTTP/1.1", targetEnd + 1);
+        var ifNoneMatch = "";
+        var ifModifiedSince = "";
+        for (var at = lineEnd + 2; at < head.length(); ) {
+            var end = head.indexOf("\r\n", at);
+            var colon = head.indexOf(':', at);
+            if (colon < 0 || colon > end) {
+                throw new MalformedRequestException(head);
+            }
+            switch (colon - at) {
+                case 4 -> host = value(head, at, colon, end, "Host", host);
+                case 10 -> {
+                    var value = value(head, at, colon, end, "Connection", "");
+                    keepsAlive &= !value.toLowerCase(Locale.ROOT).contains("close");
+                }
+                case 13 -> ifNoneMatch = value(head, at, colon, end, "If-None-Match", ifNoneMatch);
+                case 15 ->
+                        gzip |= value(head, at, colon, end, "Accept-Encoding", "").contains("gzip");
+                case 17 ->
+                        ifModifiedSince =
+                                value(head, at, colon, end, "If-Modified-Since", ifModifiedSince);
+                default -> {
+                    // No other field changes an answer.
+                }
+            }
+            at = end + 2;
+        }
+        return new Request(
+                method(head, targetStart - 1),
+                head.substring(targetStart, targetEnd),
+                host,
+                gzip,
+                keepsAlive,
+                ifNoneMatch,
+                ifModifiedSince);
+    }
+
+    private static Method method(String head, int length) {
+        if (length == 3 && head.startsWith("GET")) {
+            return Method.GET;
+        }
+        return length == 4 && head.startsWith("HEAD") ? Method.HEAD : Method.OTHER;
+    }
+
+    /** A field's value where the line at hand is that field; field names have no case. */
+    private static String value(
+            String head, int at, int colon, int end, String name, String otherwise) {
+        return head.regionMatches(true, at, name, 0, name.length())
+                ? head.substring(colon + 1, end).strip()
+                : otherwise;
+    }
+}

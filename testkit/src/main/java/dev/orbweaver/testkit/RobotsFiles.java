@@ -1,0 +1,86 @@
+package dev.orbweaver.testkit;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** The robots.txt of every host, and the stations on the way where it lies behind redirects. */
+final class RobotsFiles {
+
+    static final String ROBOTS_TXT = "/robots.txt";
+    private static final String HOP_PREFIX = "/robots-";
+    private static final String EXTENSION = ".txt";
+
+    private final HostTable hosts;
+    private final Sitemaps sitemaps;
+
+    RobotsFiles(HostTable hosts, Sitemaps sitemaps) {
+        this.hosts = hosts;
+        this.sitemaps = sitemaps;
+    }
+
+    /** Whether a target is the host's robots.txt or a station on the way to its text. */
+    boolean isRobotsFile(int host, String target) {
+        var station = redirectIndex(target);
+        return station >= 0 && station <= redirectCount(host);
+    }
+
+    /**
+     * Whether a crawler that has the answer to a target knows all it can of the host's rules: it
+     * has the text, or has followed as many redirects as it must.
+     */
+    boolean completesRobots(int host, String target) {
+        return redirectIndex(target)
+                == Math.min(redirectCount(host), RobotsPolicy.REDIRECTS_FOLLOWED);
+    }
+
+    Optional<WireResponse> response(int host, String target, String origin) {
+        if (!isRobotsFile(host, target)) {
+            return Optional.empty();
+        }
+        var station = redirectIndex(target);
+        return Optional.of(
+                station < redirectCount(host)
+                        ? WireResponse.redirect(301, HOP_PREFIX + (station + 1) + EXTENSION)
+                        : text(host, origin));
+    }
+
+    private WireResponse text(int host, String origin) {
+        var policy = hosts.policy(host);
+        if (policy.status() == 0) {
+            return WireResponse.closedConnection();
+        }
+        // A host with a sitemap needs a robots.txt to name it, if only for that.
+        if (policy.status() != 200 && sitemaps.files(host).isEmpty()) {
+            return WireResponse.error(policy.status());
+        }
+        var text = new StringBuilder(policy.text(hosts.crawlDelayMillis(host)));
+        sitemaps.files(host).stream()
+                .limit(1)
+                .forEach(
+                        file ->
+                                text.append("\nSitemap: ")
+                                        .append(origin)
+                                        .append(file)
+                                        .append('\n'));
+        return WireResponse.of(200, "text/plain", text.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private int redirectCount(int host) {
+        return hosts.policy(host).redirectCount(host);
+    }
+
+    /** How many redirects lie before a target; -1 for what is no station. */
+    private static int redirectIndex(String target) {
+        if (target.equals(ROBOTS_TXT)) {
+            return 0;
+        }
+        var digit = HOP_PREFIX.length();
+        return target.length() == digit + 1 + EXTENSION.length()
+                        && target.startsWith(HOP_PREFIX)
+                        && target.endsWith(EXTENSION)
+                        && target.charAt(digit) > '0'
+                        && target.charAt(digit) <= '9'
+                ? target.charAt(digit) - '0'
+                : -1;
+    }
+}

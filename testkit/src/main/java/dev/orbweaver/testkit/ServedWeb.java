@@ -1,0 +1,122 @@
+package dev.orbweaver.testkit;
+
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The web as one server offers it: requests routed, answers kept, repeated asking remembered. */
+final class ServedWeb {
+
+    /**
+     * Where a request leads.
+     *
+     * @param host the number of the host, or -1 for a name that is none of the web's
+     * @param page the number of the page, or -1 for what is no page
+     * @param target path and query as requested
+     * @param label what stands before the host's name where all names below it exist, else empty
+     */
+    record Route(int host, int page, String target, String label) {
+
+        Route(int host, int page, String target) {
+            this(host, page, target, "");
+        }
+
+        SimulatedWeb.ResolvedHost resolvedHost() {
+            return new SimulatedWeb.ResolvedHost(host, label);
+        }
+    }
+
+    private final SimulatedWeb web;
+    private final int port;
+    private final Auditor auditor;
+    private final ResponseCache cache;
+    private final HiddenRateLimits limits;
+    private final long started;
+    private volatile Duration advanced = Duration.ZERO;
+    private final ConcurrentHashMap<Integer, AtomicInteger> attempts = new ConcurrentHashMap<>();
+
+    ServedWeb(SimulatedWeb web, int port, Auditor auditor, long cacheBytesMax) {
+        this.web = web;
+        this.port = port;
+        this.auditor = auditor;
+        limits = new HiddenRateLimits(web);
+        started = auditor.now();
+        cache = new ResponseCache(web, port, cacheBytesMax);
+    }
+
+    Auditor auditor() {
+        return auditor;
+    }
+
+    Route route(String authority, String target) {
+        var colon = authority.indexOf(':');
+        var found = web.locate(colon < 0 ? authority : authority.substring(0, colon));
+        if (found.isEmpty()) {
+            return new Route(-1, -1, authority + " " + target);
+        }
+        var resolvedHost = found.get();
+        var page =
+                resolvedHost.label().isEmpty()
+                        ? web.pages().find(resolvedHost.host(), target)
+                        : OptionalInt.empty();
+        return new Route(resolvedHost.host(), page.orElse(-1), target, resolvedHost.label());
+    }
+
+    ResponseCache.EncodedResponse response(Route route, RequestReader.Request request) {
+        if (route.host < 0) {
+            return ResponseCache.EncodedResponse.of(WireResponse.error(421));
+        }
+        var now = now();
+        var refusal = SimulatedWeb.refusal(route.resolvedHost(), now, limits);
+        if (refusal.isPresent()) {
+            return ResponseCache.EncodedResponse.of(refusal.get());
+        }
+        if (route.page < 0) {
+            return ResponseCache.EncodedResponse.of(
+                    web.response(route.resolvedHost(), route.target, port));
+        }
+        if (web.isStateful(route.page)) {
+            var before = attempts.computeIfAbsent(route.page, page -> new AtomicInteger());
+            var simulatedRequest =
+                    new SimulatedRequest(
+                            "",
+                            route.target,
+                            before.getAndIncrement(),
+                            now,
+                            request.gzip(),
+                            request.ifNoneMatch(),
+                            request.ifModifiedSince());
+            return ResponseCache.EncodedResponse.of(
+                    web.response(route.page, port, simulatedRequest));
+        }
+        return request.gzip()
+                ? cache.get(route.page)
+                : ResponseCache.EncodedResponse.of(web.response(route.page, port, 0, false));
+    }
+
+    /** The time since the web's first day began: that is when the server started. */
+    private Duration now() {
+        // The clock is the wall's, which may be set back.
+        return Duration.ofNanos(Math.max(0, auditor.now() - started)).plus(advanced);
+    }
+
+    /** Lets days pass at once, so that pages change. */
+    void advanceTime(Duration time) {
+        advanced = advanced.plus(time);
+    }
+
+    /** Makes every page's answer now, as far as the cache's budget goes. */
+    void prebuild() {
+        for (var page = 0; page < web.pageCount(); page++) {
+            if (!web.isStateful(page) && !cache.prebuild(page)) {
+                return;
+            }
+        }
+    }
+
+    /** Gives the kept answers' memory back. */
+    void close() {
+        cache.release();
+    }
+}

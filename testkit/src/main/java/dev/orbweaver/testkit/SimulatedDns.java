@@ -1,0 +1,124 @@
+package dev.orbweaver.testkit;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.handler.codec.dns.DatagramDnsQuery;
+import io.netty.handler.codec.dns.DatagramDnsQueryDecoder;
+import io.netty.handler.codec.dns.DatagramDnsResponse;
+import io.netty.handler.codec.dns.DatagramDnsResponseEncoder;
+import io.netty.handler.codec.dns.DefaultDnsRawRecord;
+import io.netty.handler.codec.dns.DnsQuestion;
+import io.netty.handler.codec.dns.DnsRecordType;
+import io.netty.handler.codec.dns.DnsResponseCode;
+import io.netty.handler.codec.dns.DnsSection;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/**
+ * The name server of a simulated web, over UDP on 127.0.0.1: A records for its hosts, nothing for
+ * other types, and NXDOMAIN for all other names.
+ */
+public final class SimulatedDns implements AutoCloseable {
+
+    private final Transport transport;
+    private final Channel channel;
+
+    private SimulatedDns(Transport transport, Channel channel) {
+        this.transport = transport;
+        this.channel = channel;
+    }
+
+    /**
+     * Begins to answer.
+     *
+     * @param port the UDP port; 0 takes any that is free
+     * @param ttl how long an answer may be kept
+     * @throws IOException when the port is taken
+     */
+    public static SimulatedDns start(SimulatedWeb web, int port, Duration ttl) throws IOException {
+        var transport = Transport.start("lab-dns", 1);
+        var pipeline =
+                new ChannelInitializer<DatagramChannel>() {
+                    @Override
+                    protected void initChannel(DatagramChannel datagrams) {
+                        datagrams
+                                .pipeline()
+                                .addLast(new DatagramDnsQueryDecoder())
+                                .addLast(new DatagramDnsResponseEncoder())
+                                .addLast(new QueryHandler(web, ttl.toSeconds()));
+                    }
+                };
+        var bound =
+                new Bootstrap()
+                        .group(transport.group())
+                        .channel(transport.datagramChannel())
+                        .handler(pipeline)
+                        .bind(InetAddress.ofLiteral("127.0.0.1"), port)
+                        .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            transport.close();
+            throw new IOException("the name server cannot use UDP port " + port, bound.cause());
+        }
+        return new SimulatedDns(transport, bound.channel());
+    }
+
+    /** Where the name server listens. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    @Override
+    public void close() {
+        channel.close().awaitUninterruptibly();
+        transport.close();
+    }
+
+    private static final class QueryHandler extends SimpleChannelInboundHandler<DatagramDnsQuery> {
+
+        private final SimulatedWeb web;
+        private final long ttlSeconds;
+
+        QueryHandler(SimulatedWeb web, long ttlSeconds) {
+            this.web = web;
+            this.ttlSeconds = ttlSeconds;
+        }
+
+        @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // A lost answer is asked for again.
+        protected void channelRead0(ChannelHandlerContext context, DatagramDnsQuery query) {
+            var response = new DatagramDnsResponse(query.recipient(), query.sender(), query.id());
+            DnsQuestion question = query.recordAt(DnsSection.QUESTION);
+            if (question == null) {
+                response.setCode(DnsResponseCode.FORMERR);
+            } else {
+                answer(question, response);
+            }
+            context.writeAndFlush(response);
+        }
+
+        private void answer(DnsQuestion question, DatagramDnsResponse response) {
+            response.setAuthoritativeAnswer(true)
+                    .setRecursionDesired(true)
+                    .addRecord(DnsSection.QUESTION, question);
+            var name = question.name();
+            var found =
+                    web.resolve(name.endsWith(".") ? name.substring(0, name.length() - 1) : name);
+            if (found.isEmpty()) {
+                response.setCode(DnsResponseCode.NXDOMAIN);
+            } else if (question.type().equals(DnsRecordType.A)) {
+                var address = Unpooled.wrappedBuffer(found.get().getAddress());
+                response.addRecord(
+                        DnsSection.ANSWER,
+                        new DefaultDnsRawRecord(name, DnsRecordType.A, ttlSeconds, address));
+            }
+        }
+    }
+}

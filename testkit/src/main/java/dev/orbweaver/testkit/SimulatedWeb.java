@@ -1,0 +1,426 @@
+package dev.orbweaver.testkit;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * A web made from one seed: which hosts and pages there are, how they are linked, and what each
+ * request is answered with. It is a pure function of its {@link WebSpec}; the port at which it is
+ * served is given with each question, because it stands in every URL.
+ *
+ * <p>Hosts and pages are numbers. Answers are worked out when asked for and not kept.
+ */
+public final class SimulatedWeb {
+
+    private static final long LATENCY = 51;
+    private static final long HOST_LATENCY = 52;
+    private static final long FAILURES = 53;
+    private static final int FAILING_ATTEMPTS = 2;
+    private static final int[] REDIRECT_STATUSES = {301, 302, 307, 308};
+
+    private final WebSpec spec;
+    private final HostTable hosts;
+    private final PageTable pages;
+    private final LinkGraph links;
+    private final Sitemaps sitemaps;
+    private final RobotsFiles robots;
+    private final Traps traps;
+    private final PageVersions pageVersions;
+    private final PageBodies bodies;
+
+    private SimulatedWeb(WebSpec spec) {
+        this.spec = spec;
+        hosts = new HostTable(spec);
+        pages = new PageTable(spec, hosts);
+        links = new LinkGraph(spec, hosts, pages);
+        sitemaps = new Sitemaps(hosts, pages);
+        robots = new RobotsFiles(hosts, sitemaps);
+        traps = new Traps(spec, hosts, new DisguisedTraps(spec, hosts, pages));
+        pageVersions = new PageVersions(spec, hosts, pages);
+        bodies = new PageBodies(spec, hosts, pages, links, traps);
+    }
+
+    /** Builds the web that a spec describes. */
+    public static SimulatedWeb of(WebSpec spec) {
+        return new SimulatedWeb(spec);
+    }
+
+    /** What the web was made from. */
+    public WebSpec spec() {
+        return spec;
+    }
+
+    /** How many pages of all kinds there are, redirects and missing ones included. */
+    public int pageCount() {
+        return pages.count();
+    }
+
+    /** How many hosts there are, dead ones included. */
+    public int hostCount() {
+        return hosts.count();
+    }
+
+    /** The front page that leads to every host. */
+    public String hubUrl(int port) {
+        return url(pages.first(HostTable.HUB), port);
+    }
+
+    /** The URL of a host's front page. */
+    public String frontUrl(int host, int port) {
+        return url(pages.first(host), port);
+    }
+
+    /** The name of a host. */
+    public String hostName(int host) {
+        return hosts.name(host);
+    }
+
+    /** The URL of a page. */
+    public String url(int page, int port) {
+        return spec.scheme() + authority(pages.host(page), port) + pages.path(page);
+    }
+
+    /** The page behind a URL. */
+    public OptionalInt find(String url) {
+        var uri = URI.create(url);
+        var host = uri.getHost() == null ? OptionalInt.empty() : hosts.find(uri.getHost());
+        return host.isEmpty() ? host : pages.find(host.getAsInt(), target(uri));
+    }
+
+    /** Whether a URL lies in a trap: linked, answered, no page, and a waste to ask for. */
+    public boolean isTrap(String url) {
+        if (spec.hazards().isEmpty()) {
+            return false;
+        }
+        var uri = URI.create(url);
+        var resolvedHost =
+                uri.getHost() == null ? Optional.<ResolvedHost>empty() : locate(uri.getHost());
+        return resolvedHost.isPresent() && isTrap(resolvedHost.get(), target(uri));
+    }
+
+    boolean isTrap(ResolvedHost resolvedHost, String target) {
+        return !resolvedHost.label.isEmpty()
+                ? !target.equals(RobotsFiles.ROBOTS_TXT)
+                : pages.find(resolvedHost.host, target).isEmpty()
+                        && !robots.isRobotsFile(resolvedHost.host, target)
+                        && !sitemaps.files(resolvedHost.host).contains(target)
+                        && traps.contains(resolvedHost.host, target);
+    }
+
+    /**
+     * What a name leads to.
+     *
+     * @param label what stands before the host's own name where all names below it exist, else
+     *     empty
+     */
+    record ResolvedHost(int host, String label) {}
+
+    /** The host of a name, its own or one below it. */
+    Optional<ResolvedHost> locate(String name) {
+        var host = hosts.find(name);
+        if (host.isPresent()) {
+            return Optional.of(new ResolvedHost(host.getAsInt(), ""));
+        }
+        if (spec.has(Hazard.SUBDOMAINS)) {
+            var label = Traps.label(name.toLowerCase(Locale.ROOT));
+            var below =
+                    label.isEmpty()
+                            ? OptionalInt.empty()
+                            : hosts.find(name.substring(label.get().length() + 1));
+            if (below.isPresent() && hosts.has(below.getAsInt(), Trait.SUBDOMAINS)) {
+                return Optional.of(new ResolvedHost(below.getAsInt(), label.orElseThrow()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static String target(URI uri) {
+        var path = uri.getRawPath().isEmpty() ? "/" : uri.getRawPath();
+        return uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery();
+    }
+
+    /** The address that a name resolves to, or nothing where the name does not exist. */
+    public Optional<InetAddress> resolve(String name) {
+        return locate(name)
+                .filter(resolvedHost -> !hosts.has(resolvedHost.host, Trait.UNRESOLVABLE))
+                .map(resolvedHost -> inetAddress(hosts.address(resolvedHost.host)));
+    }
+
+    /** How often a page has changed by a time since the web's first day began. */
+    public long version(int page, Duration now) {
+        return pageVersions.version(page, now);
+    }
+
+    /** Every address at which a server of this web must listen. */
+    public Set<InetAddress> addresses() {
+        var numbers = new HashSet<Integer>();
+        for (var host = 0; host < hosts.count(); host++) {
+            if (hosts.isLive(host)) {
+                numbers.add(hosts.address(host));
+            }
+        }
+        var addresses = new HashSet<InetAddress>();
+        numbers.forEach(number -> addresses.add(inetAddress(number)));
+        return addresses;
+    }
+
+    /**
+     * The reply to a request, or nothing where no server listens.
+     *
+     * @param target the path with its query
+     * @param attempt how often this URL was asked for before
+     */
+    public Optional<SimulatedResponse> respond(String name, String target, int port, int attempt) {
+        return respond(
+                SimulatedRequest.of(name, target).withAttempt(attempt),
+                port,
+                new HiddenRateLimits(this));
+    }
+
+    /**
+     * The reply to a request, or nothing where no server listens.
+     *
+     * @param limits what the hosts remember of earlier requests; the caller keeps it
+     */
+    public Optional<SimulatedResponse> respond(
+            SimulatedRequest simulatedRequest, int port, HiddenRateLimits limits) {
+        return locate(simulatedRequest.name())
+                .filter(resolvedHost -> hosts.isLive(resolvedHost.host))
+                .map(
+                        resolvedHost ->
+                                SimulatedResponse.of(
+                                        response(resolvedHost, simulatedRequest, port, limits)));
+    }
+
+    private WireResponse response(
+            ResolvedHost resolvedHost,
+            SimulatedRequest simulatedRequest,
+            int port,
+            HiddenRateLimits limits) {
+        var refusal = refusal(resolvedHost, simulatedRequest.now(), limits);
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
+        var page =
+                resolvedHost.label.isEmpty()
+                        ? pages.find(resolvedHost.host, simulatedRequest.target())
+                        : OptionalInt.empty();
+        return page.isPresent()
+                ? response(page.getAsInt(), port, simulatedRequest)
+                : response(resolvedHost, simulatedRequest.target(), port);
+    }
+
+    /** What a host with a hidden limit says to those who ask too fast. */
+    static Optional<WireResponse> refusal(
+            ResolvedHost resolvedHost, Duration now, HiddenRateLimits limits) {
+        var admission = limits.tryAcquire(resolvedHost.host, now);
+        return admission.admitted()
+                ? Optional.empty()
+                : Optional.of(WireResponse.error(429).withFields(admission.fields()));
+    }
+
+    /** What a page's links lead to, each target once. */
+    List<LinkGraph.Link> links(int page) {
+        return links.of(page);
+    }
+
+    HostTable hosts() {
+        return hosts;
+    }
+
+    PageTable pages() {
+        return pages;
+    }
+
+    Sitemaps sitemaps() {
+        return sitemaps;
+    }
+
+    /** Host and port as they stand in URLs. */
+    String authority(int host, int port) {
+        return hosts.name(host) + ":" + port;
+    }
+
+    RobotsFiles robots() {
+        return robots;
+    }
+
+    WireResponse response(int host, String path, int port) {
+        return response(new ResolvedHost(host, ""), path, port);
+    }
+
+    /**
+     * The answer to a request for what is no page: robots.txt, a sitemap, a trap, a path that leads
+     * nowhere.
+     */
+    WireResponse response(ResolvedHost resolvedHost, String path, int port) {
+        var host = resolvedHost.host;
+        if (!resolvedHost.label.isEmpty()) {
+            return traps.subdomain(resolvedHost.label, authority(host, port), path);
+        }
+        var origin = spec.scheme() + authority(host, port);
+        return robots.response(host, path, origin)
+                .or(() -> sitemaps.response(host, path, origin, page -> url(page, port)))
+                .orElseGet(
+                        () ->
+                                traps.contains(host, path)
+                                        ? traps.response(host, path)
+                                        : WireResponse.error(404));
+    }
+
+    /** The answer to a request for a page on the first day. */
+    WireResponse response(int page, int port, int attempt, boolean gzipAccepted) {
+        return response(
+                page,
+                port,
+                new SimulatedRequest("", "", attempt, Duration.ZERO, gzipAccepted, "", ""));
+    }
+
+    /** The answer to a request for a page. */
+    WireResponse response(int page, int port, SimulatedRequest simulatedRequest) {
+        var host = pages.host(page);
+        if (failsByChance(host, page, simulatedRequest.attempt())) {
+            return failure(page, simulatedRequest.attempt());
+        }
+        var wireResponse = content(page, port, simulatedRequest);
+        return hosts.has(host, Trait.LATENCY)
+                ? wireResponse.withLatency(
+                        wireResponse.latencyMillis() + modelledLatencyMillis(host, page))
+                : wireResponse;
+    }
+
+    private WireResponse content(int page, int port, SimulatedRequest simulatedRequest) {
+        return switch (pages.kind(page)) {
+            case REDIRECT, REDIRECT_HOP, SLASH_REDIRECT -> redirect(page, port);
+            case NOT_FOUND -> WireResponse.error(404);
+            case GONE -> WireResponse.error(410);
+            case ERROR_500 -> WireResponse.error(500);
+            case ERROR_503 -> WireResponse.error(503);
+            case FLAKY ->
+                    simulatedRequest.attempt() == 0
+                            ? WireResponse.error(503)
+                            : html(page, port, simulatedRequest);
+            case IMAGE -> bodies.binary(page, "image/png");
+            case ARCHIVE -> bodies.binary(page, "application/zip");
+            case TRUNCATED -> bodies(page, port, 0).withFraming(WireResponse.Framing.TRUNCATED);
+            case SLOW -> html(page, port, simulatedRequest).withLatency(latencyMillis(page));
+            case ORDINARY,
+                    PRIVATE,
+                    DRAFT,
+                    SITEMAP_ONLY,
+                    SLASH_PAGE,
+                    CANONICAL_COPY,
+                    NOINDEX,
+                    NOFOLLOW,
+                    HIDDEN,
+                    SPONSORED,
+                    UTF_16,
+                    LINKED_FROM_UTF_16 ->
+                    html(page, port, simulatedRequest);
+        };
+    }
+
+    /** Whether the answer depends on how often, when or with what the page was asked for. */
+    boolean isStateful(int page) {
+        var host = pages.host(page);
+        return hosts.has(host, Trait.FAILURES)
+                || hosts.has(host, Trait.VALIDATORS)
+                || hosts.has(host, Trait.CHANGES)
+                || pages.kind(page) == PageKind.FLAKY;
+    }
+
+    /**
+     * Whether an answer fails by chance: one in eight at the first two times of asking, so that who
+     * tries three times gets everything and the truth stays exact.
+     */
+    private boolean failsByChance(int host, int page, int attempt) {
+        return hosts.has(host, Trait.FAILURES)
+                && attempt < FAILING_ATTEMPTS
+                && failureRandom(page, attempt).oneIn(8);
+    }
+
+    private WireResponse failure(int page, int attempt) {
+        var seededRandom = failureRandom(page, attempt);
+        var _ = seededRandom.oneIn(8);
+        return seededRandom.oneIn(2) ? WireResponse.error(503) : WireResponse.closedConnection();
+    }
+
+    private SeededRandom failureRandom(int page, int attempt) {
+        return new SeededRandom(spec.seed(), FAILURES, (long) page * FAILING_ATTEMPTS + attempt);
+    }
+
+    private WireResponse redirect(int page, int port) {
+        var target = pages.target(page);
+        var status = REDIRECT_STATUSES[page % REDIRECT_STATUSES.length];
+        // RFC 9110, section 10.2.2: a Location may be relative.
+        var relative = pages.host(page) == pages.host(target) && page % 3 == 0;
+        return WireResponse.redirect(status, relative ? pages.path(target) : url(target, port));
+    }
+
+    private WireResponse html(int page, int port, SimulatedRequest simulatedRequest) {
+        var host = pages.host(page);
+        var fields = pageVersions.validatorFields(page, simulatedRequest.now());
+        if (pageVersions.isNotModified(page, simulatedRequest)) {
+            return WireResponse.notModified(fields);
+        }
+        return bodies(page, port, pageVersions.version(page, simulatedRequest.now()))
+                .withFields(fields)
+                .withFraming(framing(host, page))
+                .withGzip(simulatedRequest.gzip() && hosts.has(host, Trait.GZIP));
+    }
+
+    private WireResponse bodies(int page, int port, long version) {
+        return bodies.html(page, other -> authority(other, port), version);
+    }
+
+    private WireResponse.Framing framing(int host, int page) {
+        if (hosts.has(host, Trait.CLOSING)) {
+            return page % 2 == 0
+                    ? WireResponse.Framing.LENGTH_THEN_CLOSE
+                    : WireResponse.Framing.UNTIL_CLOSE;
+        }
+        return hosts.has(host, Trait.CHUNKED)
+                ? WireResponse.Framing.CHUNKED
+                : WireResponse.Framing.LENGTH;
+    }
+
+    private int latencyMillis(int page) {
+        var most = spec.latencyMillisMax();
+        return most / 2 + new SeededRandom(spec.seed(), LATENCY, page).nextInt(most / 2 + 1);
+    }
+
+    /** A base for the host and a part for the page, both log-normal, together under the limit. */
+    private int modelledLatencyMillis(int host, int page) {
+        var base =
+                20
+                        * StrictMath.exp(
+                                new SeededRandom(spec.seed(), HOST_LATENCY, host).nextGaussian());
+        var own = 5 * StrictMath.exp(new SeededRandom(spec.seed(), LATENCY, page).nextGaussian());
+        return (int) Math.min(base + own, spec.latencyMillisMax());
+    }
+
+    static InetAddress inetAddress(int address) {
+        var bytes =
+                new byte[] {
+                    (byte) (address >> 24),
+                    (byte) (address >> 16),
+                    (byte) (address >> 8),
+                    (byte) address
+                };
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(
+                    "four bytes are an address: " + Arrays.toString(bytes), e);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package dev.orbweaver.testkit;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.unix.UnixChannel;
+import io.netty.handler.ssl.SniHandler;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.Mapping;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Serves a simulated web over loopback: HTTP/1.1, over TLS if that is what its URLs say, at one
+ * port on every address that the web uses, each bound for itself, so that an address that nobody
+ * serves refuses connections as a dead host does. The Host header chooses the host.
+ */
+public final class SimulatedWebServer implements AutoCloseable {
+
+    private static final int PORT_TRIES = 50;
+    private static final int BACKLOG = 1_024;
+
+    private final Transport transport;
+    private final List<Channel> listening;
+    private final ServedWeb site;
+    private final int port;
+    private final Optional<String> trustedCertificate;
+
+    private SimulatedWebServer(
+            Transport transport,
+            List<Channel> listening,
+            ServedWeb site,
+            int port,
+            Optional<String> trusted) {
+        this.trustedCertificate = trusted;
+        this.transport = transport;
+        this.listening = listening;
+        this.site = site;
+        this.port = port;
+    }
+
+    /**
+     * Binds all addresses and begins to answer.
+     *
+     * @throws IOException when the port is taken, or none is free on all addresses
+     */
+    public static SimulatedWebServer start(SimulatedWeb web, ServerSettings settings)
+            throws IOException {
+        var transport = Transport.start("lab-http", settings.threads());
+        var tries = settings.port() == 0 ? PORT_TRIES : 1;
+        for (var i = 0; i < tries; i++) {
+            var server = tryPort(web, settings, transport);
+            if (server != null) {
+                return server;
+            }
+        }
+        transport.close();
+        throw new IOException(
+                settings.port() == 0
+                        ? "no port is free on all addresses of the simulated web"
+                        : "port " + settings.port() + " is in use");
+    }
+
+    /** The port that all hosts are served at. */
+    public int port() {
+        return port;
+    }
+
+    /** The certificate, as PEM, that a client must trust; there is one where the web is https. */
+    public Optional<String> trustedCertificate() {
+        return trustedCertificate;
+    }
+
+    /** What the server saw. */
+    public Auditor auditor() {
+        return site.auditor();
+    }
+
+    /** Makes the answers now that would otherwise be made at the first request. */
+    public void prebuild() {
+        site.prebuild();
+    }
+
+    /** Lets days pass at once: pages change with the time since the server started. */
+    public void advanceTime(Duration time) {
+        site.advanceTime(time);
+    }
+
+    @Override
+    public void close() {
+        closeAll(listening);
+        transport.close();
+        site.close();
+    }
+
+    private static @Nullable SimulatedWebServer tryPort(
+            SimulatedWeb web, ServerSettings settings, Transport transport) {
+        var bound = new ArrayList<Channel>();
+        var authority = web.spec().has(Hazard.TLS) ? new CertificateAuthority(Instant.now()) : null;
+        var connectionInitializer = new ConnectionInitializer(transport.linux(), authority);
+        var bootstrap =
+                new ServerBootstrap()
+                        .group(transport.group())
+                        .channel(transport.serverChannel())
+                        .option(ChannelOption.SO_REUSEADDR, true)
+                        .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                        .childOption(ChannelOption.TCP_NODELAY, true)
+                        .childHandler(connectionInitializer);
+        if (transport.linux()) {
+            bootstrap.option(KernelTimestamp.TIMESTAMP_OPTION, 1);
+        }
+        var port = settings.port();
+        for (InetAddress address : web.addresses()) {
+            var future = bootstrap.bind(address, port).awaitUninterruptibly();
+            if (!future.isSuccess()) {
+                closeAll(bound);
+                return null;
+            }
+            bound.add(future.channel());
+            port = ((InetSocketAddress) future.channel().localAddress()).getPort();
+        }
+        var auditor = new Auditor(web, port, settings.arrivalsMax(), SimulatedWebServer::wallNanos);
+        var site = new ServedWeb(web, port, auditor, settings.cacheBytesMax());
+        connectionInitializer.site = site;
+        return new SimulatedWebServer(
+                transport,
+                bound,
+                site,
+                port,
+                Optional.ofNullable(authority).map(CertificateAuthority::pem));
+    }
+
+    private static long wallNanos() {
+        var now = Instant.now();
+        return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+    }
+
+    private static void closeAll(List<Channel> channels) {
+        channels.forEach(channel -> channel.close().awaitUninterruptibly());
+    }
+
+    /** Lets connections in once the port, and with it every URL of the site, is known. */
+    private static final class ConnectionInitializer extends ChannelInitializer<SocketChannel> {
+
+        private final AtomicInteger connections = new AtomicInteger();
+        private final boolean linux;
+        private final ThreadLocal<KernelTimestamp> kernel =
+                ThreadLocal.withInitial(KernelTimestamp::new);
+        private final @Nullable CertificateAuthority authority;
+        private volatile @Nullable ServedWeb site;
+
+        ConnectionInitializer(boolean linux, @Nullable CertificateAuthority authority) {
+            this.linux = linux;
+            this.authority = authority;
+        }
+
+        @Override
+        public boolean isSharable() {
+            return true;
+        }
+
+        @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // Nobody waits for a refused connection.
+        protected void initChannel(SocketChannel channel) {
+            var open = site;
+            if (open == null) {
+                channel.close();
+                return;
+            }
+            var reads = reads(channel, open.auditor());
+            channel.config().setRecvByteBufAllocator(reads);
+            if (authority != null) {
+                channel.pipeline()
+                        .addLast(
+                                new SniHandler(
+                                        (Mapping<@Nullable String, SslContext>)
+                                                authority::context));
+            }
+            channel.pipeline()
+                    .addLast(new ServerConnection(open, reads, connections.incrementAndGet()));
+        }
+
+        private TimestampedReads reads(SocketChannel channel, Auditor auditor) {
+            if (!linux) {
+                return new TimestampedReads(() -> TimestampedReads.NONE, () -> false, auditor::now);
+            }
+            var socket = ((UnixChannel) channel).fd();
+            var stamp = kernel.get();
+            return new TimestampedReads(
+                    () -> stamp.arrivalNanos(socket.intValue()),
+                    () -> stamp.isClosed(socket.intValue()),
+                    auditor::now);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+package dev.orbweaver.testkit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A {@link TestkitProcess} as seen by whoever started it: the web it serves, and what its auditor
+ * saw so far. The server is busy in a process of its own, so a crawler in this one cannot disturb
+ * it, and one that is killed does not take it along.
+ *
+ * <p>What a question needs of the web itself, such as the truth, is worked out on this side from
+ * the same spec: {@link #web} is equal to the served one, page for page.
+ */
+public final class TestkitControl implements AutoCloseable {
+
+    private static final long SECONDS_TO_END = 10;
+
+    private final Process process;
+    private final BufferedReader out;
+    private final PrintStream in;
+    private final SimulatedWeb web;
+    private final List<String> startupValues;
+
+    private TestkitControl(Process process, SimulatedWeb web) throws IOException {
+        this.process = process;
+        this.web = web;
+        out = process.inputReader(StandardCharsets.UTF_8);
+        in = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        // The first line is for people and for programs without this class.
+        var _ = line();
+        startupValues = request("where", lineSource -> AuditCodec.values(lineSource.next()));
+    }
+
+    /**
+     * Serves a web in a process of its own, with this process's Java and class path.
+     *
+     * @param options more options of {@link TestkitProcess}
+     * @throws IOException when the process does not start or does not get its ports
+     */
+    public static TestkitControl start(WebSpec spec, String... options) throws IOException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(
+                List.of(
+                        "-Xmx1g",
+                        "-XX:+UseSerialGC",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "--sun-misc-unsafe-memory-access=allow"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.add(TestkitProcess.class.getName());
+        command.addAll(TestkitOptions.of(spec));
+        command.addAll(List.of(options));
+        var process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        try {
+            return new TestkitControl(process, SimulatedWeb.of(spec));
+        } catch (IOException e) {
+            process.destroyForcibly();
+            throw e;
+        }
+    }
+
+    /** The same web as the one that is served. */
+    public SimulatedWeb web() {
+        return web;
+    }
+
+    /** The port that all hosts are served at. */
+    public int port() {
+        return Integer.parseInt(startupValues.get(0));
+    }
+
+    /** Where the name server listens, as address and port. */
+    public String nameServer() {
+        return startupValues.get(1);
+    }
+
+    /** The front page that leads to every host. */
+    public String hubUrl() {
+        return web.hubUrl(port());
+    }
+
+    /** What a crawl of the served web from its hub must end with. */
+    public GroundTruth groundTruth(CrawlAssumptions terms) {
+        return GroundTruth.of(web, port(), List.of(hubUrl()), terms);
+    }
+
+    /** The certificate, as PEM, that a client must trust; there is one where the web is https. */
+    public Optional<String> trustedCertificate() {
+        return Optional.of(startupValues.get(2)).filter(pem -> !pem.isEmpty());
+    }
+
+    /** Makes the answers now that would otherwise be made at the first request. */
+    public void prebuild() throws IOException {
+        var _ = request("prebuild", AuditCodec.LineSource::next);
+    }
+
+    /** How many requests have come so far. */
+    public long requests() throws IOException {
+        return request("requests", lineSource -> Long.parseLong(lineSource.next()));
+    }
+
+    /** Judges all that came so far. */
+    public AuditReport report(AuditRules rules) throws IOException {
+        return request("report\t" + AuditCodec.rules(rules), AuditCodec::readReport);
+    }
+
+    /** How often each URL was requested, whatever it was answered. */
+    public Map<String, Integer> requestCounts() throws IOException {
+        return request("counts", AuditCodec::readCounts);
+    }
+
+    /** Forgets what came so far, as between two crawls. */
+    public void clear() throws IOException {
+        var _ = request("clear", AuditCodec.LineSource::next);
+    }
+
+    /** Lets days pass at once: pages change with the time since the server started. */
+    public void advanceTime(Duration time) throws IOException {
+        var _ = request("skip\t" + time, AuditCodec.LineSource::next);
+    }
+
+    /** The processor time that the server has used. */
+    public Duration cpuTime() throws IOException {
+        return request("cpu", lineSource -> Duration.parse(lineSource.next()));
+    }
+
+    /** The server's process. */
+    public ProcessHandle process() {
+        return process.toHandle();
+    }
+
+    /** Ends the server. */
+    @Override
+    public void close() {
+        in.close();
+        try {
+            if (!process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Asks a question and reads its answer, with nobody else's in between. */
+    private synchronized <T> T request(String question, ReplyReader<T> reader) throws IOException {
+        in.println(question);
+        return reader.read(this::line);
+    }
+
+    private String line() throws IOException {
+        var line = out.readLine();
+        if (line == null) {
+            throw new IOException("the server has ended");
+        }
+        return line;
+    }
+
+    /** Makes an answer out of its lines. */
+    @FunctionalInterface
+    private interface ReplyReader<T> {
+        T read(AuditCodec.LineSource lineSource) throws IOException;
+    }
+}

@@ -1,0 +1,28 @@
+package dev.orbweaver.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Texts kept under {@code src/test/resources} to be compared with. After a change that is meant,
+ * {@code -Dorbweaver.golden=write} writes them anew, and the difference is reviewed like code.
+ */
+public final class Golden {
+
+    private static final Path DIRECTORY = Path.of("src", "test", "resources");
+
+    private Golden() {}
+
+    /** Fails when a text is not what its file says. */
+    public static void check(String name, String actual) throws IOException {
+        var file = DIRECTORY.resolve(name);
+        if (System.getProperty("orbweaver.golden", "").equals("write")) {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, actual);
+        }
+        assertThat(actual).as("differs from %s", file).isEqualTo(Files.readString(file));
+    }
+}
