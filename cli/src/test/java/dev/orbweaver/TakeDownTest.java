@@ -10,18 +10,18 @@ import com.sun.net.httpserver.HttpServer;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.export.CrawlDiff;
+import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
-import dev.orbweaver.export.Format;
-import dev.orbweaver.export.Query;
-import dev.orbweaver.export.Target;
+import dev.orbweaver.export.ExportTarget;
+import dev.orbweaver.export.SqlQuery;
 import dev.orbweaver.internal.archive.PageFilter;
 import dev.orbweaver.internal.disk.CrashingDisk;
 import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.PowerLossDisk;
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.sink.PageEntry;
 import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.testing.Slow;
@@ -129,18 +129,20 @@ class TakeDownTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Format.class)
-    void noExportShowsIt(Format format) throws Exception {
+    @EnumSource(ExportFormat.class)
+    void noExportShowsIt(ExportFormat exportFormat) throws Exception {
         crawl();
         takeDown("/private");
-        var target = temporary.resolve("out" + (format == Format.WARC ? ".warc" : ""));
+        var target = temporary.resolve("out" + (exportFormat == ExportFormat.WARC ? ".warc" : ""));
         var _ =
                 ExportRunner.run(
                         CrawlDirectory.pages(List.of(directory), Settings.CORE),
-                        ExportSettings.of(format, new Target.PathTarget(target)));
+                        ExportSettings.of(exportFormat, new ExportTarget.PathTarget(target)));
         var all = everythingBelow(target);
         assertThat(all).isNotEmpty().doesNotContain("private words", "Secret");
-        if (format == Format.JSONL || format == Format.SITEMAP || format == Format.CDXJ) {
+        if (exportFormat == ExportFormat.JSONL
+                || exportFormat == ExportFormat.SITEMAP
+                || exportFormat == ExportFormat.CDXJ) {
             assertThat(all).contains("/original").doesNotContain("/private");
         }
     }
@@ -150,10 +152,10 @@ class TakeDownTest {
         crawl();
         takeDown("/private");
         var out = new ByteArrayOutputStream();
-        Query.run(
+        SqlQuery.run(
                 CrawlDirectory.pages(List.of(directory), Settings.CORE),
                 "select url from urls",
-                Query.OutputFormat.byId("csv").orElseThrow(),
+                SqlQuery.OutputFormat.byId("csv").orElseThrow(),
                 out);
         assertThat(out.toString(UTF_8)).contains("/original").doesNotContain("/private");
         var young = temporary.resolve("young");
@@ -167,7 +169,7 @@ class TakeDownTest {
                         CrawlDirectory.pages(List.of(directory), Settings.CORE),
                         CrawlDirectory.pages(List.of(young), Settings.CORE),
                         PageFilter.ALL,
-                        new Target.StreamTarget(said));
+                        new ExportTarget.StreamTarget(said));
         assertThat(said.toString(UTF_8)).doesNotContain("/private");
     }
 
@@ -256,7 +258,7 @@ class TakeDownTest {
         crawl();
         assertThat(visible()).containsKey(url("/last")).doesNotContainKey(url("/original"));
         assertThat(entries())
-                .extracting(PageEntry::seq)
+                .extracting(PageLogEntry::seq)
                 .isSorted()
                 .doesNotHaveDuplicates()
                 .doesNotContain(last.seq());
@@ -364,7 +366,7 @@ class TakeDownTest {
         var _ =
                 ExportRunner.run(
                         CrawlDirectory.pages(List.of(directory), Settings.CORE),
-                        ExportSettings.of(Format.JSONL, new Target.StreamTarget(out))
+                        ExportSettings.of(ExportFormat.JSONL, new ExportTarget.StreamTarget(out))
                                 .withAllLines());
         for (var line : out.toString(UTF_8).lines().toList()) {
             var json = tools.jackson.databind.json.JsonMapper.shared().readTree(line);
@@ -380,7 +382,7 @@ class TakeDownTest {
         var _ =
                 ExportRunner.run(
                         CrawlDirectory.pages(directories, Settings.CORE),
-                        ExportSettings.of(Format.CHUNKS, new Target.StreamTarget(out)));
+                        ExportSettings.of(ExportFormat.CHUNKS, new ExportTarget.StreamTarget(out)));
         return out.toString(UTF_8);
     }
 
@@ -400,8 +402,8 @@ class TakeDownTest {
         return responses;
     }
 
-    private List<PageEntry> entries() throws IOException {
-        var entries = new ArrayList<PageEntry>();
+    private List<PageLogEntry> entries() throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
         PageLog.read(directory.resolve(PageLog.FILE), entries::add);
         return entries;
     }

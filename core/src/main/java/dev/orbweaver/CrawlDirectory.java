@@ -18,7 +18,7 @@ import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.disk.SpillBuffer;
 import dev.orbweaver.internal.explain.UrlExplainer;
 import dev.orbweaver.internal.explain.UrlExplanation;
-import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierStats;
@@ -27,7 +27,7 @@ import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
 import dev.orbweaver.internal.frontier.disk.DiskFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskSettings;
 import dev.orbweaver.internal.frontier.disk.FingerprintKeyFile;
-import dev.orbweaver.internal.frontier.disk.Inspection;
+import dev.orbweaver.internal.frontier.disk.FrontierInspection;
 import dev.orbweaver.internal.parse.CssParser;
 import dev.orbweaver.internal.parse.FeedParser;
 import dev.orbweaver.internal.parse.HtmlParser;
@@ -77,12 +77,12 @@ public final class CrawlDirectory {
 
     private static final String TEMPORARY = "tmp";
 
-    private final Path folder;
+    private final Path path;
     private final CrawlConfig config;
 
     /** The crawl in a directory, under the given settings. */
     public CrawlDirectory(Path directory, CrawlConfig config) {
-        this.folder = directory;
+        this.path = directory;
         this.config = config;
     }
 
@@ -145,7 +145,9 @@ public final class CrawlDirectory {
             var config = directory.config;
             var urls = config.urls();
             var log = CrawlArchive.logIdentity(folder);
-            crawls.add(new CrawlArchive(folder, isFleetPart(folder), log, directory.marks(), urls));
+            crawls.add(
+                    new CrawlArchive(
+                            folder, isFleetPart(folder), log, directory.committedLengths(), urls));
             tombstones.add(TombstoneFile.read(folder, urls));
         }
         tombstones.removeIf(TombstoneFile::isEmpty);
@@ -159,7 +161,7 @@ public final class CrawlDirectory {
 
     /** The figures of the crawl in a folder, running or not; nothing is changed. */
     public FrontierStats stats() throws IOException {
-        var place = FrontierLocation.of(folder);
+        var place = FrontierLocation.of(path);
         return DiskFrontier.readStats(
                 new RealDisk(),
                 place.frontier(),
@@ -171,7 +173,7 @@ public final class CrawlDirectory {
 
     /** How often the crawl in a folder, running or not, got which answer; nothing is changed. */
     public ResponseCounts responseCounts() throws IOException {
-        return ResponseCounts.of(new RealDisk(), folder, marks().orElseGet(List::of));
+        return ResponseCounts.of(new RealDisk(), path, committedLengths().orElseGet(List::of));
     }
 
     /**
@@ -181,13 +183,13 @@ public final class CrawlDirectory {
      * @param hosts how many hosts are named
      * @param letters how many dead letters are named of each cause
      */
-    public Inspection inspect(int hosts, int letters) throws IOException {
+    public FrontierInspection inspect(int hosts, int letters) throws IOException {
         return DiskFrontier.inspect(
                 new RealDisk(),
-                FrontierLocation.of(folder).frontier(),
+                FrontierLocation.of(path).frontier(),
                 config.politeness(),
                 diskSettings(),
-                new Inspection.InspectionOptions(hosts, letters, isRunning(folder)),
+                new FrontierInspection.InspectionOptions(hosts, letters, isRunning(path)),
                 Instant.now());
     }
 
@@ -197,8 +199,8 @@ public final class CrawlDirectory {
      * @return how many were left out, because there are too many since the last snapshot
      */
     public long deadLetters(Consumer<DeadLetter> out) throws IOException {
-        var tombstones = TombstoneFile.read(folder, urls());
-        var place = FrontierLocation.of(folder);
+        var tombstones = TombstoneFile.read(path, urls());
+        var place = FrontierLocation.of(path);
         return DiskFrontier.readDeadLetters(
                 new RealDisk(),
                 place.frontier(),
@@ -226,7 +228,7 @@ public final class CrawlDirectory {
         if (url.isEmpty()) {
             return Optional.empty();
         }
-        var place = FrontierLocation.of(folder);
+        var place = FrontierLocation.of(path);
         var whole =
                 DiskFrontier.lookUp(
                         disk,
@@ -241,7 +243,7 @@ public final class CrawlDirectory {
                         whole.state(),
                         whole.discovery(),
                         whole.seeds(),
-                        place.ownMarks(whole.committedLengths()),
+                        place.ownLengths(whole.committedLengths()),
                         whole.refused());
         var urlExplainer =
                 new UrlExplainer(
@@ -251,8 +253,8 @@ public final class CrawlDirectory {
                         config.politeness(),
                         where,
                         disk,
-                        List.of(UrlExplainer.LogSource.of(folder, 0, where.committedLengths())),
-                        excluded(config, folder),
+                        List.of(UrlExplainer.LogSource.of(path, 0, where.committedLengths())),
+                        excluded(config, path),
                         url.get());
         return Optional.of(urlExplainer.explain(asked, now));
     }
@@ -264,14 +266,13 @@ public final class CrawlDirectory {
      */
     public long retryDeadLetters(Predicate<DeadLetter> which) throws IOException {
         var disk = new RealDisk();
-        try (var _ = lock(folder)) {
+        try (var _ = lock(path)) {
             long revived;
             try (var frontier = openFrontier(disk, Instant.now())) {
                 revived = frontier.requeueDeadLetters(JobId.ONLY, which, Instant.now());
             }
             if (revived > 0) {
-                disk.delete(
-                        folder.resolve(CrawlReport.FILE)); // It tells of an end that is none now.
+                disk.delete(path.resolve(CrawlReport.FILE)); // It tells of an end that is none now.
             }
             return revived;
         }
@@ -280,14 +281,13 @@ public final class CrawlDirectory {
     /** What was answered to single requests of the crawl in a folder, running or not. */
     public CrawlArchive contents() throws IOException {
         var urls = config.urls();
-        return new CrawlArchive(folder, Optional.empty(), urls);
+        return new CrawlArchive(path, Optional.empty(), urls);
     }
 
     /** What was taken down of the crawl in a folder, as it stands when somebody asks. */
     public Tombstones tombstones() throws IOException {
         var urls = config.urls();
-        return new WatchedTombstones(
-                new TombstoneWatch(folder, urls, InstantSource.system()), urls);
+        return new WatchedTombstones(new TombstoneWatch(path, urls, InstantSource.system()), urls);
     }
 
     /**
@@ -297,7 +297,7 @@ public final class CrawlDirectory {
      * @return how many lines of the page log are covered by it
      */
     public long takeDown(CrawlUrl url) throws IOException {
-        TombstoneFile.addUrl(new RealDisk(), folder, url, Instant.now());
+        TombstoneFile.addUrl(new RealDisk(), path, url, Instant.now());
         var key = config.urls().rekeyed(url).key();
         return countCovered(line -> line.key().equals(key));
     }
@@ -306,18 +306,18 @@ public final class CrawlDirectory {
     public boolean isTakenDown(String asked) throws IOException {
         var urls = config.urls();
         var url = Seed.read(asked, urls).map(Seed::url);
-        return url.isPresent() && TombstoneFile.read(folder, urls).covers(url.get());
+        return url.isPresent() && TombstoneFile.read(path, urls).covers(url.get());
     }
 
     /** Takes all URLs of a host down, as {@link #takeDown} does one. */
     public long takeDownHost(String host) throws IOException {
-        TombstoneFile.addHost(new RealDisk(), folder, host, Instant.now());
+        TombstoneFile.addHost(new RealDisk(), path, host, Instant.now());
         return countCovered(line -> line.host().equals(host));
     }
 
     private long countCovered(Predicate<CrawlUrl> which) throws IOException {
         var urls = config.urls();
-        var log = Compaction.currentLog(folder);
+        var log = Compaction.currentLog(path);
         var count = new long[1];
         if (Files.exists(log)) {
             PageLog.read(
@@ -338,7 +338,7 @@ public final class CrawlDirectory {
     /** The same on another disk, for tests that break it. */
     Compaction.Outcome compact(Disk disk) throws IOException {
         var now = Instant.now();
-        try (var _ = lock(folder);
+        try (var _ = lock(path);
                 var frontier = openFrontier(disk, now)) {
             // What a crash left is put in order first.
             var settings =
@@ -346,12 +346,12 @@ public final class CrawlDirectory {
                             config.warc().compression(),
                             Long.MAX_VALUE,
                             Map.of(),
-                            emptyTemporaryDirectory(disk, folder),
+                            emptyTemporaryDirectory(disk, path),
                             true,
                             new RecordOptions(true, false, false, false));
             WarcSink.open(
                             disk,
-                            folder,
+                            path,
                             settings,
                             frontier.committedLengths(),
                             InstantSource.fixed(now))
@@ -359,8 +359,8 @@ public final class CrawlDirectory {
             var urls = config.urls();
             return Compaction.run(
                     disk,
-                    folder,
-                    TombstoneFile.read(folder, urls),
+                    path,
+                    TombstoneFile.read(path, urls),
                     frontier.committedLengths(),
                     marks -> settle(frontier, marks, now),
                     now);
@@ -369,14 +369,14 @@ public final class CrawlDirectory {
 
     /** Brings the stores of a crawl that is not running up to date, and says how far they came. */
     public List<SinkStatus> catchUp() throws IOException, InterruptedException {
-        try (var _ = lock(folder)) {
-            var marks = marks().orElse(List.of());
+        try (var _ = lock(path)) {
+            var marks = committedLengths().orElse(List.of());
             var urls = config.urls();
-            var tombstones = TombstoneFile.read(folder, urls);
+            var tombstones = TombstoneFile.read(path, urls);
             return startSinks(
                             config,
                             new CommittedCrawl(
-                                    folder,
+                                    path,
                                     () -> marks,
                                     urls,
                                     tombstones.isEmpty() ? Tombstones.NONE : tombstones::covers))
@@ -384,19 +384,19 @@ public final class CrawlDirectory {
         }
     }
 
-    Optional<List<CommittedLength>> marks() throws IOException {
-        var place = FrontierLocation.of(folder);
-        if (isFleetPart(folder)) {
-            return Optional.of(CommittedLengthsFile.read(new RealDisk(), folder));
+    Optional<List<CommittedLength>> committedLengths() throws IOException {
+        var place = FrontierLocation.of(path);
+        if (isFleetPart(path)) {
+            return Optional.of(CommittedLengthsFile.read(new RealDisk(), path));
         }
         if (!Files.isDirectory(place.frontier())) {
             return Optional.empty();
         }
         // The plan is read first: once it is gone, the frontier has it.
-        var planned = Compaction.plannedMarks(folder);
+        var planned = Compaction.plannedLengths(path);
         var marks =
                 new ArrayList<>(
-                        place.ownMarks(
+                        place.ownLengths(
                                 DiskFrontier.readCommittedLengths(
                                         new RealDisk(),
                                         place.frontier(),
@@ -411,7 +411,7 @@ public final class CrawlDirectory {
      * them by.
      */
     public CrawlUrls urls() throws IOException {
-        var frontier = FrontierLocation.of(folder).frontier();
+        var frontier = FrontierLocation.of(path).frontier();
         return Files.isDirectory(frontier)
                 ? FingerprintKeyFile.read(new RealDisk(), frontier)
                         .map(key -> new CrawlUrls(config.normalisation(), key))
@@ -430,10 +430,10 @@ public final class CrawlDirectory {
     }
 
     Frontier openFrontier(Disk disk, Instant now) throws IOException {
-        var place = folder.resolve(FrontierLocation.FRONTIER);
+        var place = path.resolve(FrontierLocation.FRONTIER);
         disk.createDirectory(place);
         if (FingerprintKeyFile.isUnused(disk, place)) {
-            refuseForeignFiles(disk, folder);
+            refuseForeignFiles(disk, path);
         }
         var keyed =
                 config.withKey(
@@ -441,7 +441,7 @@ public final class CrawlDirectory {
         var frontier = DiskFrontier.open(disk, place, keyed.politeness(), diskSettings(keyed), now);
         try {
             // A compaction that died with its plan written is carried out before anything else.
-            var _ = Compaction.applyPlan(disk, folder, marks -> settle(frontier, marks, now));
+            var _ = Compaction.applyPlan(disk, path, marks -> settle(frontier, marks, now));
         } catch (IOException | RuntimeException e) {
             frontier.close();
             throw e;
@@ -450,7 +450,7 @@ public final class CrawlDirectory {
         if (!seeds.isEmpty()
                 && !seeds.containsAll(keyed.seeds().stream().map(Seed::url).toList())) {
             frontier.close();
-            throw new IOException(folder + " holds a crawl of other seeds; choose another folder");
+            throw new IOException(path + " holds a crawl of other seeds; choose another folder");
         }
         return frontier;
     }
@@ -479,7 +479,7 @@ public final class CrawlDirectory {
     }
 
     private static void settle(Frontier frontier, List<CommittedLength> marks, Instant now) {
-        var _ = frontier.settle(new Batch(List.of(), marks), now);
+        var _ = frontier.settle(new CommitBatch(List.of(), marks), now);
     }
 
     /** Whether a folder is a worker's part of a fleet's job: its frontier lies elsewhere. */

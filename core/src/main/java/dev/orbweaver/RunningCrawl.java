@@ -30,7 +30,7 @@ import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.internal.parse.ParsePool;
 import dev.orbweaver.internal.scope.RuleScope;
 import dev.orbweaver.internal.scope.SharedScope;
-import dev.orbweaver.internal.scope.TakeDownScope;
+import dev.orbweaver.internal.scope.TombstoneScope;
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.SinkFollowers;
 import dev.orbweaver.internal.sink.SinkStatus;
@@ -40,7 +40,7 @@ import dev.orbweaver.internal.sink.WarcSink;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Usage;
+import dev.orbweaver.model.TransferStats;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,9 +84,9 @@ public final class RunningCrawl implements AutoCloseable {
     private final ProgressWriter progressWriter;
     private final Instant started;
     private final long pagesBefore;
-    private final SinkFollowers stores;
+    private final SinkFollowers sinkFollowers;
     private final CountingDisk frontierDisk;
-    private volatile List<SinkStatus> finalStoreStatus = List.of();
+    private volatile List<SinkStatus> finalSinkStatus = List.of();
     private volatile Optional<CrawlReport> lastSummary = Optional.empty();
 
     RunningCrawl(
@@ -124,7 +124,7 @@ public final class RunningCrawl implements AutoCloseable {
         this.fetcher =
                 openResources.add(
                         new NettyFetcher(
-                                config.network().fetch(temporary),
+                                config.networkSettings().fetch(temporary),
                                 clock,
                                 sharedCaches.addresses()));
         this.robots = openResources.add(RobotsLog.open(disk, directory, sink::committedCaptures));
@@ -137,7 +137,7 @@ public final class RunningCrawl implements AutoCloseable {
             config.seeds().forEach(seed -> within.add(seed.url()));
         }
         var scope =
-                new TakeDownScope(
+                new TombstoneScope(
                         new SharedScope(
                                 new RuleScope(config.scope(), within),
                                 seeds.size(),
@@ -168,7 +168,7 @@ public final class RunningCrawl implements AutoCloseable {
         SettingsFiles.write(disk, directory, config.settingValues());
         disk.delete(
                 directory.resolve(CrawlReport.FILE)); // It tells of an end that is no longer one.
-        this.stores =
+        this.sinkFollowers =
                 CrawlDirectory.startSinks(
                         config,
                         new CommittedCrawl(
@@ -253,21 +253,21 @@ public final class RunningCrawl implements AutoCloseable {
     }
 
     private WarcSettings warcSettings(Path temporary) {
-        var network = config.network();
+        var networkSettings = config.networkSettings();
         var info = new HashMap<String, String>();
-        info.put("software", network.userAgent().replaceFirst("[\\s(].*", ""));
+        info.put("software", networkSettings.userAgent().replaceFirst("[\\s(].*", ""));
         info.put("format", "WARC File Format 1.1");
         info.put("conformsTo", WARC_STANDARD);
         info.put("robots", config.crawl().robots().description());
-        info.put("http-header-user-agent", network.userAgent());
+        info.put("http-header-user-agent", networkSettings.userAgent());
         var seeds = config.seeds();
         info.put(
                 "description",
                 "crawl of "
                         + seeds.getFirst().url()
                         + (seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : ""));
-        if (!network.contact().isEmpty()) {
-            info.put("operator", network.contact());
+        if (!networkSettings.contact().isEmpty()) {
+            info.put("operator", networkSettings.contact());
         }
         config.publicSettings().forEach((key, value) -> info.put("setting-" + key, value));
         return new WarcSettings(
@@ -356,17 +356,17 @@ public final class RunningCrawl implements AutoCloseable {
     }
 
     /** How the stores that follow it stand; after the end, how far they came. */
-    public List<SinkStatus> stores() {
-        var ended = finalStoreStatus;
-        return ended.isEmpty() ? stores.status() : ended;
+    public List<SinkStatus> sinkStatus() {
+        var ended = finalSinkStatus;
+        return ended.isEmpty() ? sinkFollowers.status() : ended;
     }
 
     /** What it has moved since it was opened; also when it is closed. */
-    public Usage usage() {
+    public TransferStats usage() {
         var network = fetcher.stats();
-        var sinks = new HashMap<>(stores.counts());
+        var sinks = new HashMap<>(sinkFollowers.counts());
         sinks.put(WarcSink.DIRECTORY, sink.counts());
-        return new Usage(
+        return new TransferStats(
                         network.sentBytes(),
                         network.receivedBytes(),
                         Map.of(
@@ -379,8 +379,8 @@ public final class RunningCrawl implements AutoCloseable {
     }
 
     /** What was written for a frontier. */
-    public static Usage usage(CountingDisk frontier) {
-        return new Usage(
+    public static TransferStats usage(CountingDisk frontier) {
+        return new TransferStats(
                 0, 0, Map.of(FrontierLocation.FRONTIER, frontier.bytesWritten()), Map.of());
     }
 
@@ -394,17 +394,17 @@ public final class RunningCrawl implements AutoCloseable {
                     robots) {
                 fetcher.close();
             } finally {
-                finishStores(); // They take over what closing has written too.
+                finishSinks(); // They take over what closing has written too.
             }
         }
     }
 
-    private void finishStores() {
+    private void finishSinks() {
         try {
-            finalStoreStatus = stores.finish();
+            finalSinkStatus = sinkFollowers.finish();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            finalStoreStatus = stores.status();
+            finalSinkStatus = sinkFollowers.status();
         }
     }
 }

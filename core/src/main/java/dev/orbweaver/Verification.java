@@ -76,15 +76,17 @@ public final class Verification {
         var disk = new RealDisk();
         var bytes = 0L;
         for (var crawl : crawls(directory)) {
-            bytes += OutputCheck.bytesToRead(marks(crawl, table));
+            bytes += OutputCheck.bytesToRead(committedLengths(crawl, table));
         }
         var frontier = directory.resolve(FrontierLocation.FRONTIER);
         return Files.isDirectory(frontier) ? bytes + FrontierCheck.bytes(disk, frontier) : bytes;
     }
 
-    private static List<CommittedLength> marks(Path crawl, Settings table) {
+    private static List<CommittedLength> committedLengths(Path crawl, Settings table) {
         try {
-            return new CrawlDirectory(crawl, config(crawl, table)).marks().orElse(List.of());
+            return new CrawlDirectory(crawl, config(crawl, table))
+                    .committedLengths()
+                    .orElse(List.of());
         } catch (IOException | UncheckedIOException e) {
             return List.of(); // Reported by the check itself.
         }
@@ -148,7 +150,7 @@ public final class Verification {
 
     private void checkOutputs(Path crawl, boolean running) throws IOException {
         try {
-            var marks = new CrawlDirectory(crawl, config(crawl, table)).marks();
+            var marks = new CrawlDirectory(crawl, config(crawl, table)).committedLengths();
             if (marks.isPresent()) {
                 OutputCheck.run(disk, crawl, marks.get(), findings);
                 if (!running && !Files.exists(crawl.resolve(Compaction.PLAN))) {

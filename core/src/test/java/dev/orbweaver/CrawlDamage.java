@@ -205,7 +205,7 @@ public final class CrawlDamage implements AutoCloseable {
         copy(crawl, job);
         delete(job.resolve("frontier"));
         var disk = new RealDisk();
-        var all = new CrawlDirectory(crawl, config("gzip")).marks().orElseThrow();
+        var all = new CrawlDirectory(crawl, config("gzip")).committedLengths().orElseThrow();
         try (var marks = CommittedLengthsFile.open(disk, job, false)) {
             for (var mark : all) {
                 marks.write(List.of(mark));
@@ -372,7 +372,7 @@ public final class CrawlDamage implements AutoCloseable {
         Files.write(file, bytes);
         var config = Verification.config(crawl, Settings.CORE);
         var ledger = new CrawlDirectory(crawl, config).stats().ledger();
-        return new CrawlDirectory(crawl, config).marks()
+        return new CrawlDirectory(crawl, config).committedLengths()
                 + " %d %d %d %d"
                         .formatted(
                                 ledger.accepted(),

@@ -4,7 +4,7 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.model.Extensions;
+import dev.orbweaver.model.FileExtensions;
 import dev.orbweaver.testkit.Auditor;
 import dev.orbweaver.testkit.CrawlAssumptions;
 import dev.orbweaver.testkit.GroundTruth;
@@ -55,7 +55,8 @@ public final class LoopbackWeb implements AutoCloseable {
 
     /** What a polite crawl of everything must end with. */
     public GroundTruth truth() {
-        var terms = CrawlAssumptions.polite(CrawlAssumptions.ANY, Extensions.SKIPPED_BY_DEFAULT);
+        var terms =
+                CrawlAssumptions.polite(CrawlAssumptions.ANY, FileExtensions.SKIPPED_BY_DEFAULT);
         return GroundTruth.of(web, server.port(), List.of(hub()), terms);
     }
 

@@ -144,14 +144,15 @@ class RepairTest {
             }
             var before = pages();
 
-            var report = Repairs.repair(directory, Settings.CORE, _ -> {});
+            var report = DirectoryRepair.repair(directory, Settings.CORE, _ -> {});
             assertThat(report.problems()).hasSize(1);
             if (damage != Damage.ALL_GONE) {
                 assertThat(report.problems().getFirst()).contains(damage.expectedProblem);
             }
             assertThat(report.done()).isGreaterThanOrEqualTo(before.size());
             assertThat(report.movedTo()).isDirectory();
-            assertThat(Repairs.repair(directory, Settings.CORE, _ -> {}).problems()).isEmpty();
+            assertThat(DirectoryRepair.repair(directory, Settings.CORE, _ -> {}).problems())
+                    .isEmpty();
             assertThat(new CrawlDirectory(directory, web.config()).stats().ledger().balances())
                     .isTrue();
 
@@ -180,7 +181,7 @@ class RepairTest {
             var lines = Files.readAllLines(log);
             Files.writeString(log, String.join("\n", lines.subList(0, lines.size() / 2)) + "\n");
             assertThat(refused(web.config()).detail()).contains("bytes, but").contains("repair");
-            var report = Repairs.repair(directory, Settings.CORE, _ -> {});
+            var report = DirectoryRepair.repair(directory, Settings.CORE, _ -> {});
             assertThat(report.problems()).hasSize(1);
             assertThat(report.problems().getFirst()).contains("were committed");
             try (var crawl = Crawler.open(web.config(), directory)) {
@@ -239,12 +240,12 @@ class RepairTest {
             Damage.SNAPSHOT.apply(directory.resolve("frontier"));
             assertThatThrownBy(
                             () ->
-                                    Repairs.repair(
+                                    DirectoryRepair.repair(
                                             directory.resolve("jobs/1"), Settings.CORE, _ -> {}))
                     .hasMessageContaining("name the service's directory, " + directory);
             var before = List.of(pages("jobs/1"), pages("jobs/2"));
 
-            var report = Repairs.repair(directory, Settings.CORE, _ -> {});
+            var report = DirectoryRepair.repair(directory, Settings.CORE, _ -> {});
             assertThat(report.problems()).singleElement().asString().contains("snapshot-1");
             assertThat(report.done())
                     .isGreaterThanOrEqualTo(before.getFirst().size() + before.getLast().size());
@@ -263,9 +264,9 @@ class RepairTest {
         var config = CrawlConfig.of("http://127.0.0.1:1/");
         try (var crawl = Crawler.open(config, directory)) {
             assertThat(crawl.directory()).isEqualTo(directory);
-            assertThatThrownBy(() -> Repairs.repair(directory, Settings.CORE, _ -> {}))
+            assertThatThrownBy(() -> DirectoryRepair.repair(directory, Settings.CORE, _ -> {}))
                     .hasMessageContaining("another process is crawling into");
         }
-        assertThat(Repairs.repair(directory, Settings.CORE, _ -> {}).problems()).isEmpty();
+        assertThat(DirectoryRepair.repair(directory, Settings.CORE, _ -> {}).problems()).isEmpty();
     }
 }

@@ -79,7 +79,8 @@ final class AuditBenchmark implements Benchmark {
         var spec = WebSpec.light(seed, 400, pages).withMeanPageBytes(1_000);
         var directory = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
         var delay = Integer.toString(DELAY_MILLIS);
-        try (var web = ServedWeb.start(spec, "--delay-millis", delay, "--delay-ip-millis", delay)) {
+        try (var web =
+                WebProcess.start(spec, "--delay-millis", delay, "--delay-ip-millis", delay)) {
             var crawl =
                     new CrawlProcess(
                             web,

@@ -35,7 +35,7 @@ final class CrawlBenchmark implements Benchmark {
                         .without(Quirk.ROBOTS_UNREACHABLE, Quirk.DEAD_HOSTS, Quirk.CRAWL_DELAYS);
         var directory = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
         try (var web =
-                ServedWeb.start(spec, "--without", "ROBOTS_UNREACHABLE,DEAD_HOSTS,CRAWL_DELAYS")) {
+                WebProcess.start(spec, "--without", "ROBOTS_UNREACHABLE,DEAD_HOSTS,CRAWL_DELAYS")) {
             var heap = options.text("heap", "512m");
             var crawl =
                     new CrawlProcess(
@@ -62,7 +62,7 @@ final class CrawlBenchmark implements Benchmark {
     }
 
     private static Map<String, Object> figures(
-            ServedWeb web, CrawlProcess crawl, int exit, String heap) throws Exception {
+            WebProcess web, CrawlProcess crawl, int exit, String heap) throws Exception {
         var expected = web.truth().pages();
         var stored = new TreeSet<String>();
         var doubled = new long[1];

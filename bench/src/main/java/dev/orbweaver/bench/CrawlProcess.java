@@ -1,7 +1,7 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.internal.sink.PageEntry;
 import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,9 +19,9 @@ final class CrawlProcess {
     private final List<String> command;
     private final Path directory;
 
-    CrawlProcess(ServedWeb web, Path directory, String heap, List<String> more) {
+    CrawlProcess(WebProcess web, Path directory, String heap, List<String> more) {
         this.directory = directory;
-        this.command = ServedWeb.java("-Xmx" + heap, "dev.orbweaver.cli.Main");
+        this.command = WebProcess.java("-Xmx" + heap, "dev.orbweaver.cli.Main");
         command.addAll(
                 List.of("crawl", web.hub(), "--scope", "any", "--out", directory.toString()));
         command.addAll(
@@ -61,7 +61,7 @@ final class CrawlProcess {
         return Double.parseDouble(matcher.group(1));
     }
 
-    void log(Consumer<PageEntry> out) throws IOException {
+    void log(Consumer<PageLogEntry> out) throws IOException {
         PageLog.read(directory.resolve(PageLog.FILE), out);
     }
 

@@ -1,6 +1,6 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.bench.PageServer.Manner;
+import dev.orbweaver.bench.PageServer.ConnectionMode;
 import dev.orbweaver.internal.fetch.AddressPolicy;
 import dev.orbweaver.internal.fetch.FetchSettings;
 import dev.orbweaver.internal.fetch.NettyFetcher;
@@ -77,7 +77,7 @@ final class FetchBenchmark implements Benchmark {
         try (var server = PageServer.start();
                 var fetcher = new NettyFetcher(settings(directory, connections), clock())) {
             if (wanted(options, "kept")) {
-                var kept = url(server, Manner.KEPT);
+                var kept = url(server, ConnectionMode.KEPT);
                 warmUp(connections, () -> fetch(fetcher, kept));
                 var best = keepAlive(fetcher, server, connections, seconds, rounds);
                 figures.put("keepAliveCpuMicros", best.ours().cpuMicros());
@@ -86,13 +86,17 @@ final class FetchBenchmark implements Benchmark {
                 figures.put("wrkPerSecond", best.wrkPerSecond());
             }
             if (wanted(options, "new")) {
-                figures.put("newConnectionCpuMicros", cpu(fetcher, server, Manner.ONCE, seconds));
+                figures.put(
+                        "newConnectionCpuMicros",
+                        cpu(fetcher, server, ConnectionMode.ONCE, seconds));
             }
             if (wanted(options, "full")) {
-                figures.put("tlsFullCpuMicros", cpu(fetcher, server, Manner.FULL, seconds));
+                figures.put("tlsFullCpuMicros", cpu(fetcher, server, ConnectionMode.FULL, seconds));
             }
             if (wanted(options, "resumed")) {
-                figures.put("tlsResumedCpuMicros", cpu(fetcher, server, Manner.RESUMED, seconds));
+                figures.put(
+                        "tlsResumedCpuMicros",
+                        cpu(fetcher, server, ConnectionMode.RESUMED, seconds));
                 figures.put("resumedShare", resumedShare(fetcher, server));
             }
             if (wanted(options, "others")) {
@@ -114,7 +118,7 @@ final class FetchBenchmark implements Benchmark {
 
     /** How many of a thousand handshakes the server itself calls resumed. */
     private static double resumedShare(NettyFetcher fetcher, PageServer server) throws Exception {
-        var url = url(server, Manner.RESUMED);
+        var url = url(server, ConnectionMode.RESUMED);
         var left = new AtomicLong(1_000);
         var resumed = new AtomicLong();
         all(
@@ -130,18 +134,18 @@ final class FetchBenchmark implements Benchmark {
         return resumed.get() / 1_000.0;
     }
 
-    private record Beside(Load ours, double wrkPerSecond) {}
+    private record WrkComparison(Load ours, double wrkPerSecond) {}
 
     /** Ours and wrk by turns, so that a busy moment meets both; the round with the best ratio. */
-    private static Beside keepAlive(
+    private static WrkComparison keepAlive(
             NettyFetcher fetcher, PageServer server, int connections, int seconds, int rounds)
             throws Exception {
-        var kept = url(server, Manner.KEPT);
-        Optional<Beside> best = Optional.empty();
+        var kept = url(server, ConnectionMode.KEPT);
+        Optional<WrkComparison> best = Optional.empty();
         for (var round = 0; round < rounds; round++) {
             var ours = load(connections, seconds, () -> fetch(fetcher, kept));
-            var next = new Beside(ours, wrk(server, connections, seconds));
-            tell("keep-alive", ours);
+            var next = new WrkComparison(ours, wrk(server, connections, seconds));
+            printLoad("keep-alive", ours);
             if (best.isEmpty() || ours.cpuMicros() < best.get().ours().cpuMicros()) {
                 best = Optional.of(next);
             }
@@ -149,12 +153,13 @@ final class FetchBenchmark implements Benchmark {
         return best.orElseThrow();
     }
 
-    private static double cpu(NettyFetcher fetcher, PageServer server, Manner manner, int seconds)
+    private static double cpu(
+            NettyFetcher fetcher, PageServer server, ConnectionMode connectionMode, int seconds)
             throws Exception {
-        var url = url(server, manner);
+        var url = url(server, connectionMode);
         warmUp(64, () -> fetch(fetcher, url));
         var load = load(64, seconds, () -> fetch(fetcher, url));
-        tell(manner.name(), load);
+        printLoad(connectionMode.name(), load);
         return load.cpuMicros();
     }
 
@@ -228,7 +233,7 @@ final class FetchBenchmark implements Benchmark {
                                 "-t1",
                                 "-c" + connections,
                                 "-d" + seconds + "s",
-                                server.page(Manner.KEPT, "127.0.0.1"))
+                                server.page(ConnectionMode.KEPT, "127.0.0.1"))
                         .redirectErrorStream(true)
                         .start();
         var said = new String(wrk.getInputStream().readAllBytes());
@@ -250,34 +255,35 @@ final class FetchBenchmark implements Benchmark {
             Work work =
                     () ->
                             client.execute(
-                                    new HttpGet(server.page(Manner.KEPT, "127.0.0.1")),
+                                    new HttpGet(server.page(ConnectionMode.KEPT, "127.0.0.1")),
                                     answer -> EntityUtils.toByteArray(answer.getEntity()).length);
             warmUp(connections, work);
             var load = load(connections, seconds, work);
-            tell("Apache HttpClient", load);
+            printLoad("Apache HttpClient", load);
             return load.cpuMicros();
         }
     }
 
     private static double jdk(PageServer server, int connections, int seconds) throws Exception {
-        var request = HttpRequest.newBuilder(URI.create(server.page(Manner.KEPT, "127.0.0.1")));
+        var request =
+                HttpRequest.newBuilder(URI.create(server.page(ConnectionMode.KEPT, "127.0.0.1")));
         try (var client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             Work work = () -> client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
             warmUp(connections, work);
             var load = load(connections, seconds, work);
-            tell("JDK HttpClient", load);
+            printLoad("JDK HttpClient", load);
             return load.cpuMicros();
         }
     }
 
-    private static void tell(String what, Load load) {
+    private static void printLoad(String what, Load load) {
         System.err.println(
                 "bench: %s: %.1f us of CPU, %.0f per second"
                         .formatted(what, load.cpuMicros(), load.perSecond()));
     }
 
-    static CrawlUrl url(PageServer server, Manner manner) {
-        return url(server.page(manner, "site.test"));
+    static CrawlUrl url(PageServer server, ConnectionMode connectionMode) {
+        return url(server.page(connectionMode, "site.test"));
     }
 
     static CrawlUrl url(String text) {

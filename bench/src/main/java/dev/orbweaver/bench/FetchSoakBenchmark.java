@@ -1,6 +1,6 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.bench.PageServer.Manner;
+import dev.orbweaver.bench.PageServer.ConnectionMode;
 import dev.orbweaver.internal.fetch.NettyFetcher;
 
 import java.lang.management.BufferPoolMXBean;
@@ -63,9 +63,9 @@ final class FetchSoakBenchmark implements Benchmark {
     /** One in 20 with TLS, four in 20 over a new connection, the rest over kept ones. */
     private static void fetchMany(NettyFetcher fetcher, PageServer server, int count)
             throws Exception {
-        var kept = FetchBenchmark.url(server, Manner.KEPT);
-        var once = FetchBenchmark.url(server, Manner.ONCE);
-        var full = FetchBenchmark.url(server, Manner.RESUMED);
+        var kept = FetchBenchmark.url(server, ConnectionMode.KEPT);
+        var once = FetchBenchmark.url(server, ConnectionMode.ONCE);
+        var full = FetchBenchmark.url(server, ConnectionMode.RESUMED);
         var left = new AtomicLong(count);
         FetchBenchmark.all(
                 CALLERS,

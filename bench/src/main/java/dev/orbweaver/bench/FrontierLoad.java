@@ -1,7 +1,7 @@
 package dev.orbweaver.bench;
 
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
@@ -154,7 +154,7 @@ final class FrontierLoad {
                                                 new Outcome.Done(true, 1),
                                                 new HostSignal.Healthy(now)))
                         .toList();
-        if (frontier.settle(new Batch(ended, List.of()), now) > 0) {
+        if (frontier.settle(new CommitBatch(ended, List.of()), now) > 0) {
             throw new IllegalStateException("a lease was lost");
         }
     }

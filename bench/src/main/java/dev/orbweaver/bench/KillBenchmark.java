@@ -40,7 +40,7 @@ final class KillBenchmark implements Benchmark {
                     WebSpec.light(seed + webs, 200, options.number("pages", 20_500))
                             .withMeanPageBytes(1_000);
             var directory = Files.createTempDirectory("orbweaver-bench").resolve("crawl");
-            try (var web = ServedWeb.start(spec)) {
+            try (var web = WebProcess.start(spec)) {
                 var crawl =
                         new CrawlProcess(
                                 web,

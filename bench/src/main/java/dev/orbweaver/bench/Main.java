@@ -27,7 +27,7 @@ public final class Main {
                     new FleetKillsBenchmark(),
                     new FrontierBenchmark(),
                     new KillBenchmark(),
-                    new LabBenchmark(),
+                    new SimulatedWebBenchmark(),
                     new ParseBenchmark(),
                     new ServiceBenchmark(),
                     new SimulationBenchmark(),
@@ -35,10 +35,10 @@ public final class Main {
                     new SlowBenchmark(),
                     new SoakBenchmark(),
                     new StartBenchmark(),
-                    new TightKillsBenchmark(),
+                    new FrontierKillLoopBenchmark(),
                     new TrapsBenchmark(),
                     new WarcBenchmark(),
-                    new ZooBenchmark());
+                    new HostileHostsBenchmark());
 
     private Main() {}
 

@@ -24,10 +24,10 @@ final class PageServer implements AutoCloseable {
 
     private final Path directory;
     private final Process nginx;
-    private final Map<Manner, Integer> ports;
+    private final Map<ConnectionMode, Integer> ports;
 
     /** How a request is answered. */
-    enum Manner {
+    enum ConnectionMode {
         /** The connection may be used again. */
         KEPT("http"),
         /** The connection is closed. */
@@ -39,12 +39,12 @@ final class PageServer implements AutoCloseable {
 
         private final String scheme;
 
-        Manner(String scheme) {
+        ConnectionMode(String scheme) {
             this.scheme = scheme;
         }
     }
 
-    private PageServer(Path directory, Process nginx, Map<Manner, Integer> ports) {
+    private PageServer(Path directory, Process nginx, Map<ConnectionMode, Integer> ports) {
         this.directory = directory;
         this.nginx = nginx;
         this.ports = ports;
@@ -52,9 +52,9 @@ final class PageServer implements AutoCloseable {
 
     static PageServer start() throws Exception {
         var directory = Files.createTempDirectory("bench-fetch");
-        var ports = new EnumMap<Manner, Integer>(Manner.class);
-        for (var manner : Manner.values()) {
-            ports.put(manner, freePort());
+        var ports = new EnumMap<ConnectionMode, Integer>(ConnectionMode.class);
+        for (var connectionMode : ConnectionMode.values()) {
+            ports.put(connectionMode, freePort());
         }
         // Started by root, nginx reads the page as nobody.
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -79,7 +79,8 @@ final class PageServer implements AutoCloseable {
             try (var socket = new Socket()) {
                 socket.connect(
                         new InetSocketAddress(
-                                InetAddress.getLoopbackAddress(), ports.get(Manner.RESUMED)));
+                                InetAddress.getLoopbackAddress(),
+                                ports.get(ConnectionMode.RESUMED)));
                 return;
             } catch (IOException notYet) {
                 TimeUnit.MILLISECONDS.sleep(20);
@@ -131,7 +132,7 @@ final class PageServer implements AutoCloseable {
         }
     }
 
-    private static String configuration(Path directory, Map<Manner, Integer> ports) {
+    private static String configuration(Path directory, Map<ConnectionMode, Integer> ports) {
         var text =
                 """
                 daemon off;
@@ -177,8 +178,13 @@ final class PageServer implements AutoCloseable {
     }
 
     /** The page's URL under some host name. */
-    String page(Manner manner, String host) {
-        return manner.scheme + "://" + host + ":" + ports.get(manner) + "/page.html";
+    String page(ConnectionMode connectionMode, String host) {
+        return connectionMode.scheme
+                + "://"
+                + host
+                + ":"
+                + ports.get(connectionMode)
+                + "/page.html";
     }
 
     @Override

@@ -12,8 +12,8 @@ import dev.orbweaver.internal.jobs.LocalJobs;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.server.CrawlServer;
 import dev.orbweaver.server.search.PageIndex;
-import dev.orbweaver.server.search.PageSearch;
-import dev.orbweaver.server.search.PageSearch.Order;
+import dev.orbweaver.server.search.PageSearchQuery;
+import dev.orbweaver.server.search.PageSearchQuery.Order;
 import dev.orbweaver.testkit.Quirk;
 import dev.orbweaver.testkit.WebSpec;
 
@@ -119,14 +119,14 @@ final class ServiceBenchmark implements Benchmark {
         }
     }
 
-    private interface Question {
+    private interface TimedCall {
         long ask() throws IOException;
     }
 
     private static void ask(PageIndex index, int pages, Map<String, Object> figures)
             throws IOException {
         var words = new Random(2);
-        time("newest", () -> index.search(PageSearch.newest(50)).total(), figures);
+        time("newest", () -> index.search(PageSearchQuery.newest(50)).total(), figures);
         time("deep", () -> find(index, "", Order.NEWEST, pages / 2, 0), figures);
         time("oldest", () -> find(index, "", Order.OLDEST, -1, 0), figures);
         time("offset", () -> find(index, "", Order.NEWEST, -1, 9_950), figures);
@@ -145,7 +145,7 @@ final class ServiceBenchmark implements Benchmark {
                 "filtered",
                 () ->
                         index.search(
-                                        new PageSearch(
+                                        new PageSearchQuery(
                                                 "",
                                                 Set.of(Kind.ERROR),
                                                 Optional.of("h7.test"),
@@ -165,7 +165,7 @@ final class ServiceBenchmark implements Benchmark {
     private static long find(PageIndex index, String words, Order order, long after, int offset)
             throws IOException {
         return index.search(
-                        new PageSearch(
+                        new PageSearchQuery(
                                 words,
                                 Set.of(),
                                 Optional.empty(),
@@ -179,13 +179,13 @@ final class ServiceBenchmark implements Benchmark {
                 .total();
     }
 
-    private static void time(String name, Question question, Map<String, Object> figures)
+    private static void time(String name, TimedCall timedCall, Map<String, Object> figures)
             throws IOException {
         var times = new ArrayList<Double>();
         var found = 0L;
         for (var i = 0; i < 21; i++) {
             var begun = System.nanoTime();
-            found += question.ask();
+            found += timedCall.ask();
             times.add((System.nanoTime() - begun) / 1e6);
         }
         var first = times.getFirst();
@@ -204,7 +204,7 @@ final class ServiceBenchmark implements Benchmark {
         var spec = WebSpec.light(9, 200, 100_000).without(Quirk.DEAD_HOSTS);
         var alone = new ArrayList<Double>();
         var heard = new ArrayList<Double>();
-        try (var web = ServedWeb.start(spec)) {
+        try (var web = WebProcess.start(spec)) {
             for (var round = 0; round < 3; round++) {
                 alone.add(rate(web, 0, seconds, figures));
                 heard.add(rate(web, clients, seconds, figures));
@@ -219,7 +219,8 @@ final class ServiceBenchmark implements Benchmark {
         figures.put("listeners.ratio", heard.get(1) / alone.get(1));
     }
 
-    private static double rate(ServedWeb web, int clients, int seconds, Map<String, Object> figures)
+    private static double rate(
+            WebProcess web, int clients, int seconds, Map<String, Object> figures)
             throws Exception {
         var directory = Files.createTempDirectory("orbweaver-bench");
         var settingValues =

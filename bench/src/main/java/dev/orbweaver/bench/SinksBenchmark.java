@@ -87,7 +87,7 @@ final class SinksBenchmark implements Benchmark {
         var careless = new ArrayList<Double>();
         var without = new ArrayList<Double>();
         var cost = new ArrayList<Double>();
-        try (var web = ServedWeb.start(spec);
+        try (var web = WebProcess.start(spec);
                 var mongo = MongoTestServer.start();
                 var s3 = S3Server.start(directory)) {
             for (var round = 0; round < options.number("rounds", 5); round++) {
@@ -124,7 +124,7 @@ final class SinksBenchmark implements Benchmark {
         figures.put("cost.ofDurabilityWorst", Collections.max(cost));
     }
 
-    private static double rate(ServedWeb web, Path directory, List<String> sinks)
+    private static double rate(WebProcess web, Path directory, List<String> sinks)
             throws IOException, InterruptedException {
         var more = new ArrayList<>(List.of("--delay", "0", "--quiet", "--patience", "1s"));
         more.addAll(sinks);

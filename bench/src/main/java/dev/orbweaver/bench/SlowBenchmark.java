@@ -1,6 +1,6 @@
 package dev.orbweaver.bench;
 
-import dev.orbweaver.bench.PageServer.Manner;
+import dev.orbweaver.bench.PageServer.ConnectionMode;
 import dev.orbweaver.internal.fetch.NettyFetcher;
 
 import java.io.BufferedReader;
@@ -38,14 +38,14 @@ final class SlowBenchmark implements Benchmark {
         var seconds = options.number("seconds", 5);
         var directory = Files.createTempDirectory("bench-slow");
         var slow =
-                new ProcessBuilder(ServedWeb.java("-Xmx256m", SlowServer.class.getName())).start();
+                new ProcessBuilder(WebProcess.java("-Xmx256m", SlowServer.class.getName())).start();
         try (var server = PageServer.start();
                 BufferedReader said = slow.inputReader();
                 var callers = Executors.newVirtualThreadPerTaskExecutor()) {
             var port = Integer.parseInt(said.readLine());
             var settings = FetchBenchmark.settings(directory, connections + HEALTHY);
             var fetcher = new NettyFetcher(settings, InstantSource.system());
-            var healthy = FetchBenchmark.url(server, Manner.KEPT);
+            var healthy = FetchBenchmark.url(server, ConnectionMode.KEPT);
             FetchBenchmark.warmUp(HEALTHY, () -> FetchBenchmark.fetch(fetcher, healthy));
             var alone =
                     FetchBenchmark.load(

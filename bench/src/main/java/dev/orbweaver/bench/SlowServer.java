@@ -43,7 +43,7 @@ public final class SlowServer {
             }
             if (System.nanoTime() - next > 0) {
                 next += TimeUnit.SECONDS.toNanos(1);
-                visitors.removeIf(visitor -> !visitor.sayOneByte());
+                visitors.removeIf(visitor -> !visitor.writeOneByte());
             }
             TimeUnit.MILLISECONDS.sleep(1);
         }
@@ -51,16 +51,16 @@ public final class SlowServer {
 
     private static final class Visitor {
         private final SocketChannel socket;
-        private int said;
+        private int bytesWritten;
 
         Visitor(SocketChannel socket) {
             this.socket = socket;
         }
 
-        boolean sayOneByte() {
-            var next = said < START.length ? START[said] : (byte) 'x';
+        boolean writeOneByte() {
+            var next = bytesWritten < START.length ? START[bytesWritten] : (byte) 'x';
             try {
-                said += socket.write(ByteBuffer.wrap(new byte[] {next}));
+                bytesWritten += socket.write(ByteBuffer.wrap(new byte[] {next}));
                 return true;
             } catch (IOException gone) {
                 return false;

@@ -57,22 +57,22 @@ final class WarcBenchmark implements Benchmark {
     private static final RecordOptions USUAL = RecordOptions.DEFAULT;
 
     /** A way of writing. */
-    private record Way(String name, Compression compression, RecordOptions records) {}
+    private record WarcVariant(String name, Compression compression, RecordOptions records) {}
 
-    private static final List<Way> WAYS =
+    private static final List<WarcVariant> WAYS =
             List.of(
-                    new Way("plain", Compression.NONE, PAYLOAD),
-                    new Way("plainBothDigests", Compression.NONE, BOTH),
-                    new Way("zstd", Compression.ZSTD, PAYLOAD),
-                    new Way("gzip", Compression.GZIP, PAYLOAD),
-                    new Way("gzipAsByDefault", Compression.GZIP, USUAL));
+                    new WarcVariant("plain", Compression.NONE, PAYLOAD),
+                    new WarcVariant("plainBothDigests", Compression.NONE, BOTH),
+                    new WarcVariant("zstd", Compression.ZSTD, PAYLOAD),
+                    new WarcVariant("gzip", Compression.GZIP, PAYLOAD),
+                    new WarcVariant("gzipAsByDefault", Compression.GZIP, USUAL));
 
     /** The same bytes as pages of the size that the live web's have. */
-    private static final List<Way> LONG_WAYS =
+    private static final List<WarcVariant> LONG_WAYS =
             List.of(
-                    new Way("longPlain", Compression.NONE, PAYLOAD),
-                    new Way("longZstd", Compression.ZSTD, PAYLOAD),
-                    new Way("longGzip", Compression.GZIP, PAYLOAD));
+                    new WarcVariant("longPlain", Compression.NONE, PAYLOAD),
+                    new WarcVariant("longZstd", Compression.ZSTD, PAYLOAD),
+                    new WarcVariant("longGzip", Compression.GZIP, PAYLOAD));
 
     @Override
     public String name() {
@@ -104,14 +104,14 @@ final class WarcBenchmark implements Benchmark {
             var only = options.text("only", "");
             var captures = captures(pages);
             var longer = captures(joined(pages));
-            for (var way : WAYS) {
-                if (only.isEmpty() || only.equals(way.name)) {
-                    put(figures, way, directory, captures, seconds);
+            for (var warcVariant : WAYS) {
+                if (only.isEmpty() || only.equals(warcVariant.name)) {
+                    put(figures, warcVariant, directory, captures, seconds);
                 }
             }
-            for (var way : LONG_WAYS) {
-                if (only.isEmpty() || only.equals(way.name)) {
-                    put(figures, way, directory, longer, seconds);
+            for (var warcVariant : LONG_WAYS) {
+                if (only.isEmpty() || only.equals(warcVariant.name)) {
+                    put(figures, warcVariant, directory, longer, seconds);
                 }
             }
             if (!only.isEmpty()) {
@@ -213,12 +213,12 @@ final class WarcBenchmark implements Benchmark {
 
     private static void put(
             Map<String, Object> figures,
-            Way way,
+            WarcVariant warcVariant,
             Path directory,
             List<Capture> captures,
             int seconds)
             throws IOException {
-        var name = way.name;
+        var name = warcVariant.name;
         var bytes =
                 captures.stream()
                         .mapToLong(each -> each.exchange().orElseThrow().body().length())
@@ -228,7 +228,7 @@ final class WarcBenchmark implements Benchmark {
         var spent = 0L;
         for (var pass = 0; pass < PASSES_MIN || spent < seconds * 1e9; pass++) {
             var place = Files.createDirectory(directory.resolve(name + pass));
-            var nanos = write(place, way.compression, way.records, captures);
+            var nanos = write(place, warcVariant.compression, warcVariant.records, captures);
             stored = size(place.resolve("warc"));
             spent += nanos;
             best = Math.max(best, bytes * 1e3 / nanos);

@@ -113,7 +113,7 @@ final class CrawlCommand implements Command {
 
     /** Seeds of a file open no private address, and none opens a link-local one. */
     private void warnOfPrivateSeeds(CrawlConfig config) {
-        var addresses = config.network().addresses();
+        var addresses = config.networkSettings().addresses();
         var refused =
                 config.seeds().stream()
                         .filter(

@@ -61,13 +61,13 @@ final class CrawlRun {
                     new RecentErrors(figures == null ? CrawlListener.NONE : figures.listener());
             var crawl = Crawler.open(config, directory, errors);
             if (figures != null) {
-                figures.watch(() -> List.of(crawl.status()), crawl::stores, crawl::usage);
+                figures.watch(() -> List.of(crawl.status()), crawl::sinkStatus, crawl::usage);
             }
             crawl.recovered().forEach(line -> terminal.err().println("warning: " + line));
             try (crawl) {
                 return crawl(crawl, config, errors);
             } finally {
-                printSinks(crawl.stores(), directory);
+                printSinks(crawl.sinkStatus(), directory);
             }
         }
     }
@@ -135,7 +135,7 @@ final class CrawlRun {
         var more = seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : "";
         terminal.out()
                 .println("crawling " + seeds.getFirst().url() + more + " into " + directory + "/");
-        if (!config.network().hasContact()) {
+        if (!config.networkSettings().hasContact()) {
             terminal.err()
                     .println(
                             "warning: no --contact given; site owners like to know whom to ask, and"

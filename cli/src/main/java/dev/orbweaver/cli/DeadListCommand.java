@@ -56,7 +56,7 @@ final class DeadListCommand implements Command {
     }
 
     private static String asJson(DeadLetter letter) {
-        return InspectJson.Letter.of(letter).toJsonLine();
+        return InspectJson.DeadLetterJson.of(letter).toJsonLine();
     }
 
     /** One line each, written as it comes: there may be millions. */

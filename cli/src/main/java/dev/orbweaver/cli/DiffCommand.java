@@ -2,7 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.export.CrawlDiff;
-import dev.orbweaver.export.Target;
+import dev.orbweaver.export.ExportTarget;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -50,8 +50,8 @@ final class DiffCommand implements Command {
         var to = arguments.matchedOptionValue(TO, "-");
         var target =
                 to.equals("-")
-                        ? new Target.StreamTarget(terminal.data())
-                        : new Target.PathTarget(Directories.parse(to));
+                        ? new ExportTarget.StreamTarget(terminal.data())
+                        : new ExportTarget.PathTarget(Directories.parse(to));
         var filter = ExportOptions.filter(arguments);
         var old = Directories.pages(List.of(arguments.matchedPositionalValue(0, "")));
         var young = Directories.pages(List.of(arguments.matchedPositionalValue(1, "")));

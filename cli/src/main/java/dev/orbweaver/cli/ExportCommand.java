@@ -2,11 +2,11 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportReport;
 import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
-import dev.orbweaver.export.Format;
-import dev.orbweaver.export.Target;
+import dev.orbweaver.export.ExportTarget;
 import dev.orbweaver.internal.archive.CrawlPages;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,14 +56,16 @@ final class ExportCommand implements Command {
     }
 
     private static String formats() {
-        return Arrays.stream(Format.values())
-                .map(format -> "%n  %-11s %s".formatted(format.id(), format.help()))
+        return Arrays.stream(ExportFormat.values())
+                .map(
+                        exportFormat ->
+                                "%n  %-11s %s".formatted(exportFormat.id(), exportFormat.help()))
                 .collect(Collectors.joining("", "one of", ""));
     }
 
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
-        var format = format(arguments);
+        var exportFormat = format(arguments);
         var to = arguments.matchedOptionValue(TO, "");
         if (to.isBlank()) {
             throw new UsageException("say where to with --to PATH");
@@ -71,20 +73,20 @@ final class ExportCommand implements Command {
         var pipe = to.equals("-");
         var target =
                 pipe
-                        ? new Target.StreamTarget(terminal.data())
-                        : new Target.PathTarget(Directories.parse(to));
-        var settings = ExportOptions.settings(arguments, format, target);
+                        ? new ExportTarget.StreamTarget(terminal.data())
+                        : new ExportTarget.PathTarget(Directories.parse(to));
+        var settings = ExportOptions.settings(arguments, exportFormat, target);
         var directories = arguments.matchedPositionalValue(0, List.<String>of());
         var pages = Directories.pages(directories);
         if (!pipe) {
             refuseOwnFiles(Directories.parse(to), directories);
         }
-        if (!pipe && to.endsWith("/") && !format.fileName().isEmpty()) {
+        if (!pipe && to.endsWith("/") && !exportFormat.fileName().isEmpty()) {
             makeDirectory(Directories.parse(to)); // Whoever writes the slash means a folder.
         }
         var report = run(pages, settings);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
-            printReport(report, pipe ? "standard output" : outputPath(to, format), pipe);
+            printReport(report, pipe ? "standard output" : outputPath(to, exportFormat), pipe);
         }
         return ExitCode.COMPLETE.code();
     }
@@ -107,10 +109,10 @@ final class ExportCommand implements Command {
     }
 
     /** The file itself also where a folder was named. */
-    private static String outputPath(String to, Format format) {
+    private static String outputPath(String to, ExportFormat exportFormat) {
         var place = Directories.parse(to);
-        return Files.isDirectory(place) && !format.fileName().isEmpty()
-                ? place.resolve(format.fileName()).toString()
+        return Files.isDirectory(place) && !exportFormat.fileName().isEmpty()
+                ? place.resolve(exportFormat.fileName()).toString()
                 : to;
     }
 
@@ -131,9 +133,9 @@ final class ExportCommand implements Command {
         }
     }
 
-    private static Format format(ParseResult arguments) {
+    private static ExportFormat format(ParseResult arguments) {
         var word = arguments.matchedOptionValue(FORMAT, "");
-        return Format.byId(word)
+        return ExportFormat.byId(word)
                 .orElseThrow(
                         () ->
                                 new UsageException(
@@ -146,7 +148,9 @@ final class ExportCommand implements Command {
     }
 
     private static String formatIds() {
-        return Arrays.stream(Format.values()).map(Format::id).collect(Collectors.joining(", "));
+        return Arrays.stream(ExportFormat.values())
+                .map(ExportFormat::id)
+                .collect(Collectors.joining(", "));
     }
 
     private void printReport(ExportReport report, String to, boolean pipe) {

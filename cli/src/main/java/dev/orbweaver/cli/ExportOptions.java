@@ -1,12 +1,12 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
+import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportSettings;
 import dev.orbweaver.export.ExportSettings.LastModified;
 import dev.orbweaver.export.ExportSettings.Sitemap;
 import dev.orbweaver.export.ExportSettings.Text;
-import dev.orbweaver.export.Format;
-import dev.orbweaver.export.Target;
+import dev.orbweaver.export.ExportTarget;
 import dev.orbweaver.internal.archive.PageFilter;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,21 +40,25 @@ final class ExportOptions {
     private static final int CHUNK_MIN = 16;
     private static final int CHUNK_MAX = 100_000;
 
-    private static final Set<Format> TEXT_FORMATS =
-            EnumSet.of(Format.MARKDOWN, Format.LLMS_TXT, Format.CHUNKS);
-    private static final Set<Format> LINE_FORMATS =
-            EnumSet.of(Format.JSONL, Format.CSV, Format.PARQUET);
-    private static final Set<Format> SITEMAP_FORMATS = EnumSet.of(Format.SITEMAP);
+    private static final Set<ExportFormat> TEXT_FORMATS =
+            EnumSet.of(ExportFormat.MARKDOWN, ExportFormat.LLMS_TXT, ExportFormat.CHUNKS);
+    private static final Set<ExportFormat> LINE_FORMATS =
+            EnumSet.of(ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET);
+    private static final Set<ExportFormat> SITEMAP_FORMATS = EnumSet.of(ExportFormat.SITEMAP);
 
     /** Which formats an option says something to; the others take it for any. */
-    private static final Map<String, Set<Format>> APPLICABLE_FORMATS =
+    private static final Map<String, Set<ExportFormat>> APPLICABLE_FORMATS =
             Map.of(
                     LANGUAGE, TEXT_FORMATS,
                     QUALITY, TEXT_FORMATS,
                     NEAR, TEXT_FORMATS,
                     IMAGES, TEXT_FORMATS,
-                    TITLE, EnumSet.of(Format.MARKDOWN, Format.LLMS_TXT, Format.WACZ),
-                    CHUNK, EnumSet.of(Format.CHUNKS),
+                    TITLE,
+                            EnumSet.of(
+                                    ExportFormat.MARKDOWN,
+                                    ExportFormat.LLMS_TXT,
+                                    ExportFormat.WACZ),
+                    CHUNK, EnumSet.of(ExportFormat.CHUNKS),
                     ALL, LINE_FORMATS,
                     GZIP, SITEMAP_FORMATS,
                     LASTMOD, SITEMAP_FORMATS,
@@ -115,27 +119,28 @@ final class ExportOptions {
     }
 
     /** The settings that were given. */
-    static ExportSettings settings(ParseResult arguments, Format format, Target target) {
-        requireApplicable(arguments, format);
+    static ExportSettings settings(
+            ParseResult arguments, ExportFormat exportFormat, ExportTarget exportTarget) {
+        requireApplicable(arguments, exportFormat);
         var settings =
-                ExportSettings.of(format, target)
+                ExportSettings.of(exportFormat, exportTarget)
                         .with(filter(arguments))
                         .with(text(arguments))
                         .with(sitemap(arguments));
         return arguments.hasMatchedOption(ALL) ? settings.withAllLines() : settings;
     }
 
-    private static void requireApplicable(ParseResult arguments, Format format) {
+    private static void requireApplicable(ParseResult arguments, ExportFormat exportFormat) {
         for (var option : APPLICABLE_FORMATS.entrySet()) {
             if (arguments.hasMatchedOption(option.getKey())
-                    && !option.getValue().contains(format)) {
+                    && !option.getValue().contains(exportFormat)) {
                 throw new UsageException(
                         "%s says nothing to the format %s, only to %s"
                                 .formatted(
                                         option.getKey(),
-                                        format.id(),
+                                        exportFormat.id(),
                                         option.getValue().stream()
-                                                .map(Format::id)
+                                                .map(ExportFormat::id)
                                                 .collect(Collectors.joining(", "))));
             }
         }

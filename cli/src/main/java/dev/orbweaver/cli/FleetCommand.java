@@ -3,8 +3,8 @@ package dev.orbweaver.cli;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
-import dev.orbweaver.fleet.redis.Job;
 import dev.orbweaver.fleet.redis.RedisFrontier;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.model.JobId;
@@ -103,14 +103,14 @@ final class FleetCommand implements Command {
         out.println("Jobs");
         var ledgers = fleet.ledgers(now);
         var blocked = fleet.fleetStats(now).blocked();
-        for (var job : fleet.jobs()) {
-            var ledger = ledgers.get(job.id());
+        for (var fleetJob : fleet.jobs()) {
+            var ledger = ledgers.get(fleetJob.id());
             out.println(
                     "  %-4d %-9s %s"
                             .formatted(
-                                    job.id().number(),
-                                    job.state().name().toLowerCase(Locale.ROOT),
-                                    job.seeds().isEmpty() ? "" : job.seeds().getFirst()));
+                                    fleetJob.id().number(),
+                                    fleetJob.state().name().toLowerCase(Locale.ROOT),
+                                    fleetJob.seeds().isEmpty() ? "" : fleetJob.seeds().getFirst()));
             if (ledger != null) {
                 out.println(
                         "       %,d pages, %,d waiting, %,d with workers, %,d failed, %,d refused"
@@ -121,7 +121,7 @@ final class FleetCommand implements Command {
                                         ledger.dead(),
                                         ledger.refused() + ledger.withdrawn()));
             }
-            Optional.ofNullable(blocked.get(job.id()))
+            Optional.ofNullable(blocked.get(fleetJob.id()))
                     .ifPresent(host -> out.println("       " + Numbers.blocked(host)));
         }
         var hosts = fleet.hosts(now);
@@ -188,7 +188,7 @@ final class FleetCommand implements Command {
             try (var fleet = Fleet.open(settings)) {
                 var before =
                         fleet.job(job)
-                                .map(Job::state)
+                                .map(FleetJob::state)
                                 .orElseThrow(
                                         () ->
                                                 new UsageException(

@@ -5,8 +5,8 @@ import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
-import dev.orbweaver.fleet.redis.Job;
 import dev.orbweaver.fleet.redis.RedisFullException;
 import dev.orbweaver.fleet.redis.RedisUnavailableException;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
@@ -118,12 +118,12 @@ final class FleetJobFollower {
 
     /** Says how a job stands, if that is due or it has ended; how it has ended is returned. */
     private Optional<ExitCode> poll(Fleet fleet, JobId job, boolean due) throws IOException {
-        var state = fleet.job(job).map(Job::state);
+        var state = fleet.job(job).map(FleetJob::state);
         if (state.isEmpty()) {
             print("job %d was deleted".formatted(job.number()));
             return Optional.of(ExitCode.INTERRUPTED);
         }
-        var ended = state.get() == Job.State.FINISHED || state.get() == Job.State.STOPPED;
+        var ended = state.get() == FleetJob.State.FINISHED || state.get() == FleetJob.State.STOPPED;
         if (!ended && !due) {
             return Optional.empty();
         }
@@ -132,14 +132,14 @@ final class FleetJobFollower {
         return ended ? Optional.of(exitCode(state.get(), ledger)) : Optional.empty();
     }
 
-    private static ExitCode exitCode(Job.State state, Ledger ledger) {
-        if (state == Job.State.STOPPED) {
+    private static ExitCode exitCode(FleetJob.State state, Ledger ledger) {
+        if (state == FleetJob.State.STOPPED) {
             return ExitCode.INTERRUPTED;
         }
         return ledger.pages() == 0 ? ExitCode.NOTHING : ExitCode.COMPLETE;
     }
 
-    private static String line(JobId job, Job.State state, Ledger ledger) {
+    private static String line(JobId job, FleetJob.State state, Ledger ledger) {
         return "job %d %s: %,d pages, %,d waiting, %,d with workers, %,d failed, %,d refused"
                 .formatted(
                         job.number(),

@@ -1,7 +1,7 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.fleet.redis.Fleet;
-import dev.orbweaver.fleet.redis.Job;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.internal.jobs.FleetReport.Worker;
 
 import java.io.IOException;
@@ -16,7 +16,7 @@ import java.util.List;
 record FleetSample(
         Instant at,
         List<Worker> workers,
-        List<Job> jobs,
+        List<FleetJob> fleetJobs,
         Fleet.FleetStats fleetStats,
         long memoryBytes,
         boolean full) {

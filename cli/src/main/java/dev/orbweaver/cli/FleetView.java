@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.fleet.redis.Job;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.RedisFullException;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.jobs.FleetReport.Worker;
@@ -35,10 +35,10 @@ final class FleetView {
     private static final Duration SILENT_AFTER = Duration.ofSeconds(15);
 
     /** Those that are being worked on first, of each kind the newest. */
-    private static final Comparator<Job> DISPLAY_ORDER =
-            Comparator.comparing((Job job) -> job.state() != Job.State.RUNNING)
-                    .thenComparing(job -> hasEnded(job.state()))
-                    .thenComparingInt(job -> -job.id().number());
+    private static final Comparator<FleetJob> DISPLAY_ORDER =
+            Comparator.comparing((FleetJob fleetJob) -> fleetJob.state() != FleetJob.State.RUNNING)
+                    .thenComparing(fleetJob -> hasEnded(fleetJob.state()))
+                    .thenComparingInt(fleetJob -> -fleetJob.id().number());
 
     private final String name;
     private final int columns;
@@ -136,17 +136,17 @@ final class FleetView {
                 .limit(WORKERS_MAX)
                 .forEach(worker -> lines.add(line(lines, "workers", worker(worker, now))));
         addMore(moment.workers().size() - WORKERS_MAX, lines);
-        var shown = moment.jobs().stream().sorted(DISPLAY_ORDER).limit(JOBS_MAX).toList();
+        var shown = moment.fleetJobs().stream().sorted(DISPLAY_ORDER).limit(JOBS_MAX).toList();
         if (shown.isEmpty()) {
             lines.add(line("jobs", "none; orbweaver crawl URL --redis ... gives the fleet one"));
         }
-        shown.forEach(job -> addJob(job, moment, lines));
-        addMore(moment.jobs().size() - JOBS_MAX, lines);
+        shown.forEach(fleetJob -> addJob(fleetJob, moment, lines));
+        addMore(moment.fleetJobs().size() - JOBS_MAX, lines);
         lines.add(line("hosts", Numbers.hosts(moment.fleetStats().hosts())));
         lines.add(line("redis", Numbers.bytes(moment.memoryBytes())));
     }
 
-    private static boolean hasEnded(Job.State state) {
+    private static boolean hasEnded(FleetJob.State state) {
         return switch (state) {
             case QUEUED, RUNNING, PAUSED -> false;
             case STOPPED, FINISHED -> true;
@@ -160,38 +160,40 @@ final class FleetView {
     }
 
     private static String worker(Worker worker, Instant now) {
-        var silent = silence(worker, now);
+        var silent = timeSinceLastSeen(worker, now);
         return silent.compareTo(SILENT_AFTER) > 0
                 ? "%s   not heard of for %s".formatted(worker.name(), Numbers.shortDuration(silent))
                 : "%s   %s".formatted(worker.name(), worker.activity());
     }
 
-    private static Duration silence(Worker worker, Instant now) {
+    private static Duration timeSinceLastSeen(Worker worker, Instant now) {
         var silent = Duration.between(worker.lastSeen(), now);
         return silent.isNegative() ? Duration.ZERO : silent;
     }
 
-    private void addJob(Job job, FleetSample moment, List<String> lines) {
+    private void addJob(FleetJob fleetJob, FleetSample moment, List<String> lines) {
         lines.add(
                 line(
-                        "job " + job.id().number(),
+                        "job " + fleetJob.id().number(),
                         "%-9s %s"
                                 .formatted(
-                                        job.state().name().toLowerCase(Locale.ROOT),
-                                        job.seeds().isEmpty() ? "" : job.seeds().getFirst())));
-        Optional.ofNullable(moment.fleetStats().jobs().get(job.id()))
-                .ifPresent(stats -> addLedger(job, stats, lines));
-        Optional.ofNullable(moment.fleetStats().blocked().get(job.id()))
+                                        fleetJob.state().name().toLowerCase(Locale.ROOT),
+                                        fleetJob.seeds().isEmpty()
+                                                ? ""
+                                                : fleetJob.seeds().getFirst())));
+        Optional.ofNullable(moment.fleetStats().jobs().get(fleetJob.id()))
+                .ifPresent(stats -> addLedger(fleetJob, stats, lines));
+        Optional.ofNullable(moment.fleetStats().blocked().get(fleetJob.id()))
                 .ifPresent(host -> lines.add(line("", Numbers.blocked(host))));
     }
 
-    private void addLedger(Job job, FrontierStats stats, List<String> lines) {
+    private void addLedger(FleetJob fleetJob, FrontierStats stats, List<String> lines) {
         var ledger = stats.ledger();
-        var pace = rates.getOrDefault(job.id(), new RateSparkline());
+        var pace = rates.getOrDefault(fleetJob.id(), new RateSparkline());
         lines.add(
                 line(
                         "",
-                        hasEnded(job.state())
+                        hasEnded(fleetJob.state())
                                 ? Numbers.count(ledger.pages()) + " pages"
                                 : "%s pages   %s   %s"
                                         .formatted(
@@ -225,7 +227,8 @@ final class FleetView {
                 .filter(
                         worker ->
                                 unavailableReason.isEmpty()
-                                        && silence(worker, now).compareTo(SILENT_AFTER) > 0)
+                                        && timeSinceLastSeen(worker, now).compareTo(SILENT_AFTER)
+                                                > 0)
                 .limit(PROBLEMS_MAX)
                 .forEach(
                         worker ->

@@ -64,7 +64,7 @@ final class FleetWhyCommand implements Command {
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var asked = arguments.matchedPositionalValue(1, "");
-        var urlExplanation = account(arguments, asked);
+        var urlExplanation = explain(arguments, asked);
         if (arguments.hasMatchedOption(Options.JSON)) {
             terminal.data().println(WhyJson.of(asked, urlExplanation));
         } else {
@@ -74,7 +74,7 @@ final class FleetWhyCommand implements Command {
         return ExitCode.COMPLETE.code();
     }
 
-    private static UrlExplanation account(ParseResult arguments, String asked)
+    private static UrlExplanation explain(ParseResult arguments, String asked)
             throws ConfigException, IOException {
         var settings = FleetOptions.withOverflow(arguments, FleetOptions.settings(arguments, SELF));
         var directories =

@@ -46,14 +46,14 @@ final class InspectCommand implements Command {
         var hosts = count(arguments.matchedOptionValue(HOSTS, HOSTS_DEFAULT));
         var config = Directories.settings(directory);
         var state = StatusText.state(directory);
-        var inspection = new CrawlDirectory(directory, config).inspect(hosts, LETTERS);
+        var frontierInspection = new CrawlDirectory(directory, config).inspect(hosts, LETTERS);
         if (arguments.hasMatchedOption(Options.JSON)) {
-            terminal.data().println(InspectJson.of(config, directory, state, inspection));
+            terminal.data().println(InspectJson.of(config, directory, state, frontierInspection));
         } else {
             new StatusText(terminal.out())
-                    .print(config, inspection.frontierOverview().stats(), directory);
+                    .print(config, frontierInspection.frontierOverview().stats(), directory);
             var going = state.equals(StatusText.RUNNING);
-            new InspectText(terminal.out(), inspection, going).print();
+            new InspectText(terminal.out(), frontierInspection, going).print();
         }
         return ExitCode.COMPLETE.code();
     }

@@ -6,7 +6,7 @@ import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.disk.FrontierFile;
-import dev.orbweaver.internal.frontier.disk.Inspection;
+import dev.orbweaver.internal.frontier.disk.FrontierInspection;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
 
@@ -40,7 +40,7 @@ record InspectJson(
         Map<String, Long> refusedByReason,
         List<Host> longestQueues,
         List<Host> nextDue,
-        Map<String, List<Letter>> dead,
+        Map<String, List<DeadLetterJson>> dead,
         int version,
         long snapshot,
         long journalBytes,
@@ -55,10 +55,11 @@ record InspectJson(
     record Host(String host, long queued, int leased, String state, double dueInSeconds) {}
 
     /** A dead letter. */
-    record Letter(int job, String url, String cause, int attempts, String foundAt, int depth) {
+    record DeadLetterJson(
+            int job, String url, String cause, int attempts, String foundAt, int depth) {
 
-        static Letter of(DeadLetter letter) {
-            return new Letter(
+        static DeadLetterJson of(DeadLetter letter) {
+            return new DeadLetterJson(
                     letter.job().number(),
                     letter.url().text(),
                     letter.cause().id(),
@@ -73,13 +74,15 @@ record InspectJson(
         }
     }
 
-    static String of(CrawlConfig config, Path directory, String state, Inspection found) {
+    static String of(CrawlConfig config, Path directory, String state, FrontierInspection found) {
         var frontierOverview = found.frontierOverview();
-        var dead = new TreeMap<String, List<Letter>>();
+        var dead = new TreeMap<String, List<DeadLetterJson>>();
         found.deadLetters()
                 .forEach(
                         (cause, some) ->
-                                dead.put(cause.id(), some.stream().map(Letter::of).toList()));
+                                dead.put(
+                                        cause.id(),
+                                        some.stream().map(DeadLetterJson::of).toList()));
         var json =
                 new InspectJson(
                         config.seeds().getFirst().url().text(),
@@ -105,7 +108,7 @@ record InspectJson(
                 .writeValueAsString(json);
     }
 
-    private static Host host(HostView host, Inspection found) {
+    private static Host host(HostView host, FrontierInspection found) {
         var wait =
                 host.due()
                         .map(

@@ -2,7 +2,7 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.HostView;
-import dev.orbweaver.internal.frontier.disk.Inspection;
+import dev.orbweaver.internal.frontier.disk.FrontierInspection;
 import dev.orbweaver.model.FailureCause;
 
 import java.io.PrintStream;
@@ -14,12 +14,12 @@ import java.util.Locale;
 final class InspectText {
 
     private final PrintStream out;
-    private final Inspection inspection;
+    private final FrontierInspection frontierInspection;
     private final boolean running;
 
-    InspectText(PrintStream out, Inspection found, boolean running) {
+    InspectText(PrintStream out, FrontierInspection found, boolean running) {
         this.out = out;
-        this.inspection = found;
+        this.frontierInspection = found;
         this.running = running;
     }
 
@@ -32,7 +32,7 @@ final class InspectText {
     }
 
     private void jobs() {
-        var jobs = inspection.frontierOverview().jobs();
+        var jobs = frontierInspection.frontierOverview().jobs();
         if (jobs.size() > 1) {
             heading("jobs");
             var table = new Table("lrl");
@@ -49,10 +49,10 @@ final class InspectText {
     private void longest() {
         heading("longest queues");
         var table = new Table("lrrll");
-        if (!inspection.frontierOverview().longestQueues().isEmpty()) {
+        if (!frontierInspection.frontierOverview().longestQueues().isEmpty()) {
             table.row("host", "queued", "leased", "state", "due");
         }
-        for (var host : inspection.frontierOverview().longestQueues()) {
+        for (var host : frontierInspection.frontierOverview().longestQueues()) {
             table.row(
                     host.host(),
                     Numbers.count(host.queued()),
@@ -60,14 +60,17 @@ final class InspectText {
                     host.state().name().toLowerCase(Locale.ROOT),
                     due(host));
         }
-        printOrNone(table, inspection.frontierOverview().longestQueues());
+        printOrNone(table, frontierInspection.frontierOverview().longestQueues());
     }
 
     private void next() {
         heading(running ? "next due" : "next due, from when it goes on");
         var table = new Table("ll");
-        inspection.frontierOverview().nextDue().forEach(host -> table.row(due(host), host.host()));
-        printOrNone(table, inspection.frontierOverview().nextDue());
+        frontierInspection
+                .frontierOverview()
+                .nextDue()
+                .forEach(host -> table.row(due(host), host.host()));
+        printOrNone(table, frontierInspection.frontierOverview().nextDue());
     }
 
     private String due(HostView host) {
@@ -77,7 +80,11 @@ final class InspectText {
             case READY -> "now";
             case WAITING, RESTING ->
                     host.due()
-                            .map(due -> Duration.between(inspection.frontierOverview().at(), due))
+                            .map(
+                                    due ->
+                                            Duration.between(
+                                                    frontierInspection.frontierOverview().at(),
+                                                    due))
                             .map(wait -> "in " + Numbers.shortDuration(wait))
                             .orElse("");
         };
@@ -85,14 +92,15 @@ final class InspectText {
 
     private void dead() {
         heading("dead letters");
-        inspection.deadLetters().forEach(this::dead);
-        if (inspection.deadLetters().isEmpty()) {
+        frontierInspection.deadLetters().forEach(this::dead);
+        if (frontierInspection.deadLetters().isEmpty()) {
             out.println("  none");
         }
     }
 
     private void dead(FailureCause cause, List<DeadLetter> some) {
-        var count = inspection.frontierOverview().stats().deadByCause().getOrDefault(cause, 0L);
+        var count =
+                frontierInspection.frontierOverview().stats().deadByCause().getOrDefault(cause, 0L);
         out.println("  " + cause.id() + " " + Numbers.count(count));
         some.forEach(letter -> out.println("    " + letter.url()));
         if (count > some.size()) {
@@ -104,12 +112,12 @@ final class InspectText {
         heading(
                 "files of the frontier: %s, and %s of journal since"
                         .formatted(
-                                inspection.snapshot() == 0
+                                frontierInspection.snapshot() == 0
                                         ? "no snapshot yet"
-                                        : "snapshot " + inspection.snapshot(),
-                                Numbers.bytes(inspection.journalBytes())));
+                                        : "snapshot " + frontierInspection.snapshot(),
+                                Numbers.bytes(frontierInspection.journalBytes())));
         var table = new Table("lrll");
-        for (var file : inspection.files()) {
+        for (var file : frontierInspection.files()) {
             table.row(
                     file.name(),
                     Numbers.bytes(file.bytes()),

@@ -1,13 +1,13 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.sinks.StoreExtension;
+import dev.orbweaver.sinks.ExternalSinkExtension;
 
 /** What the program has besides the crawler itself. */
 final class Modules {
 
     /** The settings of every crawl and those of all sinks. */
-    static final Settings SETTINGS = Settings.CORE.with(new StoreExtension());
+    static final Settings SETTINGS = Settings.CORE.with(new ExternalSinkExtension());
 
     private Modules() {}
 }

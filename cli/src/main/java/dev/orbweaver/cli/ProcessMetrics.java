@@ -10,7 +10,7 @@ import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
-import dev.orbweaver.model.Usage;
+import dev.orbweaver.model.TransferStats;
 import dev.orbweaver.server.metrics.Metrics;
 import dev.orbweaver.server.metrics.MetricsServer;
 
@@ -31,8 +31,8 @@ final class ProcessMetrics implements AutoCloseable {
     private static final String OPTION = "--metrics";
 
     private volatile Supplier<List<CrawlStatus>> crawls = List::of;
-    private volatile Supplier<List<SinkStatus>> stores = List::of;
-    private volatile Supplier<Usage> usage = () -> Usage.NONE;
+    private volatile Supplier<List<SinkStatus>> sinkStatus = List::of;
+    private volatile Supplier<TransferStats> transferStats = () -> TransferStats.NONE;
     private final Metrics metrics = new Metrics(this::snapshot);
     private final MetricsServer server;
 
@@ -66,10 +66,10 @@ final class ProcessMetrics implements AutoCloseable {
     void watch(
             Supplier<List<CrawlStatus>> running,
             Supplier<List<SinkStatus>> following,
-            Supplier<Usage> moved) {
+            Supplier<TransferStats> moved) {
         crawls = running;
-        stores = following;
-        usage = moved;
+        sinkStatus = following;
+        transferStats = moved;
     }
 
     /** Counts how long answers took. */
@@ -97,8 +97,8 @@ final class ProcessMetrics implements AutoCloseable {
                 all.stream().mapToInt(crawl -> crawl.governor().allowed()).sum(),
                 waiting,
                 0,
-                stores.get(),
-                usage.get());
+                sinkStatus.get(),
+                transferStats.get());
     }
 
     /** Jobs that share a frontier share its hosts, so those are counted once. */

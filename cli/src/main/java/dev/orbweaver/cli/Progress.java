@@ -63,12 +63,12 @@ final class Progress {
             screen.show(
                     view.block(
                             status,
-                            crawl.stores(),
+                            crawl.sinkStatus(),
                             crawl.hosts(ProgressView.HOSTS_SAMPLED),
                             errors.lines(),
                             Instant.now()));
         } else {
-            terminal.out().println(view.plainLine(status, crawl.stores(), Instant.now()));
+            terminal.out().println(view.plainLine(status, crawl.sinkStatus(), Instant.now()));
         }
     }
 

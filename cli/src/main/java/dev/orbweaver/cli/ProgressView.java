@@ -226,7 +226,7 @@ final class ProgressView {
 
     /** What the crawl is waiting for. */
     private static String activity(CrawlStatus status, Instant now) {
-        var outlook = status.outlook();
+        var nextWork = status.nextWork();
         if (status.problem().isPresent()) {
             return "waiting for the disk: " + status.problem().get();
         }
@@ -236,7 +236,7 @@ final class ProgressView {
         if (status.stopping()) {
             return "stopping: pages under way may finish; once more stops at once";
         }
-        if (status.inFlight() > 0 || outlook.ready()) {
+        if (status.inFlight() > 0 || nextWork.ready()) {
             return status.governor()
                     .reason()
                     .map(
@@ -247,21 +247,24 @@ final class ProgressView {
                                                     why))
                     .orElse("fetching");
         }
-        var until = outlook.nextDue().map(due -> Numbers.shortDuration(Duration.between(now, due)));
+        var until =
+                nextWork.nextDue().map(due -> Numbers.shortDuration(Duration.between(now, due)));
         if (until.isEmpty()) {
             return "finishing";
         }
-        return outlook.delayed() > 0
+        return nextWork.delayed() > 0
                 ? "waiting out the delay of %s, the next in %s"
                         .formatted(
-                                outlook.delayed() == 1
+                                nextWork.delayed() == 1
                                         ? "1 host"
-                                        : Numbers.count(outlook.delayed()) + " hosts",
+                                        : Numbers.count(nextWork.delayed()) + " hosts",
                                 until.get())
                 : "waiting to try %s again, in %s%s"
                         .formatted(
-                                outlook.restingHost(),
+                                nextWork.restingHost(),
                                 until.get(),
-                                outlook.restReason().isEmpty() ? "" : ": " + outlook.restReason());
+                                nextWork.restReason().isEmpty()
+                                        ? ""
+                                        : ": " + nextWork.restReason());
     }
 }

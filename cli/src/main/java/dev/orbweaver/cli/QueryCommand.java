@@ -2,9 +2,9 @@ package dev.orbweaver.cli;
 
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
-import dev.orbweaver.export.Query;
-import dev.orbweaver.export.Query.OutputFormat;
 import dev.orbweaver.export.QueryException;
+import dev.orbweaver.export.SqlQuery;
+import dev.orbweaver.export.SqlQuery.OutputFormat;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -63,7 +63,7 @@ final class QueryCommand implements Command {
                                                         + "'"));
         var pages = Directories.pages(List.of(arguments.matchedPositionalValue(0, "")));
         try {
-            Query.run(
+            SqlQuery.run(
                     pages, arguments.matchedPositionalValue(1, ""), outputFormat, terminal.data());
         } catch (QueryException e) {
             throw new UsageException(String.valueOf(e.getMessage()));

@@ -1,8 +1,8 @@
 package dev.orbweaver.cli;
 
 import dev.orbweaver.CrawlDirectory;
-import dev.orbweaver.Repair;
-import dev.orbweaver.Repairs;
+import dev.orbweaver.DirectoryRepair;
+import dev.orbweaver.FrontierRepair;
 import dev.orbweaver.config.ConfigException;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -43,9 +43,9 @@ final class RepairCommand implements Command {
         if (!CrawlDirectory.isService(directory)) {
             var _ = Directories.settings(directory);
         }
-        Repair.Report report;
+        FrontierRepair.Report report;
         try (var _ = Logging.toDirectory(directory)) {
-            report = Repairs.repair(directory, Modules.SETTINGS, this::show);
+            report = DirectoryRepair.repair(directory, Modules.SETTINGS, this::show);
         }
         if (report.problems().isEmpty()) {
             terminal.out().println("nothing is damaged in " + directory + "; nothing was changed");
@@ -61,7 +61,7 @@ final class RepairCommand implements Command {
         terminal.err().flush();
     }
 
-    private void printReport(Repair.Report report, Path directory) {
+    private void printReport(FrontierRepair.Report report, Path directory) {
         var out = terminal.out();
         report.problems().forEach(problem -> out.println("damaged: " + problem));
         out.println(

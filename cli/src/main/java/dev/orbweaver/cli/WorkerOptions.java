@@ -74,7 +74,7 @@ final class WorkerOptions {
     static FleetSettings settings(ParseResult arguments, Path data) throws IOException {
         return FleetOptions.settings(arguments, name(arguments, data))
                 .withHostLease(hostLease(arguments))
-                .withOverflowStore(longTail(arguments));
+                .withOverflowStore(overflowStore(arguments));
     }
 
     private static Duration hostLease(ParseResult arguments) {
@@ -88,7 +88,7 @@ final class WorkerOptions {
                                                 .formatted(text)));
     }
 
-    private static OverflowStore longTail(ParseResult arguments) {
+    private static OverflowStore overflowStore(ParseResult arguments) {
         var text = arguments.matchedOptionValue(REDIS_MEMORY, "");
         if (!arguments.hasMatchedOption(OVERFLOW)) {
             if (!text.isEmpty()) {

@@ -14,7 +14,7 @@ import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Ledger;
-import dev.orbweaver.internal.frontier.Outlook;
+import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.testing.Golden;
 
@@ -32,7 +32,7 @@ import java.util.Optional;
 class DisplayTest {
 
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
-    private static final Outlook FETCHING = new Outlook(true, 3, 2, Optional.of(NOW), "");
+    private static final NextWork FETCHING = new NextWork(true, 3, 2, Optional.of(NOW), "");
 
     @Test
     void theBlockShowsRateQueueHostsOutcomeAndLimit() throws Exception {
@@ -143,13 +143,13 @@ class DisplayTest {
     void itSaysWhatItIsWaitingFor() throws ConfigException {
         var view = new ProgressView(CrawlConfig.of("a.test"), 80);
         var due = Optional.of(NOW.plusMillis(2500));
-        assertThat(view.plainLine(status(1, 1, new Outlook(false, 0, 3, due, ""), 0), NOW))
+        assertThat(view.plainLine(status(1, 1, new NextWork(false, 0, 3, due, ""), 0), NOW))
                 .endsWith("waiting out the delay of 3 hosts, the next in 2.5 s");
-        assertThat(view.plainLine(status(1, 1, new Outlook(false, 0, 0, due, "b.test"), 0), NOW))
+        assertThat(view.plainLine(status(1, 1, new NextWork(false, 0, 0, due, "b.test"), 0), NOW))
                 .endsWith("waiting to try b.test again, in 2.5 s");
         assertThat(
                         view.plainLine(
-                                status(1, 1, new Outlook(false, 0, 0, Optional.empty(), ""), 0),
+                                status(1, 1, new NextWork(false, 0, 0, Optional.empty(), ""), 0),
                                 NOW))
                 .endsWith("finishing");
     }
@@ -199,13 +199,13 @@ class DisplayTest {
                 299_000);
     }
 
-    private static CrawlStatus status(long pages, int seconds, Outlook outlook, int inFlight) {
+    private static CrawlStatus status(long pages, int seconds, NextWork nextWork, int inFlight) {
         var stats =
                 new FrontierStats(
                         ledger(pages), new FrontierStats.Hosts(1, 20, 3, 2, 1), Map.of(), Map.of());
         return new CrawlStatus(
                 stats,
-                outlook,
+                nextWork,
                 Duration.ofSeconds(seconds),
                 inFlight,
                 17,

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.fleet.FleetWorker;
 import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
-import dev.orbweaver.fleet.redis.Job;
 import dev.orbweaver.fleet.redis.RedisDataLostException;
 import dev.orbweaver.fleet.redis.RedisProcess;
 import dev.orbweaver.internal.sink.FleetPart;
@@ -167,7 +167,7 @@ class FleetLossTest {
                 await(() -> !here.worker.problems().isEmpty());
                 assertThat(here.worker.problems().get(job)).contains("files of another job");
             }
-            assertThat(fleet.job(job).map(Job::state)).contains(Job.State.QUEUED);
+            assertThat(fleet.job(job).map(FleetJob::state)).contains(FleetJob.State.QUEUED);
             assertThat(FleetPart.read(directory).orElseThrow().identity()).isEqualTo("another");
         }
     }

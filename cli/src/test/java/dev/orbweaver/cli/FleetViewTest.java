@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.fleet.redis.Fleet;
-import dev.orbweaver.fleet.redis.Job;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.FleetReport.Worker;
@@ -33,8 +33,8 @@ class FleetViewTest {
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
     private static final FrontierStats.Hosts HOSTS = new FrontierStats.Hosts(1, 20, 3, 2, 1);
 
-    private static Job job(int number, Job.State state) {
-        return new Job(
+    private static FleetJob job(int number, FleetJob.State state) {
+        return new FleetJob(
                 new JobId(number),
                 state,
                 "",
@@ -43,7 +43,7 @@ class FleetViewTest {
                 0,
                 1,
                 "",
-                Job.StateDetail.NONE,
+                FleetJob.StateDetail.NONE,
                 "");
     }
 
@@ -69,19 +69,27 @@ class FleetViewTest {
     }
 
     private static FleetSample sample(
-            Instant at, List<Worker> workers, List<Job> jobs, Map<JobId, FrontierStats> stats) {
+            Instant at,
+            List<Worker> workers,
+            List<FleetJob> fleetJobs,
+            Map<JobId, FrontierStats> stats) {
         return new FleetSample(
-                at, workers, jobs, new Fleet.FleetStats(HOSTS, stats, Map.of()), 12_900_000, false);
+                at,
+                workers,
+                fleetJobs,
+                new Fleet.FleetStats(HOSTS, stats, Map.of()),
+                12_900_000,
+                false);
     }
 
     @Test
     void itShowsWorkersJobsHostsMemoryAndTheNewestProblem() throws IOException {
         var view = new FleetView("orbweaver", 80);
-        var jobs =
+        var fleetJobs =
                 List.of(
-                        job(1, Job.State.FINISHED),
-                        job(2, Job.State.RUNNING),
-                        job(3, Job.State.PAUSED));
+                        job(1, FleetJob.State.FINISHED),
+                        job(2, FleetJob.State.RUNNING),
+                        job(3, FleetJob.State.PAUSED));
         for (var second = 0; second <= 40; second++) {
             var now = NOW.plusSeconds(second);
             var dead =
@@ -96,7 +104,7 @@ class FleetViewTest {
                             List.of(
                                     new Worker("east", now, "working on job 2"),
                                     new Worker("west", NOW, "working on job 2")),
-                            jobs,
+                            fleetJobs,
                             Map.of(
                                     new JobId(1),
                                     stats(300, Map.of()),
@@ -123,9 +131,10 @@ class FleetViewTest {
                 IntStream.range(0, 100)
                         .mapToObj(i -> new Worker("w" + i, NOW, "x".repeat(200)))
                         .toList();
-        var jobs = IntStream.range(1, 200).mapToObj(i -> job(i, Job.State.QUEUED)).toList();
+        var fleetJobs =
+                IntStream.range(1, 200).mapToObj(i -> job(i, FleetJob.State.QUEUED)).toList();
         var view = new FleetView("orbweaver", 60);
-        view.observe(sample(NOW, workers, jobs, Map.of()));
+        view.observe(sample(NOW, workers, fleetJobs, Map.of()));
         assertThat(view.block(NOW))
                 .hasSizeLessThan(30)
                 .contains("         and 92 more", "         and 194 more");

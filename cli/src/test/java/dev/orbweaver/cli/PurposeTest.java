@@ -8,8 +8,8 @@ import com.sun.net.httpserver.HttpServer;
 
 import dev.orbweaver.internal.crawl.Purpose;
 import dev.orbweaver.internal.robots.Directive;
-import dev.orbweaver.internal.sink.PageEntry;
 import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.testing.ProjectFiles;
 
@@ -188,7 +188,8 @@ class PurposeTest {
         return cells.size() > 1 ? cells.subList(1, cells.size()) : cells;
     }
 
-    private Map<String, PageEntry> crawl(String purposeOrName, String... more) throws IOException {
+    private Map<String, PageLogEntry> crawl(String purposeOrName, String... more)
+            throws IOException {
         var out = directory.resolve(purposeOrName);
         var line =
                 new ArrayList<>(
@@ -204,7 +205,7 @@ class PurposeTest {
         }
         line.addAll(List.of(more));
         assertThat(CommandResult.run(line.toArray(String[]::new)).code()).isZero();
-        var log = new HashMap<String, PageEntry>();
+        var log = new HashMap<String, PageLogEntry>();
         PageLog.read(
                 out.resolve(PageLog.FILE),
                 entry -> log.put(entry.url().replaceFirst("http://[^/]*", ""), entry));

@@ -6,8 +6,8 @@ import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
-import dev.orbweaver.internal.sink.PageEntry;
 import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class RobotsPolicyTest {
             assertThat(said.err())
                     .contains("warning: mine.txt stands in for every host's robots.txt");
             assertThat(log(out))
-                    .extracting(PageEntry::kind)
+                    .extracting(PageLogEntry::kind)
                     .as("the host's own file is not asked for, /c is not taken")
                     .containsExactly(Kind.PAGE, Kind.PAGE);
             assertThat(CommandResult.run("status", out.toString()).out()).contains("robots 1");
@@ -96,8 +96,8 @@ class RobotsPolicyTest {
         return CommandResult.run(arguments.toArray(String[]::new));
     }
 
-    private static List<PageEntry> log(Path out) throws IOException {
-        var entries = new ArrayList<PageEntry>();
+    private static List<PageLogEntry> log(Path out) throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
         PageLog.read(out.resolve(PageLog.FILE), entries::add);
         return entries;
     }

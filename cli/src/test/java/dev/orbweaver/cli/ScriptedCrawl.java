@@ -7,8 +7,8 @@ import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
@@ -82,8 +82,9 @@ final class ScriptedCrawl implements AutoCloseable {
     }
 
     void settle(Lease lease, Outcome outcome, HostSignal signal) {
-        var batch = new Batch(List.of(Settlement.of(lease, outcome, signal)), List.of());
-        assertThat(frontier.settle(batch, now)).isZero();
+        var commitBatch =
+                new CommitBatch(List.of(Settlement.of(lease, outcome, signal)), List.of());
+        assertThat(frontier.settle(commitBatch, now)).isZero();
     }
 
     /** A page of a host is given up. */

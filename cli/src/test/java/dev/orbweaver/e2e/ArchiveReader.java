@@ -1,7 +1,7 @@
 package dev.orbweaver.e2e;
 
-import dev.orbweaver.internal.sink.PageEntry;
 import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 
 import org.netpreserve.jwarc.WarcDigest;
@@ -28,7 +28,7 @@ import java.util.TreeSet;
 final class ArchiveReader {
 
     private final Path directory;
-    private final List<PageEntry> entries = new ArrayList<>();
+    private final List<PageLogEntry> entries = new ArrayList<>();
 
     private ArchiveReader(Path directory) {
         this.directory = directory;
@@ -40,7 +40,7 @@ final class ArchiveReader {
         return archiveReader;
     }
 
-    List<PageEntry> entries() {
+    List<PageLogEntry> entries() {
         return entries;
     }
 
@@ -62,7 +62,7 @@ final class ArchiveReader {
         return wrong.stream().map(url -> url + " " + linesOf(url)).toList();
     }
 
-    private List<PageEntry> linesOf(String url) {
+    private List<PageLogEntry> linesOf(String url) {
         return entries.stream().filter(entry -> entry.url().equals(url)).toList();
     }
 

@@ -5,14 +5,14 @@ import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
-import dev.orbweaver.export.Format;
-import dev.orbweaver.export.Target;
+import dev.orbweaver.export.ExportTarget;
 import dev.orbweaver.fleet.redis.CuttingProxy;
 import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
-import dev.orbweaver.fleet.redis.Job;
 import dev.orbweaver.fleet.redis.RedisProcess;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture.Kind;
@@ -139,8 +139,8 @@ public final class FleetKills implements AutoCloseable {
             await(
                     () ->
                             fleet.job(job)
-                                    .map(Job::state)
-                                    .filter(Job.State.FINISHED::equals)
+                                    .map(FleetJob::state)
+                                    .filter(FleetJob.State.FINISHED::equals)
                                     .isPresent());
             return outcome(fleet, job);
         }
@@ -344,7 +344,7 @@ public final class FleetKills implements AutoCloseable {
         var report =
                 ExportRunner.run(
                         CrawlDirectory.pages(directories(job), Settings.CORE),
-                        ExportSettings.of(Format.JSONL, new Target.PathTarget(file)));
+                        ExportSettings.of(ExportFormat.JSONL, new ExportTarget.PathTarget(file)));
         var urls = new ArrayList<String>();
         try (var lines = Files.lines(file, StandardCharsets.UTF_8)) {
             lines.forEach(line -> urls.add(url(line)));

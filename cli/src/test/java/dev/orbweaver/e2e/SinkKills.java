@@ -2,7 +2,7 @@ package dev.orbweaver.e2e;
 
 import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.LoopbackWeb;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.sinks.FaultProxy;
 import dev.orbweaver.sinks.mongo.MongoTestServer;
 import dev.orbweaver.sinks.s3.Restore;
@@ -192,7 +192,7 @@ public final class SinkKills {
                 .forEach((url, count) -> wrong.add(url + " " + count + " times"));
         var stored = new ArrayList<String>();
         archiveReader.entries().stream()
-                .filter(PageEntry::isStored)
+                .filter(PageLogEntry::isStored)
                 .forEach(entry -> stored.add(entry.url()));
         var records = new ArrayList<>(archiveReader.checkedResponses());
         stored.sort(null);
@@ -209,7 +209,7 @@ public final class SinkKills {
     }
 
     /** A document for every line, and no other. */
-    private static List<String> compare(List<PageEntry> entries, MongoTestServer mongo) {
+    private static List<String> compare(List<PageLogEntry> entries, MongoTestServer mongo) {
         var expected = new TreeMap<String, Long>();
         entries.forEach(entry -> expected.merge(entry.url(), 1L, Long::sum));
         var there = mongo.visits();

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.Crawler;
 import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.internal.crawl.CrawlEnd;
-import dev.orbweaver.internal.sink.PageEntry;
 import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.testkit.AuditRules;
@@ -112,7 +112,7 @@ class WholeCrawlTest {
             var archiveReader = ArchiveReader.open(directory);
             assertThat(archiveReader.differences(web.truth().pages())).isEmpty();
             assertThat(archiveReader.recordedTwice()).isEmpty();
-            var deferred = new ArrayList<PageEntry>();
+            var deferred = new ArrayList<PageLogEntry>();
             PageLog.read(
                     directory.resolve(PageLog.FILE),
                     entry -> {

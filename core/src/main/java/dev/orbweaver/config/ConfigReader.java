@@ -57,16 +57,18 @@ final class ConfigReader {
         var normalisation = normalisation();
         var seeds = seeds(new CrawlUrls(normalisation));
         var workers = checked.count("workers", 1);
-        var network = network(seeds, workers);
-        var crawl = crawl(network, workers);
+        var networkSettings = network(seeds, workers);
+        var crawl = crawl(networkSettings, workers);
         var config =
                 new CrawlConfig(
                         seeds,
                         scope(),
                         new PolitenessReader(checked)
-                                .read(network.timeouts().total(), crawlDelayOf(crawl.robots())),
+                                .read(
+                                        networkSettings.timeouts().total(),
+                                        crawlDelayOf(crawl.robots())),
                         crawl,
-                        network,
+                        networkSettings,
                         new CrawlConfig.Warc(
                                 checked.choice(Choice.WARC_COMPRESSION),
                                 checked.size("warc-size"),
@@ -195,13 +197,13 @@ final class ConfigReader {
                 (int) Math.min(checked.countLimit("max-hosts", 1), Integer.MAX_VALUE));
     }
 
-    private CrawlSettings crawl(Network network, int workers) {
+    private CrawlSettings crawl(NetworkSettings networkSettings, int workers) {
         var limits =
                 new CrawlSettings.Limits(
                         checked.countLimit("max-pages", 1),
                         checked.size("max-bytes"),
                         checked.limit("max-time"));
-        var productToken = ProductToken.of(network.userAgent()).orElse(TOKEN);
+        var productToken = ProductToken.of(networkSettings.userAgent()).orElse(TOKEN);
         return new CrawlSettings(
                 workers,
                 new RobotsReader(settingValues, checked).read(productToken),
@@ -226,10 +228,10 @@ final class ConfigReader {
                         checked.choice(Choice.PURPOSE)));
     }
 
-    private Network network(List<Seed> seeds, int workers) {
+    private NetworkSettings network(List<Seed> seeds, int workers) {
         var total = checked.timeout("timeout");
         var contact = checked.text("contact");
-        return new Network(
+        return new NetworkSettings(
                 userAgent(checked.text("user-agent"), contact),
                 contact,
                 new FetchSettings.Timeouts(
@@ -264,7 +266,7 @@ final class ConfigReader {
     private static String userAgent(String given, String contact) {
         var name = given.isEmpty() ? PRODUCT + "/" + version() : given;
         if (contact.isEmpty()) {
-            return Network.namesContact(name) ? name : name + " (no contact given)";
+            return NetworkSettings.namesContact(name) ? name : name + " (no contact given)";
         }
         return name.contains(contact) ? name : name + " (+" + contact + ")";
     }

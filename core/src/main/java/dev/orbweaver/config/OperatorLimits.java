@@ -100,7 +100,7 @@ public final class OperatorLimits {
 
     /** A number that can be compared with others of the same setting. */
     private static long amount(String key, CrawlConfig config) {
-        var connectionLimits = config.network().connectionLimits();
+        var connectionLimits = config.networkSettings().connectionLimits();
         return switch (key) {
             case "connections" -> connectionLimits.max();
             case "connections-per-host" -> connectionLimits.perEndpoint();

@@ -1,6 +1,6 @@
 package dev.orbweaver.config;
 
-import dev.orbweaver.internal.frontier.AdaptiveDelay;
+import dev.orbweaver.internal.frontier.AdaptiveDelaySettings;
 import dev.orbweaver.internal.frontier.HostOverride;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.RateGroup;
@@ -48,14 +48,14 @@ final class PolitenessReader {
             checked.addProblem("delay-min must not be longer than delay-max");
         }
         var delay = checked.delayOr(DELAY, least);
-        var adaptiveDelay = new AdaptiveDelay(checked.factor("delay-factor"), most);
+        var adaptiveDelaySettings = new AdaptiveDelaySettings(checked.factor("delay-factor"), most);
         return new Politeness(
                         longer(delay, asked),
                         checked.delayOr("delay-ip", shorter(IP_DELAY, delay)),
                         checked.delay("delay-domain"),
                         checked.count(PER_HOST, 1),
                         total.plus(LEASE_SLACK))
-                .with(fixed ? AdaptiveDelay.OFF : adaptiveDelay)
+                .with(fixed ? AdaptiveDelaySettings.OFF : adaptiveDelaySettings)
                 .withErrorBackoff(checked.delay("error-backoff"))
                 .with(rules(), gates());
     }

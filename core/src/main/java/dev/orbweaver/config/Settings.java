@@ -9,7 +9,7 @@ import static dev.orbweaver.config.Setting.ValueType.SWITCH;
 import static dev.orbweaver.config.Setting.ValueType.TEXT;
 
 import dev.orbweaver.internal.traps.TrapSettings;
-import dev.orbweaver.model.Extensions;
+import dev.orbweaver.model.FileExtensions;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -82,7 +82,7 @@ public final class Settings {
                     new Setting(
                             "skip-extensions",
                             LIST,
-                            String.join(",", new TreeSet<>(Extensions.SKIPPED_BY_DEFAULT)),
+                            String.join(",", new TreeSet<>(FileExtensions.SKIPPED_BY_DEFAULT)),
                             "endings of links not to follow, comma-separated"),
                     new Setting(
                             "skip-types",

@@ -140,7 +140,7 @@ class ConfigMutationTest {
             assertThat(same.seeds()).isEqualTo(config.seeds());
             assertThat(same.politeness()).isEqualTo(config.politeness());
             assertThat(same.crawl()).isEqualTo(config.crawl());
-            assertThat(same.network()).isEqualTo(config.network());
+            assertThat(same.networkSettings()).isEqualTo(config.networkSettings());
         } catch (ConfigException wrong) {
             assertThat(wrong.problems()).isNotEmpty();
             for (var problem : wrong.problems()) {

@@ -66,7 +66,7 @@ class CrawlConfigTest {
                 config.scope().toString(),
                 config.politeness(),
                 config.crawl(),
-                config.network(),
+                config.networkSettings(),
                 config.warc(),
                 config.normalisation());
     }
@@ -198,8 +198,9 @@ class CrawlConfigTest {
                 CrawlConfig.of("a.test")
                         .withSetting("user-agent", agent)
                         .withSetting("contact", contact);
-        assertThat(config.network().userAgent()).isEqualTo(expected);
-        assertThat(config.network().hasContact()).isEqualTo(!expected.contains("no contact"));
+        assertThat(config.networkSettings().userAgent()).isEqualTo(expected);
+        assertThat(config.networkSettings().hasContact())
+                .isEqualTo(!expected.contains("no contact"));
         assertThat(config.crawl().productToken()).isEqualTo(token);
     }
 
@@ -280,20 +281,21 @@ class CrawlConfigTest {
 
     @Test
     void aTimeForTheWholeBoundsTheTimesOfItsParts() throws ConfigException {
-        var network = CrawlConfig.of("a.test").withSetting("timeout", "3s").network();
-        assertThat(network.timeouts().connect()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(network.timeouts().firstByte()).isEqualTo(Duration.ofSeconds(3));
+        var networkSettings =
+                CrawlConfig.of("a.test").withSetting("timeout", "3s").networkSettings();
+        assertThat(networkSettings.timeouts().connect()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(networkSettings.timeouts().firstByte()).isEqualTo(Duration.ofSeconds(3));
     }
 
     @Test
     void connectionsFollowTheWorkersUnlessTheyAreCounted() throws ConfigException {
         var config = CrawlConfig.of("a.test").withSetting("workers", "7");
-        assertThat(config.network().connectionLimits().max()).isEqualTo(42);
-        assertThat(config.network().connectionLimits().perEndpoint()).isEqualTo(7);
+        assertThat(config.networkSettings().connectionLimits().max()).isEqualTo(42);
+        assertThat(config.networkSettings().connectionLimits().perEndpoint()).isEqualTo(7);
         var counted =
                 config.withSetting("connections", "5").withSetting("connections-per-host", "2");
-        assertThat(counted.network().connectionLimits().max()).isEqualTo(5);
-        assertThat(counted.network().connectionLimits().perEndpoint()).isEqualTo(2);
+        assertThat(counted.networkSettings().connectionLimits().max()).isEqualTo(5);
+        assertThat(counted.networkSettings().connectionLimits().perEndpoint()).isEqualTo(2);
     }
 
     @Test
@@ -310,7 +312,7 @@ class CrawlConfigTest {
                                                         "http://b.test:8080/ Bearer abc"))
                                         .put("cookies", "yes")
                                         .put("proxy", "socks5://u:p@[::1]:1080"))
-                        .network()
+                        .networkSettings()
                         .requestOptions();
         assertThat(requestOptions.headers())
                 .containsExactly(
@@ -335,19 +337,19 @@ class CrawlConfigTest {
         var config = CrawlConfig.of("a.test");
         assertThat(
                         config.withSetting("credentials", "https://a.test basic u:env:HOME")
-                                .network()
+                                .networkSettings()
                                 .requestOptions())
                 .extracting(RequestOptions::credentials)
                 .isEqualTo(Map.of("https://a.test", RequestOptions.Credential.basic("u:" + home)));
         assertThat(
                         config.withSetting("proxy", "http://env:HOME@p:1")
-                                .network()
+                                .networkSettings()
                                 .requestOptions()
                                 .proxy())
                 .contains(new RequestOptions.Proxy(RequestOptions.Proxy.Kind.HTTP, "p", 1, home));
         assertThat(
                         config.withSetting("proxy", "http://u:env:HOME@p:1")
-                                .network()
+                                .networkSettings()
                                 .requestOptions()
                                 .proxy())
                 .contains(
@@ -360,7 +362,7 @@ class CrawlConfigTest {
         assertThat(
                         CrawlConfig.of("a.test")
                                 .withSetting("proxy", "http://me:a%40b+c%3A@p:1")
-                                .network()
+                                .networkSettings()
                                 .requestOptions()
                                 .proxy())
                 .contains(
@@ -396,17 +398,17 @@ class CrawlConfigTest {
 
     @Test
     void namesAndNameServersAreGivenByAddress() throws ConfigException {
-        var network =
+        var networkSettings =
                 CrawlConfig.read(
                                 new SettingValues()
                                         .put(Settings.SEEDS, "a.test")
                                         .put("resolve", List.of("A.test=192.0.2.7", "b.test=::1"))
                                         .put("dns", "[::1]:5353"))
-                        .network();
-        assertThat(network.fixedAddresses())
+                        .networkSettings();
+        assertThat(networkSettings.fixedAddresses())
                 .containsEntry("a.test", InetAddress.ofLiteral("192.0.2.7"))
                 .containsEntry("b.test", InetAddress.ofLiteral("::1"));
-        assertThat(network.nameServer())
+        assertThat(networkSettings.nameServer())
                 .contains(new InetSocketAddress(InetAddress.ofLiteral("::1"), 5353));
     }
 
@@ -429,7 +431,7 @@ class CrawlConfigTest {
         var config =
                 CrawlConfig.of(
                         "localhost:1", "http://127.0.0.1/", "http://[::1]/", "a.test", "a1.test");
-        assertThat(config.network().addresses().origins())
+        assertThat(config.networkSettings().addresses().origins())
                 .containsExactlyInAnyOrder(
                         "https://localhost:1",
                         "http://localhost:1",

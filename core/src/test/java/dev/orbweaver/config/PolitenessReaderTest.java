@@ -3,7 +3,7 @@ package dev.orbweaver.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.orbweaver.internal.frontier.AdaptiveDelay;
+import dev.orbweaver.internal.frontier.AdaptiveDelaySettings;
 import dev.orbweaver.internal.frontier.HostOverride;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.RateGroup;
@@ -26,13 +26,15 @@ class PolitenessReaderTest {
 
     @Test
     void delaysFollowTheHostUnlessOneIsNamed() throws ConfigException {
-        assertThat(CrawlConfig.of("a.test").politeness().adaptiveDelay())
-                .isEqualTo(new AdaptiveDelay(2, Duration.ofSeconds(30)));
-        assertThat(politeness("delay", "1s").adaptiveDelay()).isEqualTo(AdaptiveDelay.OFF);
+        assertThat(CrawlConfig.of("a.test").politeness().adaptiveDelaySettings())
+                .isEqualTo(new AdaptiveDelaySettings(2, Duration.ofSeconds(30)));
+        assertThat(politeness("delay", "1s").adaptiveDelaySettings())
+                .isEqualTo(AdaptiveDelaySettings.OFF);
         assertThat(politeness("delay-min", "200ms").hostDelay()).isEqualTo(Duration.ofMillis(200));
-        assertThat(politeness("delay-min", "200ms").adaptiveDelay().isEnabled()).isTrue();
-        assertThat(politeness("delay-factor", "0").adaptiveDelay().isEnabled()).isFalse();
-        assertThat(politeness("delay-factor", "0.5").adaptiveDelay().factor()).isEqualTo(.5);
+        assertThat(politeness("delay-min", "200ms").adaptiveDelaySettings().isEnabled()).isTrue();
+        assertThat(politeness("delay-factor", "0").adaptiveDelaySettings().isEnabled()).isFalse();
+        assertThat(politeness("delay-factor", "0.5").adaptiveDelaySettings().factor())
+                .isEqualTo(.5);
     }
 
     @Test

@@ -31,9 +31,9 @@ final class Cdxj {
 
     /** The index of the WARC files as they lie in the crawls' folders. */
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
-        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target());
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var duckDb = DuckDb.create(scratchDirectory.directory());
-                var out = settings.target().openText(Format.CDXJ)) {
+                var out = settings.exportTarget().openText(ExportFormat.CDXJ)) {
             create(duckDb);
             var _ =
                     DuckDb.wrapSqlErrors(

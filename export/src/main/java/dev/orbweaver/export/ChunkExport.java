@@ -1,7 +1,7 @@
 package dev.orbweaver.export;
 
 import dev.orbweaver.internal.archive.CrawlPages;
-import dev.orbweaver.internal.archive.Digests;
+import dev.orbweaver.internal.archive.Hashes;
 
 import tools.jackson.databind.json.JsonMapper;
 
@@ -29,9 +29,9 @@ final class ChunkExport {
     }
 
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
-        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target());
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var store = new TextStore(scratchDirectory.directory());
-                var out = settings.target().openText(Format.CHUNKS)) {
+                var out = settings.exportTarget().openText(ExportFormat.CHUNKS)) {
             var texts = new TextPages(pages, settings.text(), scratchDirectory.directory());
             texts.fill(store);
             var export = new ChunkExport(out, settings.text().chunkTokens());
@@ -66,6 +66,6 @@ final class ChunkExport {
     }
 
     static String id(String url, String text, int time) {
-        return Digests.hex(url + "\n" + text + (time == 1 ? "" : "\n" + time), ID_DIGITS);
+        return Hashes.hex(url + "\n" + text + (time == 1 ? "" : "\n" + time), ID_DIGITS);
     }
 }

@@ -3,11 +3,11 @@ package dev.orbweaver.export;
 import dev.orbweaver.export.markdown.MarkdownConverter;
 import dev.orbweaver.export.markdown.RepeatedBlocks;
 import dev.orbweaver.internal.archive.CrawlPages;
-import dev.orbweaver.internal.archive.Digests;
+import dev.orbweaver.internal.archive.Hashes;
 import dev.orbweaver.internal.archive.PageFilter;
 import dev.orbweaver.internal.archive.StoredPage;
 import dev.orbweaver.internal.parse.Document;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.WarcLocation;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.PrintableText;
@@ -71,11 +71,12 @@ public final class CrawlDiff {
     }
 
     /** Compares two crawls, as far as a filter wants, and writes what it finds. */
-    public static Counts run(CrawlPages old, CrawlPages young, PageFilter filter, Target target)
+    public static Counts run(
+            CrawlPages old, CrawlPages young, PageFilter filter, ExportTarget exportTarget)
             throws IOException {
         try (var scratchDirectory = ScratchDirectory.createTemporary();
                 var duckDb = DuckDb.create(scratchDirectory.directory());
-                var out = target.openText("diff.txt")) {
+                var out = exportTarget.openText("diff.txt")) {
             var diff =
                     new CrawlDiff(
                             old.filtered(filter), young.filtered(filter), scratchDirectory, out);
@@ -145,7 +146,7 @@ public final class CrawlDiff {
                 DuckDb.wrapSqlErrors(
                         () ->
                                 rows.beginRow()
-                                        .append(key.orElse(Digests.number(page.url())))
+                                        .append(key.orElse(Hashes.number(page.url())))
                                         .append(page.crawl())
                                         .append(page.seq())
                                         .append(page.url())
@@ -164,7 +165,7 @@ public final class CrawlDiff {
     private static StoredPage page(ResultSet row, int column) throws SQLException {
         return new StoredPage(
                 row.getInt(column + 1),
-                new PageEntry(
+                new PageLogEntry(
                         row.getLong(column + 2),
                         row.getString(column + 3),
                         Kind.PAGE,

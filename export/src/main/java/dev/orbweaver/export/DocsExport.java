@@ -20,7 +20,8 @@ public final class DocsExport {
     public static ExportReport write(
             CrawlPages pages, ExportSettings.Text settings, Path markdown, Path full)
             throws IOException {
-        try (var scratchDirectory = ScratchDirectory.createBeside(new Target.PathTarget(markdown));
+        try (var scratchDirectory =
+                        ScratchDirectory.createBeside(new ExportTarget.PathTarget(markdown));
                 var store = new TextStore(scratchDirectory.directory())) {
             var texts = new TextPages(pages, settings, scratchDirectory.directory());
             texts.fill(store);

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.export.markdown.MarkdownConverter;
 import dev.orbweaver.export.markdown.RepeatedBlocks;
 import dev.orbweaver.internal.archive.CrawlPages;
-import dev.orbweaver.internal.archive.Digests;
+import dev.orbweaver.internal.archive.Hashes;
 import dev.orbweaver.internal.archive.StoredPage;
 
 import org.duckdb.DuckDBAppender;
@@ -39,9 +39,9 @@ final class DuplicateExport {
     }
 
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
-        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target());
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var duckDb = DuckDb.create(scratchDirectory.directory());
-                var out = settings.target().openText(Format.DUPLICATES)) {
+                var out = settings.exportTarget().openText(ExportFormat.DUPLICATES)) {
             duckDb.execute(
                     "CREATE TABLE texts (number BIGINT, url VARCHAR, title VARCHAR, bytes BIGINT,"
                             + " high BIGINT, low BIGINT, near INTEGER)");
@@ -95,12 +95,12 @@ final class DuplicateExport {
             return;
         }
         if (isUnique(page)) {
-            add(page, rows, Digests.sha256(page.digest().getBytes(UTF_8)), 0);
+            add(page, rows, Hashes.sha256(page.digest().getBytes(UTF_8)), 0);
             return;
         }
         var document = pages.response(page).document();
         // The digest in the log is of the bytes as sent, which differ with their compression.
-        var hash = Digests.sha256(Arrays.copyOf(document.bytes(), document.length()));
+        var hash = Hashes.sha256(Arrays.copyOf(document.bytes(), document.length()));
         var print =
                 pages.process(
                         page,
@@ -123,8 +123,8 @@ final class DuplicateExport {
                                         .append(page.url())
                                         .append(page.title().replace("\u0000", ""))
                                         .append(page.bytes())
-                                        .append(Digests.number(hash, 0))
-                                        .append(Digests.number(hash, Long.BYTES))
+                                        .append(Hashes.number(hash, 0))
+                                        .append(Hashes.number(hash, Long.BYTES))
                                         .append(near)
                                         .endRow());
     }

@@ -18,9 +18,9 @@ final class ErrorExport {
     private ErrorExport() {}
 
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
-        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target());
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var duckDb = DuckDb.create(scratchDirectory.directory());
-                var out = settings.target().openText(Format.ERRORS)) {
+                var out = settings.exportTarget().openText(ExportFormat.ERRORS)) {
             CrawlTables.fill(pages.filtered(PageFilter.ALL), duckDb, true);
             findBroken(duckDb);
             buildReport(pages, duckDb, settings.filter());

@@ -17,11 +17,11 @@ public final class ExportRunner {
 
     private static ExportReport export(CrawlPages pages, ExportSettings settings)
             throws IOException {
-        return switch (settings.format()) {
+        return switch (settings.exportFormat()) {
             case SITEMAP ->
                     new SitemapExport(
                                     pages,
-                                    settings.target().requirePath(Format.SITEMAP),
+                                    settings.exportTarget().requirePath(ExportFormat.SITEMAP),
                                     settings.sitemap())
                             .run();
             case JSONL -> PageRows.json(pages, settings);

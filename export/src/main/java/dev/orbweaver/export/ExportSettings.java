@@ -14,37 +14,37 @@ import java.util.List;
  * @param text how pages become text
  */
 public record ExportSettings(
-        Format format,
-        Target target,
+        ExportFormat exportFormat,
+        ExportTarget exportTarget,
         PageFilter filter,
         boolean allLines,
         Sitemap sitemap,
         Text text) {
 
     /** A format into a place, all else by default. */
-    public static ExportSettings of(Format format, Target target) {
+    public static ExportSettings of(ExportFormat exportFormat, ExportTarget exportTarget) {
         return new ExportSettings(
-                format, target, PageFilter.ALL, false, Sitemap.DEFAULT, Text.DEFAULT);
+                exportFormat, exportTarget, PageFilter.ALL, false, Sitemap.DEFAULT, Text.DEFAULT);
     }
 
     /** Which pages. */
     public ExportSettings with(PageFilter wanted) {
-        return new ExportSettings(format, target, wanted, allLines, sitemap, text);
+        return new ExportSettings(exportFormat, exportTarget, wanted, allLines, sitemap, text);
     }
 
     /** How pages become text. */
     public ExportSettings with(Text wanted) {
-        return new ExportSettings(format, target, filter, allLines, sitemap, wanted);
+        return new ExportSettings(exportFormat, exportTarget, filter, allLines, sitemap, wanted);
     }
 
     /** How sitemaps are made. */
     public ExportSettings with(Sitemap wanted) {
-        return new ExportSettings(format, target, filter, allLines, wanted, text);
+        return new ExportSettings(exportFormat, exportTarget, filter, allLines, wanted, text);
     }
 
     /** Every settled URL. */
     public ExportSettings withAllLines() {
-        return new ExportSettings(format, target, filter, true, sitemap, text);
+        return new ExportSettings(exportFormat, exportTarget, filter, true, sitemap, text);
     }
 
     /** What {@code lastmod} is taken from. */

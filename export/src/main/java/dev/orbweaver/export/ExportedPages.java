@@ -1,6 +1,6 @@
 package dev.orbweaver.export;
 
-import dev.orbweaver.internal.archive.Digests;
+import dev.orbweaver.internal.archive.Hashes;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 
@@ -24,29 +24,27 @@ final class ExportedPages {
 
     private void add(TextPage page) {
         var url = page.page().url();
-        all.add(Digests.number(url));
+        all.add(Hashes.number(url));
         if (page.file().equals(preferredPath(url))) {
-            atPreferredPath.add(Digests.number(url));
+            atPreferredPath.add(Hashes.number(url));
         }
     }
 
     /** The anchor of a page in a document that holds all. */
     static String anchor(String url) {
-        return "p-" + Digests.hex(url, 10);
+        return "p-" + Hashes.hex(url, 10);
     }
 
     /** Where a link leads within such a document. */
     Optional<String> anchorLink(String target) {
         var url = withoutFragment(target);
-        return all.contains(Digests.number(url))
-                ? Optional.of("#" + anchor(url))
-                : Optional.empty();
+        return all.contains(Hashes.number(url)) ? Optional.of("#" + anchor(url)) : Optional.empty();
     }
 
     /** Where a link leads from one file of the tree to another. */
     Optional<String> relativeLink(String file, String target) {
         var url = withoutFragment(target);
-        if (!atPreferredPath.contains(Digests.number(url))) {
+        if (!atPreferredPath.contains(Hashes.number(url))) {
             return Optional.empty();
         }
         var fragment = target.substring(url.length());

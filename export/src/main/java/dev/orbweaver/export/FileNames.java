@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.re2j.Pattern;
 
-import dev.orbweaver.internal.archive.Digests;
+import dev.orbweaver.internal.archive.Hashes;
 import dev.orbweaver.internal.archive.StoredPage;
 
 import java.nio.ByteBuffer;
@@ -68,7 +68,7 @@ final class FileNames {
     }
 
     private String uniquePath(String url) {
-        var hash = Digests.hex(url, HASH_DIGITS);
+        var hash = Hashes.hex(url, HASH_DIGITS);
         var plain = preferredPath(url);
         if (plain.getBytes(UTF_8).length <= PATH_BYTES_MAX && isNew(plain)) {
             return plain;
@@ -90,7 +90,7 @@ final class FileNames {
 
     private boolean isNew(String path) {
         var folded = Normalizer.normalize(path, Normalizer.Form.NFKC).toUpperCase(Locale.ROOT);
-        return usedNames.addNew(Digests.number(folded.toLowerCase(Locale.ROOT)));
+        return usedNames.addNew(Hashes.number(folded.toLowerCase(Locale.ROOT)));
     }
 
     /** The parts of a URL that make names. */

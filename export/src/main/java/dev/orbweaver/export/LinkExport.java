@@ -15,11 +15,11 @@ final class LinkExport {
     private LinkExport() {}
 
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
-        var directory = settings.target().requirePath(Format.LINKS);
+        var directory = settings.exportTarget().requirePath(ExportFormat.LINKS);
         if (Files.isRegularFile(directory)) {
             throw new IOException(directory + " is a file; name a folder for the link graph");
         }
-        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target());
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var duckDb = DuckDb.create(scratchDirectory.directory())) {
             CrawlTables.fill(pages, duckDb, true);
             CrawlTables.addViews(duckDb, true);

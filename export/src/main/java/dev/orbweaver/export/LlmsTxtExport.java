@@ -41,11 +41,11 @@ final class LlmsTxtExport {
     }
 
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
-        var directory = settings.target().requirePath(Format.LLMS_TXT);
+        var directory = settings.exportTarget().requirePath(ExportFormat.LLMS_TXT);
         if (Files.isRegularFile(directory)) {
             throw new IOException(directory + " is a file; name a folder for llms.txt");
         }
-        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target());
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var store = new TextStore(scratchDirectory.directory())) {
             var texts = new TextPages(pages, settings.text(), scratchDirectory.directory());
             texts.fill(store);

@@ -20,9 +20,9 @@ final class MarkdownExport {
     private MarkdownExport() {}
 
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
-        var directory = settings.target().requirePath(Format.MARKDOWN);
+        var directory = settings.exportTarget().requirePath(ExportFormat.MARKDOWN);
         requireEmpty(directory);
-        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target());
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var store = new TextStore(scratchDirectory.directory())) {
             var texts = new TextPages(pages, settings.text(), scratchDirectory.directory());
             texts.fill(store);

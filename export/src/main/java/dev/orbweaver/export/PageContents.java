@@ -7,9 +7,9 @@ import dev.orbweaver.internal.archive.CrawlArchive;
 import dev.orbweaver.internal.archive.StoredPage;
 import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.HtmlParser;
-import dev.orbweaver.internal.parse.PageDetails;
+import dev.orbweaver.internal.parse.PageMetadata;
 import dev.orbweaver.internal.parse.ParsePool;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.ResponseHead;
 
@@ -49,7 +49,7 @@ public final class PageContents {
     }
 
     /** The answer that a line tells of; nothing where none was stored. */
-    public Optional<PageContent> load(PageEntry entry) throws IOException {
+    public Optional<PageContent> load(PageLogEntry entry) throws IOException {
         if (!entry.isStored()) {
             return Optional.empty();
         }
@@ -58,12 +58,12 @@ public final class PageContents {
     }
 
     /** Whether a line tells of a page that has text. */
-    public static boolean isHtml(PageEntry entry) {
+    public static boolean isHtml(PageLogEntry entry) {
         return new StoredPage(0, entry).isHtml();
     }
 
     /** A page as Markdown. */
-    public MarkdownPage markdown(PageEntry entry, PageContent pageContent) throws IOException {
+    public MarkdownPage markdown(PageLogEntry entry, PageContent pageContent) throws IOException {
         var converter = new MarkdownConverter(new RepeatedBlocks(), false);
         return runOnParsePool(pageContent, document -> converter.convert(document, entry.time()));
     }
@@ -87,7 +87,7 @@ public final class PageContents {
     public Map<String, String> linkTexts(PageContent pageContent) throws IOException {
         var texts = new HashMap<String, String>();
         var details =
-                runOnParsePool(pageContent, document -> PageDetails.of(document, crawl.urls()));
+                runOnParsePool(pageContent, document -> PageMetadata.of(document, crawl.urls()));
         for (var link : details.links()) {
             if (!link.text().isEmpty()) {
                 texts.putIfAbsent(link.link().url().toString(), link.text());

@@ -21,7 +21,7 @@ final class PageRows {
     }
 
     static ExportReport json(CrawlPages pages, ExportSettings settings) throws IOException {
-        try (var out = settings.target().openText(Format.JSONL)) {
+        try (var out = settings.exportTarget().openText(ExportFormat.JSONL)) {
             var count = write(pages, settings, page -> out.write(json(page) + "\n"));
             out.finish();
             return report(count, settings);
@@ -29,7 +29,7 @@ final class PageRows {
     }
 
     static ExportReport csv(CrawlPages pages, ExportSettings settings) throws IOException {
-        try (var out = settings.target().openText(Format.CSV)) {
+        try (var out = settings.exportTarget().openText(ExportFormat.CSV)) {
             var csvWriter = new CsvWriter(out);
             csvWriter.header(
                     "url",

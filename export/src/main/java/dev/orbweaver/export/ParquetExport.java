@@ -19,7 +19,7 @@ final class ParquetExport {
     private ParquetExport() {}
 
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
-        var place = settings.target().requirePath(Format.PARQUET);
+        var place = settings.exportTarget().requirePath(ExportFormat.PARQUET);
         var one =
                 place.toString().toLowerCase(Locale.ROOT).endsWith(EXTENSION)
                         && !Files.isDirectory(place);
@@ -28,7 +28,7 @@ final class ParquetExport {
                     place + " is a file; name a folder, or a file that ends in .parquet");
         }
         var table = settings.allLines() ? "urls" : "pages";
-        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target());
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget());
                 var duckDb = DuckDb.create(scratchDirectory.directory())) {
             CrawlTables.fill(pages, duckDb, !one);
             CrawlTables.addViews(duckDb, !one);

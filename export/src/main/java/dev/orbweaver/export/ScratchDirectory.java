@@ -13,15 +13,15 @@ record ScratchDirectory(Path directory) implements AutoCloseable {
 
     private static final String PREFIX = ".orbweaver-export-";
 
-    static ScratchDirectory createBeside(Target target) throws IOException {
-        return switch (target) {
-            case Target.PathTarget(var path) -> {
+    static ScratchDirectory createBeside(ExportTarget exportTarget) throws IOException {
+        return switch (exportTarget) {
+            case ExportTarget.PathTarget(var path) -> {
                 var parent = path.toAbsolutePath().getParent();
                 var place = parent == null ? path.toAbsolutePath() : parent;
                 Files.createDirectories(place);
                 yield new ScratchDirectory(Files.createTempDirectory(place, PREFIX));
             }
-            case Target.StreamTarget _ -> createTemporary();
+            case ExportTarget.StreamTarget _ -> createTemporary();
         };
     }
 

@@ -3,7 +3,7 @@ package dev.orbweaver.export;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 
 import dev.orbweaver.internal.archive.CrawlPages;
-import dev.orbweaver.internal.archive.Digests;
+import dev.orbweaver.internal.archive.Hashes;
 import dev.orbweaver.internal.archive.StoredPage;
 import dev.orbweaver.internal.sink.RecordCopier;
 import dev.orbweaver.internal.sink.WarcFiles;
@@ -58,10 +58,10 @@ final class WaczExport {
     }
 
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
-        var place = settings.target().requirePath(Format.WACZ);
+        var place = settings.exportTarget().requirePath(ExportFormat.WACZ);
         var file = Files.isDirectory(place) ? place.resolve("crawl.wacz") : place;
         AtomicTextFile.createParent(file);
-        try (var scratchDirectory = ScratchDirectory.createBeside(settings.target())) {
+        try (var scratchDirectory = ScratchDirectory.createBeside(settings.exportTarget())) {
             var archive = scratchDirectory.directory().resolve(WARC);
             var listed = scratchDirectory.directory().resolve("pages.jsonl");
             var index = scratchDirectory.directory().resolve("index.cdxj");
@@ -202,7 +202,7 @@ final class WaczExport {
             mainTitle = page.title();
         }
         var line = JsonMapper.shared().createObjectNode();
-        line.put("id", Digests.hex(page.url(), 22));
+        line.put("id", Hashes.hex(page.url(), 22));
         line.put("url", page.url());
         line.put("ts", page.time().toString());
         line.put("title", page.title());

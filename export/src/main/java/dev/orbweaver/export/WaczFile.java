@@ -2,7 +2,7 @@ package dev.orbweaver.export;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.orbweaver.internal.archive.Digests;
+import dev.orbweaver.internal.archive.Hashes;
 
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -77,7 +77,7 @@ final class WaczFile implements AutoCloseable {
     }
 
     private void add(ZipEntry entry, Path part) throws IOException {
-        var sha256 = Digests.sha256();
+        var sha256 = Hashes.sha256();
         zip.putNextEntry(entry);
         try (InputStream in = new DigestInputStream(Files.newInputStream(part), sha256)) {
             var _ = in.transferTo(zip);
@@ -108,7 +108,7 @@ final class WaczFile implements AutoCloseable {
         text(DESCRIPTION, text);
         var digest = JsonMapper.shared().createObjectNode();
         digest.put("path", DESCRIPTION);
-        digest.put("hash", hash(Digests.sha256(text)));
+        digest.put("hash", hash(Hashes.sha256(text)));
         text("datapackage-digest.json", digest.toString().getBytes(UTF_8));
         zip.close();
         Files.move(AtomicTextFile.unfinishedPath(file), file, StandardCopyOption.REPLACE_EXISTING);

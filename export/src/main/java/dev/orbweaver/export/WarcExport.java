@@ -37,7 +37,7 @@ final class WarcExport implements AutoCloseable {
     }
 
     static ExportReport run(CrawlPages pages, ExportSettings settings) throws IOException {
-        var place = settings.target().requirePath(Format.WARC);
+        var place = settings.exportTarget().requirePath(ExportFormat.WARC);
         var extension = extension(pages);
         var file = Files.isDirectory(place) ? place.resolve("crawl" + extension) : place;
         if (!file.toString().endsWith(extension)) {

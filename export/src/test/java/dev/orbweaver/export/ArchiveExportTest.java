@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.archive.CrawlPages;
-import dev.orbweaver.internal.archive.Digests;
+import dev.orbweaver.internal.archive.Hashes;
 import dev.orbweaver.internal.archive.PageFilter;
 import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.internal.sink.Compression;
@@ -43,7 +43,7 @@ class ArchiveExportTest {
             var report =
                     ExportRunner.run(
                             crawlFixture.pages(),
-                            to(Format.WARC, "copy.warc.gz")
+                            to(ExportFormat.WARC, "copy.warc.gz")
                                     .with(new PageFilter(List.of(), List.of("/keep"))));
             assertThat(report.count()).isEqualTo(2);
         }
@@ -71,7 +71,8 @@ class ArchiveExportTest {
             assertThatThrownBy(
                             () ->
                                     ExportRunner.run(
-                                            crawlFixture.pages(), to(Format.WARC, "copy.warc.gz")))
+                                            crawlFixture.pages(),
+                                            to(ExportFormat.WARC, "copy.warc.gz")))
                     .isInstanceOf(IOException.class)
                     .hasMessageEndingWith("must end in .warc");
         }
@@ -82,7 +83,7 @@ class ArchiveExportTest {
         try (var crawlFixture = crawlFixture(Compression.GZIP)) {
             crawlFixture.commit().page("http://a.test/later", "not yet committed");
             var pages = new CrawlPages(List.of(crawlFixture.crawl()), Tombstones.NONE);
-            assertThat(ExportRunner.run(pages, to(Format.WARC, "copy.warc.gz")).count())
+            assertThat(ExportRunner.run(pages, to(ExportFormat.WARC, "copy.warc.gz")).count())
                     .isEqualTo(4);
         }
         try (var reader = new WarcReader(directory.resolve("copy.warc.gz"))) {
@@ -94,7 +95,9 @@ class ArchiveExportTest {
     @EnumSource(Compression.class)
     void aWebArchiveOpensAndItsIndexFindsEveryResponse(Compression compression) throws Exception {
         try (var crawlFixture = crawlFixture(compression)) {
-            assertThat(ExportRunner.run(crawlFixture.pages(), to(Format.WACZ, "x.wacz")).count())
+            assertThat(
+                            ExportRunner.run(crawlFixture.pages(), to(ExportFormat.WACZ, "x.wacz"))
+                                    .count())
                     .isEqualTo(4);
         }
         var file = directory.resolve("x.wacz");
@@ -142,7 +145,7 @@ class ArchiveExportTest {
     }
 
     private static String hash(byte[] bytes) {
-        return "sha256:" + HexFormat.of().formatHex(Digests.sha256(bytes));
+        return "sha256:" + HexFormat.of().formatHex(Hashes.sha256(bytes));
     }
 
     private static byte[] bytes(ZipFile zip, String name) throws IOException {
@@ -151,8 +154,9 @@ class ArchiveExportTest {
         }
     }
 
-    private ExportSettings to(Format format, String name) {
-        return ExportSettings.of(format, new Target.PathTarget(directory.resolve(name)));
+    private ExportSettings to(ExportFormat exportFormat, String name) {
+        return ExportSettings.of(
+                exportFormat, new ExportTarget.PathTarget(directory.resolve(name)));
     }
 
     private CrawlFixture crawlFixture(Compression compression) throws IOException {

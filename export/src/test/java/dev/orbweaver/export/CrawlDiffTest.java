@@ -42,7 +42,7 @@ class CrawlDiffTest {
                             old.pages(),
                             young.pages(),
                             PageFilter.ALL,
-                            new Target.StreamTarget(out));
+                            new ExportTarget.StreamTarget(out));
             assertThat(counts).isEqualTo(new CrawlDiff.Counts(1, 1, 1, 2));
             Golden.check("export/diff.txt", out.toString(UTF_8));
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.PageFilter;
-import dev.orbweaver.internal.archive.SeenUrls;
+import dev.orbweaver.internal.archive.TextHashSet;
 import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.model.Capture.Kind;
 
@@ -152,7 +152,7 @@ class CrawlPagesTest {
 
     @Test
     void everyTextIsNewOnceHoweverManyThereAre() throws IOException {
-        try (var seen = SeenUrls.sizedForLog(64 * 50_000)) {
+        try (var seen = TextHashSet.sizedForLog(64 * 50_000)) {
             for (var i = 0; i < 50_000; i++) {
                 assertThat(seen.add("http://a.test/" + i)).isTrue();
             }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.archive.StoredPage;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 
 import org.junit.jupiter.api.Test;
@@ -227,7 +227,7 @@ class FileNamesTest {
     static StoredPage page(String url) {
         return new StoredPage(
                 0,
-                new PageEntry(
+                new PageLogEntry(
                         1,
                         url,
                         Kind.PAGE,

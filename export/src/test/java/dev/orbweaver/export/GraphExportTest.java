@@ -23,9 +23,10 @@ class GraphExportTest {
     @Test
     void theLinkGraphHasLinksAndDegreesOfPagesAndHosts() throws IOException {
         try (var crawlFixture = graph()) {
-            var target = new Target.PathTarget(directory.resolve("out"));
+            var target = new ExportTarget.PathTarget(directory.resolve("out"));
             var report =
-                    ExportRunner.run(crawlFixture.pages(), ExportSettings.of(Format.LINKS, target));
+                    ExportRunner.run(
+                            crawlFixture.pages(), ExportSettings.of(ExportFormat.LINKS, target));
             assertThat(report.count()).isEqualTo(9);
         }
         for (var name : List.of("links", "pages", "hosts", "host-links")) {
@@ -38,7 +39,8 @@ class GraphExportTest {
     @Test
     void brokenLinksNameThePagesThatHoldThemAlsoByWayOfRedirects() throws IOException {
         try (var crawlFixture = graph()) {
-            Golden.check("export/errors.csv", text(crawlFixture, Format.ERRORS, PageFilter.ALL));
+            Golden.check(
+                    "export/errors.csv", text(crawlFixture, ExportFormat.ERRORS, PageFilter.ALL));
         }
     }
 
@@ -49,7 +51,7 @@ class GraphExportTest {
                     .page("http://a.test/", "<a href=/late>x</a>")
                     .failed("http://a.test/late", "timeout")
                     .page("http://a.test/late", "there it is");
-            assertThat(text(crawlFixture, Format.ERRORS, PageFilter.ALL).lines()).hasSize(1);
+            assertThat(text(crawlFixture, ExportFormat.ERRORS, PageFilter.ALL).lines()).hasSize(1);
         }
     }
 
@@ -57,7 +59,10 @@ class GraphExportTest {
     void aFilterChoosesThePagesWhoseLinksAreLookedAt() throws IOException {
         try (var crawlFixture = graph()) {
             var lines =
-                    text(crawlFixture, Format.ERRORS, new PageFilter(List.of(), List.of("/two")))
+                    text(
+                                    crawlFixture,
+                                    ExportFormat.ERRORS,
+                                    new PageFilter(List.of(), List.of("/two")))
                             .lines();
             assertThat(lines.skip(1))
                     .hasSize(2)
@@ -78,15 +83,16 @@ class GraphExportTest {
                     .page("http://a.test/tiny2", "x")
                     .page("http://a.test/tiny3", "y");
             Golden.check(
-                    "export/duplicates.csv", text(crawlFixture, Format.DUPLICATES, PageFilter.ALL));
+                    "export/duplicates.csv",
+                    text(crawlFixture, ExportFormat.DUPLICATES, PageFilter.ALL));
         }
     }
 
     @Test
     void parquetIsReadBackByAnybody() throws IOException {
         try (var crawlFixture = graph()) {
-            var target = new Target.PathTarget(directory.resolve("out"));
-            var settings = ExportSettings.of(Format.PARQUET, target);
+            var target = new ExportTarget.PathTarget(directory.resolve("out"));
+            var settings = ExportSettings.of(ExportFormat.PARQUET, target);
             assertThat(ExportRunner.run(crawlFixture.pages(), settings).count()).isEqualTo(4);
             assertThat(ExportRunner.run(crawlFixture.pages(), settings.withAllLines()).count())
                     .isEqualTo(8);
@@ -123,10 +129,12 @@ class GraphExportTest {
                 .page("http://a.test/three", "<a href=http://c.test/>c</a>");
     }
 
-    private static String text(CrawlFixture crawlFixture, Format format, PageFilter filter)
+    private static String text(
+            CrawlFixture crawlFixture, ExportFormat exportFormat, PageFilter filter)
             throws IOException {
         var out = new ByteArrayOutputStream();
-        var settings = ExportSettings.of(format, new Target.StreamTarget(out)).with(filter);
+        var settings =
+                ExportSettings.of(exportFormat, new ExportTarget.StreamTarget(out)).with(filter);
         var _ = ExportRunner.run(crawlFixture.pages(), settings);
         return out.toString(UTF_8);
     }

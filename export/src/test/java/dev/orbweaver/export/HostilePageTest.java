@@ -30,12 +30,18 @@ class HostilePageTest {
     @Test
     void aLinkOfAnyLengthAndNestingOfAnyDepthFailNoExport() throws IOException {
         try (var crawlFixture = site(Files.createDirectory(directory.resolve("crawl")))) {
-            for (var format : new Format[] {Format.MARKDOWN, Format.LLMS_TXT, Format.CHUNKS}) {
-                var target = new Target.PathTarget(directory.resolve(format.id()));
+            for (var exportFormat :
+                    new ExportFormat[] {
+                        ExportFormat.MARKDOWN, ExportFormat.LLMS_TXT, ExportFormat.CHUNKS
+                    }) {
+                var target = new ExportTarget.PathTarget(directory.resolve(exportFormat.id()));
                 var report =
-                        ExportRunner.run(crawlFixture.pages(), ExportSettings.of(format, target));
-                assertThat(report.count()).as(format.id()).isPositive();
-                assertThat(report.notes()).as(format.id()).noneMatch(n -> n.contains("processed"));
+                        ExportRunner.run(
+                                crawlFixture.pages(), ExportSettings.of(exportFormat, target));
+                assertThat(report.count()).as(exportFormat.id()).isPositive();
+                assertThat(report.notes())
+                        .as(exportFormat.id())
+                        .noneMatch(n -> n.contains("processed"));
             }
             var report =
                     DocsExport.write(
@@ -59,7 +65,7 @@ class HostilePageTest {
                             old.pages(),
                             young.pages(),
                             PageFilter.ALL,
-                            new Target.StreamTarget(out));
+                            new ExportTarget.StreamTarget(out));
             assertThat(counts).isEqualTo(new CrawlDiff.Counts(1, 0, 0, PAGES));
         }
     }

@@ -23,14 +23,14 @@ class PageRowsTest {
     @Test
     void everyPageIsARowThatNoSpreadsheetTakesForAFormula() throws IOException {
         try (var crawlFixture = hostile()) {
-            Golden.check("export/pages.csv", export(crawlFixture, Format.CSV, false));
+            Golden.check("export/pages.csv", export(crawlFixture, ExportFormat.CSV, false));
         }
     }
 
     @Test
     void everyPageIsALineOfJson() throws IOException {
         try (var crawlFixture = hostile()) {
-            var lines = export(crawlFixture, Format.JSONL, false);
+            var lines = export(crawlFixture, ExportFormat.JSONL, false);
             assertThat(lines.lines()).hasSize(5);
             assertThat(lines.lines())
                     .allSatisfy(line -> assertThat(JsonMapper.shared().readTree(line)).isNotNull());
@@ -41,7 +41,7 @@ class PageRowsTest {
     @Test
     void everySettledUrlIsALineOnRequest() throws IOException {
         try (var crawlFixture = hostile()) {
-            var lines = export(crawlFixture, Format.JSONL, true);
+            var lines = export(crawlFixture, ExportFormat.JSONL, true);
             assertThat(lines.lines()).hasSize(8);
             assertThat(lines).contains("\"kind\":\"failed\"", "\"location\":\"/2\"");
         }
@@ -70,10 +70,10 @@ class PageRowsTest {
                 .failed("http://a.test/8", "timeout");
     }
 
-    private static String export(CrawlFixture crawlFixture, Format format, boolean all)
+    private static String export(CrawlFixture crawlFixture, ExportFormat exportFormat, boolean all)
             throws IOException {
         var out = new ByteArrayOutputStream();
-        var settings = ExportSettings.of(format, new Target.StreamTarget(out));
+        var settings = ExportSettings.of(exportFormat, new ExportTarget.StreamTarget(out));
         var _ = ExportRunner.run(crawlFixture.pages(), all ? settings.withAllLines() : settings);
         return out.toString(UTF_8);
     }

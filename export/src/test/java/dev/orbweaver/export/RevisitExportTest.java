@@ -42,7 +42,7 @@ class RevisitExportTest {
     @Test
     void itsTextIsExportedAsIfItWereStored() throws IOException {
         try (var crawlFixture = crawlFixture(Compression.GZIP)) {
-            var settings = to(Format.CHUNKS, "chunks.jsonl").with(SECOND);
+            var settings = to(ExportFormat.CHUNKS, "chunks.jsonl").with(SECOND);
             assertThat(ExportRunner.run(crawlFixture.pages(), settings).count()).isPositive();
         }
         assertThat(directory.resolve("chunks.jsonl")).content().contains("the same words again");
@@ -58,7 +58,9 @@ class RevisitExportTest {
                     case NONE -> "copy.warc";
                 };
         try (var crawlFixture = crawlFixture(compression)) {
-            var _ = ExportRunner.run(crawlFixture.pages(), to(Format.WARC, name).with(SECOND));
+            var _ =
+                    ExportRunner.run(
+                            crawlFixture.pages(), to(ExportFormat.WARC, name).with(SECOND));
         }
         var records = records(directory.resolve(name));
         assertThat(records)
@@ -71,7 +73,7 @@ class RevisitExportTest {
     @Test
     void aCopyOfEverythingKeepsTheRevisit() throws IOException {
         try (var crawlFixture = crawlFixture(Compression.GZIP)) {
-            var _ = ExportRunner.run(crawlFixture.pages(), to(Format.WARC, "copy.warc.gz"));
+            var _ = ExportRunner.run(crawlFixture.pages(), to(ExportFormat.WARC, "copy.warc.gz"));
         }
         assertThat(records(directory.resolve("copy.warc.gz")))
                 .contains("revisit http://a.test/second");
@@ -81,7 +83,9 @@ class RevisitExportTest {
     @EnumSource(Compression.class)
     void aFilteredWebArchiveHasTheWholeResponse(Compression compression) throws IOException {
         try (var crawlFixture = crawlFixture(compression)) {
-            var _ = ExportRunner.run(crawlFixture.pages(), to(Format.WACZ, "x.wacz").with(SECOND));
+            var _ =
+                    ExportRunner.run(
+                            crawlFixture.pages(), to(ExportFormat.WACZ, "x.wacz").with(SECOND));
         }
         try (var zip = new ZipFile(directory.resolve("x.wacz").toFile())) {
             var warc = bytes(zip, "archive/data.warc.gz");
@@ -101,7 +105,8 @@ class RevisitExportTest {
     @Test
     void theIndexSaysWhereEachRecordLiesAndWhichAreRevisits() throws IOException {
         try (var crawlFixture = crawlFixture(Compression.GZIP)) {
-            var report = ExportRunner.run(crawlFixture.pages(), to(Format.CDXJ, "index.cdxj"));
+            var report =
+                    ExportRunner.run(crawlFixture.pages(), to(ExportFormat.CDXJ, "index.cdxj"));
             assertThat(report.count()).isEqualTo(2);
         }
         var lines = Files.readAllLines(directory.resolve("index.cdxj"));
@@ -148,8 +153,9 @@ class RevisitExportTest {
         }
     }
 
-    private ExportSettings to(Format format, String name) {
-        return ExportSettings.of(format, new Target.PathTarget(directory.resolve(name)));
+    private ExportSettings to(ExportFormat exportFormat, String name) {
+        return ExportSettings.of(
+                exportFormat, new ExportTarget.PathTarget(directory.resolve(name)));
     }
 
     private CrawlFixture crawlFixture(Compression compression) throws IOException {

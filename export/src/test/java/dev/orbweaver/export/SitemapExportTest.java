@@ -127,9 +127,10 @@ class SitemapExportTest {
 
     private ExportReport export(CrawlFixture crawlFixture, String to, Sitemap settings)
             throws IOException {
-        var target = new Target.PathTarget(directory.resolve(to));
+        var target = new ExportTarget.PathTarget(directory.resolve(to));
         return ExportRunner.run(
-                crawlFixture.pages(), ExportSettings.of(Format.SITEMAP, target).with(settings));
+                crawlFixture.pages(),
+                ExportSettings.of(ExportFormat.SITEMAP, target).with(settings));
     }
 
     private static List<String> files(Path directory) throws IOException {

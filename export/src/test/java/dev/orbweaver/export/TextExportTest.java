@@ -26,7 +26,7 @@ class TextExportTest {
     @Test
     void everyPageIsAFileInTheSitesOwnTreeAndAllAreOneDocument() throws IOException {
         try (var crawlFixture = site()) {
-            var report = export(crawlFixture, Format.MARKDOWN, "out", Text.DEFAULT);
+            var report = export(crawlFixture, ExportFormat.MARKDOWN, "out", Text.DEFAULT);
             assertThat(report.count()).isEqualTo(6);
             assertThat(report.notes()).isEmpty();
         }
@@ -48,7 +48,7 @@ class TextExportTest {
     @Test
     void everyLinkWithinTheExportLeadsToAFileOrAnAnchor() throws IOException {
         try (var crawlFixture = site()) {
-            var _ = export(crawlFixture, Format.MARKDOWN, "out", Text.DEFAULT);
+            var _ = export(crawlFixture, ExportFormat.MARKDOWN, "out", Text.DEFAULT);
         }
         var out = directory.resolve("out");
         var relative = 0;
@@ -73,7 +73,8 @@ class TextExportTest {
     void theListForLanguageModelsHasSectionsAndTheFullTextHasEveryPage() throws IOException {
         try (var crawlFixture = site()) {
             var text = new Text(List.of(), 1, false, false, 512, "The *Manual*");
-            assertThat(export(crawlFixture, Format.LLMS_TXT, "out", text).count()).isEqualTo(6);
+            assertThat(export(crawlFixture, ExportFormat.LLMS_TXT, "out", text).count())
+                    .isEqualTo(6);
         }
         Golden.check("export/llms.txt", Files.readString(directory.resolve("out/llms.txt")));
         Golden.check(
@@ -100,8 +101,8 @@ class TextExportTest {
                                 .formatted(evil, evil, page));
             }
             var all = new Text(List.of(), 1, true, false, 512, "");
-            var _ = export(crawlFixture, Format.LLMS_TXT, "out", all);
-            var _ = export(crawlFixture, Format.MARKDOWN, "md", all);
+            var _ = export(crawlFixture, ExportFormat.LLMS_TXT, "out", all);
+            var _ = export(crawlFixture, ExportFormat.MARKDOWN, "md", all);
         }
         for (var name : List.of("out/llms.txt", "md/combined.md")) {
             var text = Files.readString(directory.resolve(name));
@@ -157,12 +158,13 @@ class TextExportTest {
                     .page(
                             "http://a.test/none",
                             CrawlFixture.html("none", 300).replace("lang=en", ""));
-            assertThat(export(crawlFixture, Format.LLMS_TXT, "all", Text.DEFAULT).count())
+            assertThat(export(crawlFixture, ExportFormat.LLMS_TXT, "all", Text.DEFAULT).count())
                     .isEqualTo(4);
             var good = new Text(List.of(), 40, false, false, 512, "");
-            assertThat(export(crawlFixture, Format.LLMS_TXT, "good", good).count()).isEqualTo(3);
+            assertThat(export(crawlFixture, ExportFormat.LLMS_TXT, "good", good).count())
+                    .isEqualTo(3);
             var german = new Text(List.of("DE"), 1, false, false, 512, "");
-            var report = export(crawlFixture, Format.LLMS_TXT, "de", german);
+            var report = export(crawlFixture, ExportFormat.LLMS_TXT, "de", german);
             assertThat(report.count()).isEqualTo(1);
             assertThat(report.notes())
                     .containsExactly(
@@ -179,11 +181,12 @@ class TextExportTest {
                     .page("http://a.test/1", text)
                     .page("http://a.test/2", text.replace("spider77", "spinne77"))
                     .article("http://a.test/3", "another", 400);
-            var report = export(crawlFixture, Format.MARKDOWN, "folded", Text.DEFAULT);
+            var report = export(crawlFixture, ExportFormat.MARKDOWN, "folded", Text.DEFAULT);
             assertThat(report.count()).isEqualTo(2);
             assertThat(report.notes()).singleElement().asString().contains("nearly the same");
             var all = new Text(List.of(), 1, true, false, 512, "");
-            assertThat(export(crawlFixture, Format.MARKDOWN, "all", all).count()).isEqualTo(3);
+            assertThat(export(crawlFixture, ExportFormat.MARKDOWN, "all", all).count())
+                    .isEqualTo(3);
         }
     }
 
@@ -196,7 +199,7 @@ class TextExportTest {
                         "<h1>Page %d</h1><p>Own words %d, %s.</p><p>Subscribe to our famous letter</p>"
                                 .formatted(i, i, CrawlFixture.html("w" + i, 40).hashCode()));
             }
-            var _ = export(crawlFixture, Format.MARKDOWN, "out", Text.DEFAULT);
+            var _ = export(crawlFixture, ExportFormat.MARKDOWN, "out", Text.DEFAULT);
         }
         assertThat(directory.resolve("out/combined.md"))
                 .content()
@@ -209,7 +212,8 @@ class TextExportTest {
         Files.createDirectories(directory.resolve("out/x"));
         try (var crawlFixture = CrawlFixture.in(directory)) {
             crawlFixture.article("http://a.test/", "t", 30);
-            assertThatThrownBy(() -> export(crawlFixture, Format.MARKDOWN, "out", Text.DEFAULT))
+            assertThatThrownBy(
+                            () -> export(crawlFixture, ExportFormat.MARKDOWN, "out", Text.DEFAULT))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("not empty");
         }
@@ -260,14 +264,16 @@ class TextExportTest {
                         nav + "<main><h1>Odd (1)</h1><p>An odd name.</p></main>");
     }
 
-    private ExportReport export(CrawlFixture crawlFixture, Format format, String to, Text text)
+    private ExportReport export(
+            CrawlFixture crawlFixture, ExportFormat exportFormat, String to, Text text)
             throws IOException {
-        var target = new Target.PathTarget(directory.resolve(to));
-        return ExportRunner.run(crawlFixture.pages(), ExportSettings.of(format, target).with(text));
+        var target = new ExportTarget.PathTarget(directory.resolve(to));
+        return ExportRunner.run(
+                crawlFixture.pages(), ExportSettings.of(exportFormat, target).with(text));
     }
 
     private List<JsonNode> chunks(CrawlFixture crawlFixture, String to) throws IOException {
-        var _ = export(crawlFixture, Format.CHUNKS, to, Text.DEFAULT);
+        var _ = export(crawlFixture, ExportFormat.CHUNKS, to, Text.DEFAULT);
         try (var lines = Files.lines(directory.resolve(to))) {
             return lines.map(line -> JsonMapper.shared().readTree(line)).toList();
         }

@@ -3,7 +3,7 @@ package dev.orbweaver.fleet;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
-import dev.orbweaver.fleet.redis.Job;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.Webhook;
 import dev.orbweaver.internal.jobs.JobRules;
@@ -30,12 +30,12 @@ record FleetJobMetadata(String requestedSettings, Optional<String> key, Optional
      * Of a job that is with the fleet. One that came by another way than the service has none; its
      * settings are shown without what is usual and without what is an operator's to decide.
      */
-    static FleetJobMetadata of(Job job, Settings table) {
-        if (job.note().isEmpty()) {
+    static FleetJobMetadata of(FleetJob fleetJob, Settings table) {
+        if (fleetJob.note().isEmpty()) {
             return new FleetJobMetadata(
-                    visibleSettings(job, table), Optional.empty(), Optional.empty());
+                    visibleSettings(fleetJob, table), Optional.empty(), Optional.empty());
         }
-        var json = JsonMapper.shared().readTree(job.note());
+        var json = JsonMapper.shared().readTree(fleetJob.note());
         var hook = json.path("webhook");
         return new FleetJobMetadata(
                 json.path("asked").asString("{}"),
@@ -43,10 +43,10 @@ record FleetJobMetadata(String requestedSettings, Optional<String> key, Optional
                 text(hook, "url").map(url -> new Webhook(url, text(hook, "secret").orElse(""))));
     }
 
-    private static String visibleSettings(Job job, Settings table) {
+    private static String visibleSettings(FleetJob fleetJob, Settings table) {
         try {
             return YamlFile.toJson(
-                    YamlFile.parse(job.settings(), "settings", table)
+                    YamlFile.parse(fleetJob.settings(), "settings", table)
                             .filter(
                                     name ->
                                             !name.equals(Settings.SEEDS)

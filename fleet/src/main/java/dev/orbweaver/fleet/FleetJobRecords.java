@@ -1,7 +1,7 @@
 package dev.orbweaver.fleet;
 
 import dev.orbweaver.config.Settings;
-import dev.orbweaver.fleet.redis.Job;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.JobStore;
@@ -31,7 +31,7 @@ final class FleetJobRecords {
     private static final Logger LOG = LoggerFactory.getLogger(FleetJobRecords.class);
 
     /** A job, and as the fleet had it. */
-    record KnownJob(JobRecord record, Job job) {}
+    record KnownJob(JobRecord record, FleetJob fleetJob) {}
 
     private final JobStore jobStore;
     private final Settings table;
@@ -71,46 +71,46 @@ final class FleetJobRecords {
     }
 
     /** The job as it was last noted down, with all else as the fleet has it. */
-    synchronized JobRecord merge(Job job) throws IOException {
-        var knownJob = jobs.get(job.id().number());
-        var kept = knownJob == null ? takeStored(job) : Optional.of(knownJob.record);
-        var note = FleetJobMetadata.of(job, table);
+    synchronized JobRecord merge(FleetJob fleetJob) throws IOException {
+        var knownJob = jobs.get(fleetJob.id().number());
+        var kept = knownJob == null ? takeStored(fleetJob) : Optional.of(knownJob.record);
+        var note = FleetJobMetadata.of(fleetJob, table);
         var state = kept.map(JobRecord::state).orElse(State.QUEUED);
-        var ended = state.isOpen() ? Optional.<Instant>empty() : Optional.of(endOf(job));
+        var ended = state.isOpen() ? Optional.<Instant>empty() : Optional.of(endOf(fleetJob));
         return new JobRecord(
-                job.id(),
+                fleetJob.id(),
                 state,
                 kept.map(JobRecord::reason).orElse(""),
-                job.seeds().isEmpty() ? List.of("about:blank") : job.seeds(),
+                fleetJob.seeds().isEmpty() ? List.of("about:blank") : fleetJob.seeds(),
                 note.requestedSettings(),
-                job.weight(),
+                fleetJob.weight(),
                 note.key(),
                 note.webhook(),
-                job.submitted(),
-                job.stateDetail().startedAt(),
+                fleetJob.submitted(),
+                fleetJob.stateDetail().startedAt(),
                 ended,
                 kept.map(JobRecord::changes).orElse(List.of()),
                 kept.map(JobRecord::dropped).orElse(0L));
     }
 
     /** When a job ended; of one that was ended by an older program that is not known. */
-    private static Instant endOf(Job job) {
-        return job.stateDetail().stateSince().orElse(job.submitted());
+    private static Instant endOf(FleetJob fleetJob) {
+        return fleetJob.stateDetail().stateSince().orElse(fleetJob.submitted());
     }
 
     /**
      * What the folder says of a job that is seen for the first time. If it speaks of another, as
      * may be where Redis has lost everything and counts from the beginning, it is put aside.
      */
-    private Optional<JobRecord> takeStored(Job job) throws IOException {
-        var old = unseenRecords.remove(job.id().number());
+    private Optional<JobRecord> takeStored(FleetJob fleetJob) throws IOException {
+        var old = unseenRecords.remove(fleetJob.id().number());
         if (old == null) {
             return Optional.empty();
         }
-        if (old.created().equals(job.submitted())) {
+        if (old.created().equals(fleetJob.submitted())) {
             return Optional.of(old);
         }
-        var directory = jobStore.directoryOf(job.id());
+        var directory = jobStore.directoryOf(fleetJob.id());
         var aside =
                 directory.resolveSibling(
                         directory.getFileName() + "-of-" + old.created().toEpochMilli());
@@ -120,36 +120,36 @@ final class FleetJobRecords {
     }
 
     /** The state of a job in the fleet as people are told. */
-    static State state(Job job) {
-        return switch (job.state()) {
+    static State state(FleetJob fleetJob) {
+        return switch (fleetJob.state()) {
             case QUEUED -> State.QUEUED;
             case RUNNING -> State.RUNNING;
             case PAUSED -> State.PAUSED;
             case STOPPED -> State.STOPPED;
-            case FINISHED -> job.stateDetail().failed() ? State.FAILED : State.FINISHED;
+            case FINISHED -> fleetJob.stateDetail().failed() ? State.FAILED : State.FINISHED;
         };
     }
 
     /** Keeps what is known of a job now, in its folder and here. */
-    synchronized JobRecord save(JobRecord record, Job job) throws IOException {
+    synchronized JobRecord save(JobRecord record, FleetJob fleetJob) throws IOException {
         jobStore.save(record);
-        jobs.put(job.id().number(), new KnownJob(record, job));
+        jobs.put(fleetJob.id().number(), new KnownJob(record, fleetJob));
         return record;
     }
 
     /** The same, where it has not changed as it is kept in the folder. */
-    synchronized void saveIfChanged(JobRecord record, Job job) throws IOException {
-        var knownJob = jobs.get(job.id().number());
+    synchronized void saveIfChanged(JobRecord record, FleetJob fleetJob) throws IOException {
+        var knownJob = jobs.get(fleetJob.id().number());
         if (knownJob == null || !knownJob.record.equals(record)) {
             jobStore.save(record);
         }
-        jobs.put(job.id().number(), new KnownJob(record, job));
+        jobs.put(fleetJob.id().number(), new KnownJob(record, fleetJob));
     }
 
     /** Changes what is kept of a job. */
     synchronized void change(JobId id, UnaryOperator<JobRecord> change) throws IOException {
         var knownJob = find(id).orElseThrow(() -> new NoSuchJobException(id));
-        var _ = save(change.apply(knownJob.record), knownJob.job);
+        var _ = save(change.apply(knownJob.record), knownJob.fleetJob);
     }
 
     /** Deletes what lies in a job's folder. */

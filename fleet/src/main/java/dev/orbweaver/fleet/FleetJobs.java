@@ -7,8 +7,8 @@ import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
-import dev.orbweaver.fleet.redis.Job;
 import dev.orbweaver.internal.archive.CrawlArchive;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
@@ -37,7 +37,7 @@ import dev.orbweaver.internal.sink.TombstoneFile;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Usage;
+import dev.orbweaver.model.TransferStats;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -230,7 +230,7 @@ public final class FleetJobs implements Jobs {
         public FleetWorker.JobListCallback beforeJobsRead() {
             synchronized (stateLock) {
                 var begun = commandCount;
-                return jobs -> onJobsRead(jobs, begun);
+                return fleetJobs -> onJobsRead(fleetJobs, begun);
             }
         }
 
@@ -261,16 +261,16 @@ public final class FleetJobs implements Jobs {
     }
 
     /** Takes over what a look has found that began after so many commands. */
-    private void onJobsRead(List<Job> jobs, long begun) {
+    private void onJobsRead(List<FleetJob> fleetJobs, long begun) {
         var listed = new HashSet<JobId>();
-        for (var job : jobs) {
-            listed.add(job.id());
+        for (var fleetJob : fleetJobs) {
+            listed.add(fleetJob.id());
             synchronized (stateLock) {
-                if (lastCommands.getOrDefault(job.id(), 0L) <= begun) {
+                if (lastCommands.getOrDefault(fleetJob.id(), 0L) <= begun) {
                     try {
-                        var _ = observe(job);
+                        var _ = observe(fleetJob);
                     } catch (IOException | RuntimeException e) {
-                        LOG.error("what became of job {} is not noted", job.id().number(), e);
+                        LOG.error("what became of job {} is not noted", fleetJob.id().number(), e);
                     }
                 }
             }
@@ -305,33 +305,34 @@ public final class FleetJobs implements Jobs {
     }
 
     /** Notes a job as the fleet has it, and tells of it if its state is another than before. */
-    private JobRecord observe(Job job) throws IOException {
-        var merged = records.merge(job);
-        records.saveIfChanged(merged, job);
-        var state = FleetJobRecords.state(job);
-        var reason = job.stateDetail().reason();
+    private JobRecord observe(FleetJob fleetJob) throws IOException {
+        var merged = records.merge(fleetJob);
+        records.saveIfChanged(merged, fleetJob);
+        var state = FleetJobRecords.state(fleetJob);
+        var reason = fleetJob.stateDetail().reason();
         var isNew = merged.changes().isEmpty() && merged.dropped() == 0;
         if (merged.state() == State.DELETED
                 || (!isNew && merged.state() == state && merged.reason().equals(reason))) {
             return merged;
         }
-        var at = job.stateDetail().stateSince().orElse(job.submitted());
+        var at = fleetJob.stateDetail().stateSince().orElse(fleetJob.submitted());
         return jobListener.onStateChange(
-                job.id(),
+                fleetJob.id(),
                 seq ->
                         records.save(
                                 merged.withState(state, reason, at)
                                         .withChange(new Change(seq, state, reason, at)),
-                                job));
+                                fleetJob));
     }
 
     /** A job as it is after a command. */
     private JobRecord afterCommand(JobId id) throws IOException {
         synchronized (stateLock) {
-            var job = callRedis(() -> fleet.job(id)).orElseThrow(() -> new NoSuchJobException(id));
+            var fleetJob =
+                    callRedis(() -> fleet.job(id)).orElseThrow(() -> new NoSuchJobException(id));
             commandCount++;
             lastCommands.put(id, commandCount);
-            return observe(job);
+            return observe(fleetJob);
         }
     }
 
@@ -519,12 +520,12 @@ public final class FleetJobs implements Jobs {
     }
 
     @Override
-    public List<SinkStatus> stores(JobId id) {
-        return worker.crawls().stores(id);
+    public List<SinkStatus> sinkStatus(JobId id) {
+        return worker.crawls().sinkStatus(id);
     }
 
     @Override
-    public Usage usage() {
+    public TransferStats usage() {
         return worker.usage();
     }
 
@@ -562,7 +563,7 @@ public final class FleetJobs implements Jobs {
     @Override
     public long committedLogBytes(JobId id) {
         try {
-            return worker.marks(id).stream()
+            return worker.readCommittedLengths(id).stream()
                     .filter(mark -> mark.name().equals(PageLog.FILE))
                     .mapToLong(CommittedLength::length)
                     .findFirst()
@@ -591,7 +592,7 @@ public final class FleetJobs implements Jobs {
     @Override
     public CrawlConfig config(JobRecord job) throws ConfigException {
         var knownJob = records.find(job.id()).orElseThrow(() -> new NoSuchJobException(job.id()));
-        return worker.config(knownJob.job());
+        return worker.config(knownJob.fleetJob());
     }
 
     @Override

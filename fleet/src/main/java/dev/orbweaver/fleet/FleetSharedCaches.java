@@ -1,7 +1,7 @@
 package dev.orbweaver.fleet;
 
-import dev.orbweaver.fleet.redis.WorkerCache;
-import dev.orbweaver.fleet.redis.WorkerCache.Topic;
+import dev.orbweaver.fleet.redis.SharedJobCache;
+import dev.orbweaver.fleet.redis.SharedJobCache.Topic;
 import dev.orbweaver.internal.crawl.RobotsStore;
 import dev.orbweaver.internal.crawl.SharedRobotsStore;
 import dev.orbweaver.internal.directory.SharedCaches;
@@ -31,12 +31,12 @@ final class FleetSharedCaches implements SharedCaches {
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetSharedCaches.class);
 
-    private final WorkerCache workerCache;
+    private final SharedJobCache sharedJobCache;
     private final JobId job;
     private final InstantSource clock;
 
-    FleetSharedCaches(WorkerCache workerCache, JobId job, InstantSource clock) {
-        this.workerCache = workerCache;
+    FleetSharedCaches(SharedJobCache sharedJobCache, JobId job, InstantSource clock) {
+        this.sharedJobCache = sharedJobCache;
         this.job = job;
         this.clock = clock;
     }
@@ -47,13 +47,13 @@ final class FleetSharedCaches implements SharedCaches {
                 new SharedRobotsStore.Pool() {
                     @Override
                     public Optional<byte[]> find(String origin) throws IOException {
-                        return workerCache.get(job, Topic.ROBOTS, origin);
+                        return sharedJobCache.get(job, Topic.ROBOTS, origin);
                     }
 
                     @Override
                     public void put(String origin, byte[] answer, Duration lasts)
                             throws IOException {
-                        workerCache.put(job, Topic.ROBOTS, origin, answer, lasts);
+                        sharedJobCache.put(job, Topic.ROBOTS, origin, answer, lasts);
                     }
                 };
         return new SharedRobotsStore(own, pool, time);
@@ -65,7 +65,7 @@ final class FleetSharedCaches implements SharedCaches {
             @Override
             public Optional<Entry> find(String host) {
                 try {
-                    return workerCache
+                    return sharedJobCache
                             .get(job, Topic.ADDRESSES, host)
                             .flatMap(FleetSharedCaches.this::decode);
                 } catch (IOException e) {
@@ -77,7 +77,7 @@ final class FleetSharedCaches implements SharedCaches {
             @Override
             public void put(String host, Entry entry) {
                 try {
-                    workerCache.put(job, Topic.ADDRESSES, host, encode(entry), entry.ttl());
+                    sharedJobCache.put(job, Topic.ADDRESSES, host, encode(entry), entry.ttl());
                 } catch (IOException e) {
                     LOG.debug("nobody is told the addresses of {}", host, e);
                 }
@@ -90,13 +90,13 @@ final class FleetSharedCaches implements SharedCaches {
         return new TrapBalances() {
             @Override
             public int[] apply(Changes changes) throws IOException {
-                return workerCache.updateTrapBalances(
+                return sharedJobCache.updateTrapBalances(
                         job, changes.id(), changes.max(), changes.keys(), changes.deltas());
             }
 
             @Override
             public int[] balances(List<Long> keys) throws IOException {
-                return workerCache.updateTrapBalances(
+                return sharedJobCache.updateTrapBalances(
                         job, "", 0, keys, Collections.nCopies(keys.size(), 0));
             }
         };

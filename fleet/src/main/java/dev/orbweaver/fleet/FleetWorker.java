@@ -6,12 +6,12 @@ import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetClock;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
-import dev.orbweaver.fleet.redis.Job;
 import dev.orbweaver.fleet.redis.RedisDataLostException;
 import dev.orbweaver.fleet.redis.RedisFrontier;
 import dev.orbweaver.fleet.redis.RedisUnavailableException;
-import dev.orbweaver.fleet.redis.WorkerCache;
+import dev.orbweaver.fleet.redis.SharedJobCache;
 import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
@@ -38,7 +38,7 @@ import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Usage;
+import dev.orbweaver.model.TransferStats;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,7 +157,7 @@ public final class FleetWorker implements AutoCloseable {
     /** Takes what a look at the fleet has shown, before anything comes of it. */
     interface JobListCallback {
         /** These are the fleet's jobs. */
-        void jobsRead(List<Job> jobs);
+        void jobsRead(List<FleetJob> fleetJobs);
     }
 
     /**
@@ -173,7 +173,7 @@ public final class FleetWorker implements AutoCloseable {
     private final Fleet fleet;
     private final FleetClock clock;
     private final RedisFrontier frontier;
-    private final WorkerCache workerCache;
+    private final SharedJobCache sharedJobCache;
     private final JobCrawls crawls;
     private final Semaphore wake = new Semaphore(0);
     private volatile boolean stopped;
@@ -189,7 +189,7 @@ public final class FleetWorker implements AutoCloseable {
     /** How long the output files of jobs are, of those that were opened since the start. */
     private final Map<JobId, CommittedLengths> committedLengths = new ConcurrentHashMap<>();
 
-    private final Map<JobId, List<CommittedLength>> storedMarks = new ConcurrentHashMap<>();
+    private final Map<JobId, List<CommittedLength>> storedLengths = new ConcurrentHashMap<>();
 
     private volatile Optional<String> problem = Optional.empty();
 
@@ -199,7 +199,7 @@ public final class FleetWorker implements AutoCloseable {
     private Instant clockMeasuredAt;
 
     /** The fleet's jobs when they were last read, when that was, and what was its news then. */
-    private List<Job> jobs = List.of();
+    private List<FleetJob> fleetJobs = List.of();
 
     private Instant jobsReadAt = Instant.MIN;
     private String jobsVersion = "";
@@ -241,13 +241,13 @@ public final class FleetWorker implements AutoCloseable {
         this.frontier =
                 openResources.add(
                         RedisFrontier.open(workerSettings.fleet, Politeness.DEFAULT, clock));
-        this.workerCache = openResources.add(WorkerCache.open(workerSettings.fleet, clock));
+        this.sharedJobCache = openResources.add(SharedJobCache.open(workerSettings.fleet, clock));
         this.crawls =
                 new JobCrawls(
                         frontier,
                         workerSettings.concurrency,
                         this::openFrontierView,
-                        job -> new FleetSharedCaches(workerCache, job, clock),
+                        job -> new FleetSharedCaches(sharedJobCache, job, clock),
                         clock,
                         this::onCrawlEnded);
     }
@@ -319,19 +319,19 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /** How long the output files of a job are here, by what is committed. */
-    List<CommittedLength> marks(JobId job) throws IOException {
+    List<CommittedLength> readCommittedLengths(JobId job) throws IOException {
         var known = committedLengths.get(job);
         if (known != null) {
             return known.latest();
         }
-        var read = storedMarks.get(job);
+        var read = storedLengths.get(job);
         if (read == null) {
             var file = directory(job).resolve(CommittedLengthsFile.FILE);
             read =
                     Files.exists(file)
                             ? CommittedLengthsFile.read(new RealDisk(), directory(job))
                             : List.of();
-            storedMarks.put(job, read); // Nobody writes there before this process does.
+            storedLengths.put(job, read); // Nobody writes there before this process does.
         }
         return read;
     }
@@ -424,14 +424,15 @@ public final class FleetWorker implements AutoCloseable {
             finish(each.getKey(), each.getValue());
         }
         readJobs(now);
-        jobs.forEach(this::reconcile);
-        var listed = jobs.stream().map(Job::id).collect(Collectors.toCollection(HashSet::new));
+        fleetJobs.forEach(this::reconcile);
+        var listed =
+                fleetJobs.stream().map(FleetJob::id).collect(Collectors.toCollection(HashSet::new));
         var running = crawls.jobs();
         running.stream()
                 .filter(job -> !listed.contains(job))
                 .forEach(job -> crawls.stop(job, Duration.ZERO));
         listed.addAll(running);
-        for (var each : List.of(committedLengths, storedMarks, versions, notBefore, problems)) {
+        for (var each : List.of(committedLengths, storedLengths, versions, notBefore, problems)) {
             var _ = each.keySet().retainAll(listed);
         }
         workerObserver.afterPoll();
@@ -444,10 +445,10 @@ public final class FleetWorker implements AutoCloseable {
             return;
         }
         var jobListCallback = workerObserver.beforeJobsRead();
-        jobs = fleet.jobs();
+        fleetJobs = fleet.jobs();
         jobsVersion = said;
         jobsReadAt = now;
-        jobListCallback.jobsRead(jobs);
+        jobListCallback.jobsRead(fleetJobs);
     }
 
     private void finish(JobId job, FinishedCrawl ended) throws IOException {
@@ -470,21 +471,21 @@ public final class FleetWorker implements AutoCloseable {
                                 : jobs.size() + " jobs");
     }
 
-    private void reconcile(Job job) {
-        var id = job.id();
+    private void reconcile(FleetJob fleetJob) {
+        var id = fleetJob.id();
         var running = crawls.jobs().contains(id);
-        switch (job.state()) {
+        switch (fleetJob.state()) {
             case QUEUED, RUNNING -> {
                 if (!running) {
-                    startCrawl(job);
-                } else if (isChanged(job)) {
+                    startCrawl(fleetJob);
+                } else if (isChanged(fleetJob)) {
                     crawls.stop(id, STOP_GRACE); // It is begun again as it is wanted now.
                 } else {
                     crawls.resume(id);
                 }
             }
             case PAUSED -> {
-                if (running && isChanged(job)) {
+                if (running && isChanged(fleetJob)) {
                     crawls.stop(id, STOP_GRACE);
                 } else {
                     crawls.pause(id);
@@ -494,12 +495,12 @@ public final class FleetWorker implements AutoCloseable {
         }
     }
 
-    private boolean isChanged(Job job) {
-        return versions.getOrDefault(job.id(), job.version()) != job.version();
+    private boolean isChanged(FleetJob fleetJob) {
+        return versions.getOrDefault(fleetJob.id(), fleetJob.version()) != fleetJob.version();
     }
 
-    private void startCrawl(Job job) {
-        var id = job.id();
+    private void startCrawl(FleetJob fleetJob) {
+        var id = fleetJob.id();
         if (finishedCrawls.containsKey(id)
                 || crawls.jobs().size() >= workerObserver.jobsMax()
                 || clock.instant().isBefore(notBefore.getOrDefault(id, Instant.MIN))) {
@@ -508,18 +509,19 @@ public final class FleetWorker implements AutoCloseable {
         try {
             var config =
                     withRemainingTime(
-                            job, config(job)); // First: what nobody can read does not run.
-            requireOwnDirectory(job);
+                            fleetJob,
+                            config(fleetJob)); // First: what nobody can read does not run.
+            requireOwnDirectory(fleetJob);
             if (fleet.start(id)) {
                 wakeUp(); // Whoever looks on sees it running.
             }
-            frontier.setWeight(id, job.weight());
-            versions.put(id, job.version());
+            frontier.setWeight(id, fleetJob.weight());
+            versions.put(id, fleetJob.version());
             new FleetPart(
                             name(),
                             frontier.number(),
                             workerSettings.fleet.fleet() + "/" + id.number(),
-                            job.identity())
+                            fleetJob.identity())
                     .save(directory(id));
             crawls.start(id, config, directory(id), workerObserver.listener(id));
             problems.remove(id);
@@ -531,8 +533,12 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /** The limit on a job's time counts from when the job began to run, for every worker. */
-    private CrawlConfig withRemainingTime(Job job, CrawlConfig config) throws ConfigException {
-        var since = job.stateDetail().stateSince().filter(_ -> job.state() == Job.State.RUNNING);
+    private CrawlConfig withRemainingTime(FleetJob fleetJob, CrawlConfig config)
+            throws ConfigException {
+        var since =
+                fleetJob.stateDetail()
+                        .stateSince()
+                        .filter(_ -> fleetJob.state() == FleetJob.State.RUNNING);
         if (since.isEmpty() || config.settingValues().last(MAX_TIME).isEmpty()) {
             return config;
         }
@@ -542,12 +548,12 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /** Fails when the job's folder has the files of another job. */
-    private void requireOwnDirectory(Job job) throws IOException {
-        var directory = directory(job.id());
+    private void requireOwnDirectory(FleetJob fleetJob) throws IOException {
+        var directory = directory(fleetJob.id());
         var part = FleetPart.read(directory);
         var own =
                 part.isPresent()
-                        ? part.get().identity().equals(job.identity())
+                        ? part.get().identity().equals(fleetJob.identity())
                         : !Files.exists(directory.resolve(PageLog.FILE));
         if (!own) {
             throw new IOException(
@@ -556,11 +562,11 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /** A job's settings as they count here: what is the operator's to decide, the operator has. */
-    CrawlConfig config(Job job) throws ConfigException {
+    CrawlConfig config(FleetJob fleetJob) throws ConfigException {
         var settingValues =
                 YamlFile.parse(
-                        job.settings(),
-                        "the settings of job " + job.id().number(),
+                        fleetJob.settings(),
+                        "the settings of job " + fleetJob.id().number(),
                         workerSettings.table);
         settingValues.put("allow-private", Boolean.toString(workerSettings.allowPrivate));
         settingValues.put(Settings.ALLOW_ADDRESSES, workerSettings.allowAddresses);
@@ -616,7 +622,7 @@ public final class FleetWorker implements AutoCloseable {
     }
 
     /** What its crawls have moved. */
-    public Usage usage() {
+    public TransferStats usage() {
         return crawls.usage();
     }
 
@@ -643,7 +649,7 @@ public final class FleetWorker implements AutoCloseable {
         try (lock) {
             crawls.close();
             frontier.close();
-            workerCache.close();
+            sharedJobCache.close();
             clock.close();
             fleet.close();
         }

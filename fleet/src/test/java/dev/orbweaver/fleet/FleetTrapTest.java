@@ -12,8 +12,8 @@ import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.CuttingProxy;
 import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
-import dev.orbweaver.fleet.redis.Job;
 import dev.orbweaver.fleet.redis.RedisFrontier;
 import dev.orbweaver.fleet.redis.RedisProcess;
 import dev.orbweaver.internal.frontier.Politeness;
@@ -204,7 +204,7 @@ class FleetTrapTest {
                             Eventually.LIMIT,
                             "the job finishes",
                             () -> fleet.job(job).orElseThrow().state(),
-                            state -> state == Job.State.FINISHED);
+                            state -> state == FleetJob.State.FINISHED);
         }
     }
 }

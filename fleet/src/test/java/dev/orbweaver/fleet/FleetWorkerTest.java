@@ -9,15 +9,15 @@ import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.Fleet;
+import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
-import dev.orbweaver.fleet.redis.Job;
 import dev.orbweaver.fleet.redis.RedisProcess;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.disk.FingerprintKeyFile;
-import dev.orbweaver.internal.sink.PageEntry;
 import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CaptureRef;
@@ -133,14 +133,14 @@ class FleetWorkerTest {
         for (var worker : workers) {
             entries(job, worker).stream()
                     .filter(entry -> entry.kind() == kind)
-                    .map(PageEntry::url)
+                    .map(PageLogEntry::url)
                     .forEach(urls::add);
         }
         return urls;
     }
 
-    private List<PageEntry> entries(JobId job, String worker) throws IOException {
-        var entries = new ArrayList<PageEntry>();
+    private List<PageLogEntry> entries(JobId job, String worker) throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
         var log =
                 data.resolve(worker)
                         .resolve(FleetWorker.JOBS)
@@ -165,7 +165,7 @@ class FleetWorkerTest {
                 var one = join("one");
                 var two = join("two")) {
             var job = submit(fleet, web.config("delay=25ms", "delay-ip=0"));
-            await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+            await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.FINISHED);
             await(() -> one.status().isEmpty() && two.status().isEmpty());
             assertThat(pages(job, "one", "two"))
                     .containsExactlyInAnyOrderElementsOf(web.truth().pages());
@@ -233,7 +233,7 @@ class FleetWorkerTest {
             assertThat(fleet.ledger(job, Instant.now()).leased()).isZero();
             assertThat(fleet.resume(job)).isTrue();
             try (var second = join("second")) {
-                await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+                await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.FINISHED);
                 await(() -> second.status().isEmpty());
             }
             assertThat(pages(job, "first", "second"))
@@ -254,7 +254,7 @@ class FleetWorkerTest {
             await(() -> fleet.ledger(job, Instant.now()).pages() > 0);
             var limited = web.config("delay=500ms", "delay-ip=0", "max-pages=5");
             assertThat(fleet.change(job, YamlFile.write(limited.settingValues()), 2, "")).isTrue();
-            await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+            await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.FINISHED);
             var ended = fleet.job(job).orElseThrow().stateDetail();
             assertThat(ended.reason()).contains("max-pages");
             assertThat(ended.failed()).isFalse();
@@ -272,7 +272,7 @@ class FleetWorkerTest {
                 var two = join("two");
                 var three = join("three")) {
             var job = submit(fleet, web.config("delay-ip=0", "max-pages=60"));
-            await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+            await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.FINISHED);
             await(() -> List.of(one, two, three).stream().allMatch(w -> w.status().isEmpty()));
             assertThat(fleet.job(job).orElseThrow().stateDetail().reason()).contains("max-pages");
             assertThat(fleet.ledger(job, Instant.now()).pages())
@@ -287,12 +287,12 @@ class FleetWorkerTest {
                 var fleet = Fleet.open(settings("visitor"))) {
             var job = submit(fleet, web.config("delay=500ms", "delay-ip=0", "max-time=2s"));
             try (var _ = join("one")) {
-                await(() -> fleet.job(job).orElseThrow().state() == Job.State.RUNNING);
+                await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.RUNNING);
             }
             // Twice the limit, as the job's time may begin a little after it is seen running.
             LockSupport.parkNanos(4_000_000_000L);
             try (var two = join("two")) {
-                await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+                await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.FINISHED);
                 await(() -> two.status().isEmpty());
             }
             assertThat(fleet.job(job).orElseThrow().stateDetail().reason()).contains("max-time");
@@ -311,7 +311,7 @@ class FleetWorkerTest {
                                     .put("retries", "0")
                                     .put("min-free-disk", "0"));
             var job = submit(fleet, config);
-            await(() -> fleet.job(job).orElseThrow().state() == Job.State.FINISHED);
+            await(() -> fleet.job(job).orElseThrow().state() == FleetJob.State.FINISHED);
             var ended = fleet.job(job).orElseThrow().stateDetail();
             assertThat(ended.failed()).isTrue();
             assertThat(ended.reason()).startsWith("No page could be fetched: connect 1");

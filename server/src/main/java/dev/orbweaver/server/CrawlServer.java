@@ -12,7 +12,7 @@ import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.jobs.NoSuchJobException;
 import dev.orbweaver.internal.sink.SinkStatus;
-import dev.orbweaver.model.Usage;
+import dev.orbweaver.model.TransferStats;
 import dev.orbweaver.server.AccessControl.Access;
 import dev.orbweaver.server.metrics.Metrics;
 
@@ -83,7 +83,7 @@ public final class CrawlServer implements AutoCloseable {
     }
 
     private final Jobs jobs;
-    private final JobFeeds jobFeeds;
+    private final JobEventFeeds jobEventFeeds;
     private final Webhooks webhooks;
     private final Metrics metrics;
     private final AccessControl accessControl;
@@ -105,18 +105,18 @@ public final class CrawlServer implements AutoCloseable {
         }
         this.metrics = new Metrics(this::metricsSnapshot);
         this.webhooks = new Webhooks(terms.addresses());
-        this.jobFeeds = new JobFeeds(webhooks, metrics.requestTimes());
-        this.jobs = terms.open(jobFeeds);
+        this.jobEventFeeds = new JobEventFeeds(webhooks, metrics.requestTimes());
+        this.jobs = terms.open(jobEventFeeds);
         this.accessControl =
                 new AccessControl(apiTokens, httpSettings.callsPerSecond, InstantSource.system());
-        jobFeeds.attach(jobs);
-        var jobsApi = new JobsApi(jobs, jobFeeds, webhooks, httpSettings.openJobsMax);
+        jobEventFeeds.attach(jobs);
+        var jobsApi = new JobsApi(jobs, jobEventFeeds, webhooks, httpSettings.openJobsMax);
         this.routes =
                 new Routes(
                         jobsApi,
-                        new PagesApi(jobs, jobFeeds, jobsApi),
+                        new PagesApi(jobs, jobEventFeeds, jobsApi),
                         new EventsApi(
-                                jobFeeds,
+                                jobEventFeeds,
                                 jobsApi,
                                 httpSettings.clientsMax,
                                 httpSettings.heartbeatMillis),
@@ -338,7 +338,7 @@ public final class CrawlServer implements AutoCloseable {
                     Map.of(),
                     0,
                     List.of(),
-                    Usage.NONE);
+                    TransferStats.NONE);
 
     private Metrics.MetricsSnapshot collectMetrics() {
         var states = new HashMap<String, Integer>();
@@ -352,7 +352,7 @@ public final class CrawlServer implements AutoCloseable {
         for (var job : jobs.all()) {
             states.merge(job.state().id(), 1, Integer::sum);
             jobs.status(job.id()).ifPresent(statuses::add);
-            stores.addAll(jobs.stores(job.id()));
+            stores.addAll(jobs.sinkStatus(job.id()));
         }
         var waiting = new HashMap<String, Double>();
         for (var phase : TimeProfile.Phase.values()) {
@@ -369,7 +369,7 @@ public final class CrawlServer implements AutoCloseable {
                 statuses.stream().mapToInt(CrawlStatus::inFlight).sum(),
                 statuses.stream().mapToInt(status -> status.governor().allowed()).sum(),
                 waiting,
-                jobFeeds.subscriberCount(),
+                jobEventFeeds.subscriberCount(),
                 stores,
                 jobs.usage());
     }
@@ -378,7 +378,8 @@ public final class CrawlServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         ready = false;
-        jobFeeds.close(); // First: whoever listens is let go, or the server would wait for them.
+        jobEventFeeds
+                .close(); // First: whoever listens is let go, or the server would wait for them.
         var _ = http.stop();
         jobs.close();
         webhooks.close();

@@ -12,13 +12,13 @@ final class EventsApi {
 
     private static final long BATCH_MILLIS = 200;
 
-    private final JobFeeds jobFeeds;
+    private final JobEventFeeds jobEventFeeds;
     private final JobsApi jobsApi;
     private final ConcurrencyLimiter concurrencyLimiter;
     private final long heartbeatMillis;
 
-    EventsApi(JobFeeds jobFeeds, JobsApi jobs, int clientsMax, long heartbeatMillis) {
-        this.jobFeeds = jobFeeds;
+    EventsApi(JobEventFeeds jobEventFeeds, JobsApi jobs, int clientsMax, long heartbeatMillis) {
+        this.jobEventFeeds = jobEventFeeds;
         this.jobsApi = jobs;
         this.concurrencyLimiter =
                 new ConcurrencyLimiter(
@@ -38,7 +38,7 @@ final class EventsApi {
             return;
         }
         try (var _ = concurrencyLimiter.acquire(apiCall)) {
-            var feed = jobFeeds.getOrOpen(job);
+            var feed = jobEventFeeds.getOrOpen(job);
             var subscription = feed.subscribe(job);
             try {
                 var out = new ResponseStream(context.res().getOutputStream());

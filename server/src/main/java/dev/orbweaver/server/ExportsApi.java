@@ -2,10 +2,10 @@ package dev.orbweaver.server;
 
 import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.export.DocsExport;
+import dev.orbweaver.export.ExportFormat;
 import dev.orbweaver.export.ExportRunner;
 import dev.orbweaver.export.ExportSettings;
-import dev.orbweaver.export.Format;
-import dev.orbweaver.export.Target;
+import dev.orbweaver.export.ExportTarget;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.model.JobId;
 
@@ -63,15 +63,17 @@ final class ExportsApi {
     void list(ApiCall apiCall) {
         var id = jobsApi.job(apiCall).id();
         var formats = new ArrayList<Map<String, Object>>();
-        for (var format : Format.values()) {
-            formats.add(entry(format.id(), file(id, format), describe(format)));
+        for (var exportFormat : ExportFormat.values()) {
+            formats.add(entry(exportFormat.id(), file(id, exportFormat), describe(exportFormat)));
         }
         formats.add(entry(TREE, "job-" + id.number() + "-markdown.zip", "a Markdown file a page"));
         apiCall.json(Map.of("items", formats));
     }
 
-    private static String describe(Format format) {
-        return format == Format.MARKDOWN ? "the whole site as one document" : format.help();
+    private static String describe(ExportFormat exportFormat) {
+        return exportFormat == ExportFormat.MARKDOWN
+                ? "the whole site as one document"
+                : exportFormat.help();
     }
 
     private static Map<String, Object> entry(String format, String file, String description) {
@@ -82,23 +84,24 @@ final class ExportsApi {
         return json;
     }
 
-    private static String file(JobId id, Format format) {
+    private static String file(JobId id, ExportFormat exportFormat) {
         var name = "job-" + id.number();
-        return switch (format) {
+        return switch (exportFormat) {
             case MARKDOWN -> name + ".md";
             case WACZ -> name + ".wacz";
-            case JSONL, CSV, ERRORS, DUPLICATES, CHUNKS, CDXJ -> name + "-" + format.fileName();
+            case JSONL, CSV, ERRORS, DUPLICATES, CHUNKS, CDXJ ->
+                    name + "-" + exportFormat.fileName();
             case PARQUET -> name + ".parquet";
             case WARC -> name + ".warc.gz";
-            case SITEMAP, LINKS, LLMS_TXT -> name + "-" + format.id() + ".zip";
+            case SITEMAP, LINKS, LLMS_TXT -> name + "-" + exportFormat.id() + ".zip";
         };
     }
 
     void download(ApiCall apiCall) throws Exception {
         var of = jobsApi.job(apiCall);
         var word = apiCall.context().pathParam("format");
-        var format =
-                Format.byId(word.equals(TREE) ? Format.MARKDOWN.id() : word)
+        var exportFormat =
+                ExportFormat.byId(word.equals(TREE) ? ExportFormat.MARKDOWN.id() : word)
                         .orElseThrow(
                                 () ->
                                         ProblemException.of(
@@ -113,7 +116,7 @@ final class ExportsApi {
         var name =
                 word.equals(TREE)
                         ? "job-" + of.id().number() + "-markdown.zip"
-                        : file(of.id(), format);
+                        : file(of.id(), exportFormat);
         if (apiCall.context().method().name().equals("HEAD")) {
             writeHeaders(
                     apiCall, name); // What it would be is known; nobody wants it made for that.
@@ -122,7 +125,7 @@ final class ExportsApi {
         try (var _ = concurrencyLimiter.acquire(apiCall)) {
             var scratch = scratch(of.id());
             try {
-                writeExport(of.id(), format, word.equals(TREE), scratch);
+                writeExport(of.id(), exportFormat, word.equals(TREE), scratch);
                 var file = packFiles(scratch, name);
                 try (var in = Files.newInputStream(file)) {
                     writeHeaders(apiCall, name);
@@ -153,9 +156,10 @@ final class ExportsApi {
         return Files.createTempDirectory(all, namePrefix);
     }
 
-    private void writeExport(JobId id, Format format, boolean tree, Path scratch) throws Exception {
+    private void writeExport(JobId id, ExportFormat exportFormat, boolean tree, Path scratch)
+            throws Exception {
         var pages = CrawlDirectory.pages(jobs.directories(id), jobs.table());
-        if (format == Format.MARKDOWN && !tree) {
+        if (exportFormat == ExportFormat.MARKDOWN && !tree) {
             var _ =
                     DocsExport.write(
                             pages,
@@ -166,12 +170,14 @@ final class ExportsApi {
             return;
         }
         var place =
-                switch (format) {
+                switch (exportFormat) {
                     case SITEMAP, LINKS, LLMS_TXT, MARKDOWN -> scratch.resolve("export");
                     case JSONL, CSV, ERRORS, DUPLICATES, CHUNKS, CDXJ, PARQUET, WARC, WACZ ->
-                            scratch.resolve(file(id, format));
+                            scratch.resolve(file(id, exportFormat));
                 };
-        var _ = ExportRunner.run(pages, ExportSettings.of(format, new Target.PathTarget(place)));
+        var _ =
+                ExportRunner.run(
+                        pages, ExportSettings.of(exportFormat, new ExportTarget.PathTarget(place)));
     }
 
     /** One file as it is, several as an archive. */

@@ -8,7 +8,7 @@ import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.server.search.PageSearch;
+import dev.orbweaver.server.search.PageSearchQuery;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,13 +35,13 @@ final class JobJson {
     private static final String POLITENESS = "politeness";
 
     private final Jobs jobs;
-    private final Optional<JobFeed> feed;
+    private final Optional<JobEventFeed> feed;
 
     /**
      * @param feed without it figures that only it knows are 0 or nothing: not every job can be
      *     followed, and nobody opens a feed for each job of a list
      */
-    JobJson(Jobs jobs, Optional<JobFeed> feed) {
+    JobJson(Jobs jobs, Optional<JobEventFeed> feed) {
         this.jobs = jobs;
         this.feed = feed;
     }
@@ -84,7 +84,7 @@ final class JobJson {
     /** Of a log that cannot be read that is known which the last change was noted behind. */
     private long lastLine(JobRecord job) {
         try {
-            return JobFeed.lastLine(jobs, job.id());
+            return JobEventFeed.lastLine(jobs, job.id());
         } catch (IOException | UncheckedIOException e) {
             LOG.debug("the page log of job {} cannot be read", job.id().number(), e);
             return job.changes().isEmpty() ? 0 : job.changes().getLast().seq();
@@ -134,12 +134,14 @@ final class JobJson {
         var hosts = jobs.hosts(job.id(), 0);
         json.put("hosts", hosts(hosts.counts()));
         json.put("waiting", waiting(job, hosts.blocked()));
-        Json.put(json, "latencyMs", feed.map(JobFeed::latencies).flatMap(JobJson::latencyJson));
+        Json.put(
+                json, "latencyMs", feed.map(JobEventFeed::latencies).flatMap(JobJson::latencyJson));
         Json.put(
                 json,
                 "trouble",
-                status.flatMap(each -> each.problem()).or(() -> feed.flatMap(JobFeed::problem)));
-        json.put("search", Map.of("indexed", feed.map(JobFeed::indexedLines).orElse(0L)));
+                status.flatMap(each -> each.problem())
+                        .or(() -> feed.flatMap(JobEventFeed::problem)));
+        json.put("search", Map.of("indexed", feed.map(JobEventFeed::indexedLines).orElse(0L)));
         return json;
     }
 
@@ -175,7 +177,8 @@ final class JobJson {
             return Optional.empty();
         }
         try {
-            return Optional.of(feed.get().pages().search(PageSearch.ofKind(Kind.PAGE, 0)).total());
+            return Optional.of(
+                    feed.get().pages().search(PageSearchQuery.ofKind(Kind.PAGE, 0)).total());
         } catch (IOException | RuntimeException e) {
             LOG.debug("pages cannot be counted", e);
             return Optional.empty();
@@ -239,7 +242,7 @@ final class JobJson {
                                                         / 1000.0)));
         var json = new LinkedHashMap<String, Object>();
         json.put("sentence", (sentence(shares, job) + sentence(blocked, job.state())).strip());
-        json.put("blocked", blocked.stream().map(JobFeed::hostJson).toList());
+        json.put("blocked", blocked.stream().map(JobEventFeed::hostJson).toList());
         json.put("ceiling", Math.round(1000 * ceiling) / 1000.0);
         json.put("shares", shares);
         return json;

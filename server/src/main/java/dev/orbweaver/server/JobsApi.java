@@ -40,13 +40,13 @@ final class JobsApi {
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
 
     private final Jobs jobs;
-    private final JobFeeds jobFeeds;
+    private final JobEventFeeds jobEventFeeds;
     private final Webhooks webhooks;
     private final int openMax;
 
-    JobsApi(Jobs jobs, JobFeeds jobFeeds, Webhooks webhooks, int openMax) {
+    JobsApi(Jobs jobs, JobEventFeeds jobEventFeeds, Webhooks webhooks, int openMax) {
         this.jobs = jobs;
-        this.jobFeeds = jobFeeds;
+        this.jobEventFeeds = jobEventFeeds;
         this.webhooks = webhooks;
         this.openMax = openMax;
     }
@@ -61,7 +61,7 @@ final class JobsApi {
     }
 
     private Map<String, Object> json(JobRecord job) {
-        return new JobJson(jobs, jobFeeds.tryGetOrOpen(job)).full(job);
+        return new JobJson(jobs, jobEventFeeds.tryGetOrOpen(job)).full(job);
     }
 
     void create(ApiCall apiCall) throws Exception {
@@ -230,7 +230,7 @@ final class JobsApi {
                         .toList();
         var shown = new ArrayList<Map<String, Object>>();
         for (var job : wanted.stream().skip(apiCall.offset()).limit(apiCall.limit()).toList()) {
-            shown.add(new JobJson(jobs, jobFeeds.open(job.id())).brief(job));
+            shown.add(new JobJson(jobs, jobEventFeeds.open(job.id())).brief(job));
         }
         apiCall.json(
                 Json.page(shown, wanted.size(), apiCall.offset(), apiCall.limit(), each -> each));
@@ -296,7 +296,7 @@ final class JobsApi {
     }
 
     void history(ApiCall apiCall) throws Exception {
-        apiCall.json(jobFeeds.getOrOpen(job(apiCall)).history().toJson());
+        apiCall.json(jobEventFeeds.getOrOpen(job(apiCall)).history().toJson());
     }
 
     void hosts(ApiCall apiCall) throws Exception {
@@ -311,7 +311,7 @@ final class JobsApi {
                         wanted.size(),
                         apiCall.offset(),
                         apiCall.limit(),
-                        JobFeed::hostJson));
+                        JobEventFeed::hostJson));
     }
 
     private static String stateId(JobHosts.Host host) {

@@ -1,6 +1,6 @@
 package dev.orbweaver.server;
 
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -11,7 +11,7 @@ final class PageJson {
 
     private PageJson() {}
 
-    static Map<String, Object> line(PageEntry entry) {
+    static Map<String, Object> line(PageLogEntry entry) {
         var json = new LinkedHashMap<String, Object>();
         json.put("seq", entry.seq());
         json.put("url", entry.url());

@@ -7,13 +7,13 @@ import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.Link;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.server.search.PageIndex;
-import dev.orbweaver.server.search.PageSearch;
-import dev.orbweaver.server.search.PageSearch.Order;
+import dev.orbweaver.server.search.PageSearchQuery;
+import dev.orbweaver.server.search.PageSearchQuery.Order;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -41,7 +41,7 @@ final class PagesApi {
     private static final int EXPLAIN_CONCURRENCY_PER_CALLER = 2;
 
     private final Jobs jobs;
-    private final JobFeeds jobFeeds;
+    private final JobEventFeeds jobEventFeeds;
     private final JobsApi jobsApi;
     private final ConcurrencyLimiter explainLimiter =
             new ConcurrencyLimiter(
@@ -50,9 +50,9 @@ final class PagesApi {
                     "As many explanations are being made as the service allows, in all or for this"
                             + " caller.");
 
-    PagesApi(Jobs jobs, JobFeeds jobFeeds, JobsApi job) {
+    PagesApi(Jobs jobs, JobEventFeeds jobEventFeeds, JobsApi job) {
         this.jobs = jobs;
-        this.jobFeeds = jobFeeds;
+        this.jobEventFeeds = jobEventFeeds;
         this.jobsApi = job;
     }
 
@@ -69,7 +69,7 @@ final class PagesApi {
         var order = order(apiCall, words);
         var status = status(apiCall);
         var search =
-                new PageSearch(
+                new PageSearchQuery(
                         words,
                         kinds,
                         apiCall.query("host"),
@@ -93,7 +93,7 @@ final class PagesApi {
     }
 
     private PageIndex index(JobRecord of) throws IOException, ConfigException {
-        return jobFeeds.getOrOpen(of).pages();
+        return jobEventFeeds.getOrOpen(of).pages();
     }
 
     private static OptionalLong after(ApiCall apiCall) {
@@ -153,7 +153,7 @@ final class PagesApi {
         throw ProblemException.inField("status", "status takes a code such as 404, or 4xx.");
     }
 
-    private PageEntry requireEntry(ApiCall apiCall) throws Exception {
+    private PageLogEntry requireEntry(ApiCall apiCall) throws Exception {
         return index(jobsApi.job(apiCall))
                 .findBySeq(apiCall.seq())
                 .orElseThrow(
@@ -221,15 +221,15 @@ final class PagesApi {
             each.put("url", url);
             each.put("text", texts.getOrDefault(url, ""));
             each.put("kind", link.kind().name().toLowerCase(Locale.ROOT));
-            Json.put(each, "seq", known.map(PageEntry::seq));
-            Json.put(each, "status", known.map(PageEntry::status));
+            Json.put(each, "seq", known.map(PageLogEntry::seq));
+            Json.put(each, "status", known.map(PageLogEntry::status));
             shown.add(each);
         }
         json.put("linksOut", shown);
         json.put("linksOutTotal", out.size());
     }
 
-    private static Map<String, Object> pageRef(PageEntry entry) {
+    private static Map<String, Object> pageRef(PageLogEntry entry) {
         return Map.of("seq", entry.seq(), "url", entry.url(), "title", entry.title());
     }
 

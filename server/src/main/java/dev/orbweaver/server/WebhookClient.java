@@ -53,7 +53,7 @@ final class WebhookClient implements AutoCloseable {
         List<InetAddress> addresses(String host) throws UnknownHostException;
     }
 
-    private final TimedLookup lookups;
+    private final TimedDnsLookup lookups;
     private final Function<InetAddress, Optional<String>> addressCheck;
     private final SSLSocketFactory tls;
     private final Duration deadline;
@@ -69,7 +69,7 @@ final class WebhookClient implements AutoCloseable {
             Function<InetAddress, Optional<String>> guard,
             SSLSocketFactory tls,
             Duration deadline) {
-        this.lookups = new TimedLookup(names);
+        this.lookups = new TimedDnsLookup(names);
         this.addressCheck = guard;
         this.tls = tls;
         this.deadline = deadline;

@@ -251,7 +251,7 @@ class WebhooksTest {
     void anUnresponsiveNameServerBlocksNoCallBeyondItsDeadlineAndFewThreads() throws Exception {
         var never = new CountDownLatch(1);
         try (var lookups =
-                new TimedLookup(
+                new TimedDnsLookup(
                         _ -> {
                             try {
                                 never.await();

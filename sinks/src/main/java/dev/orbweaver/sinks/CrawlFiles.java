@@ -17,14 +17,14 @@ import java.util.function.Supplier;
  *
  * @param job the name by which the crawl is known outside
  * @param fleetPart whose part of a fleet's job it is, if it is one
- * @param marks how long its outputs were at the last commit; asked again and again
+ * @param committedLengths how long its outputs were at the last commit; asked again and again
  * @param tombstones what was taken down
  */
 public record CrawlFiles(
         Path directory,
         String job,
         Optional<FleetPart> fleetPart,
-        Supplier<List<CommittedLength>> marks,
+        Supplier<List<CommittedLength>> committedLengths,
         CrawlUrls urls,
         Tombstones tombstones) {
 
@@ -42,7 +42,7 @@ public record CrawlFiles(
 
     /** How much of the page log is committed. */
     public long logBytes() {
-        return marks.get().stream()
+        return committedLengths.get().stream()
                 .filter(mark -> mark.name().equals(PageLog.FILE))
                 .mapToLong(CommittedLength::length)
                 .findFirst()

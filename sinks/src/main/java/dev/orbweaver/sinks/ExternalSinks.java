@@ -41,7 +41,7 @@ final class ExternalSinks implements SinkFollowers {
                             crawl,
                             JobName.loadOrCreate(crawl),
                             FleetPart.read(crawl),
-                            committed.marks(),
+                            committed.committedLengths(),
                             committed.urls(),
                             committed.tombstones());
             var mongodb = settings.mongodb().map(wish -> new MongoSink(wish, files));

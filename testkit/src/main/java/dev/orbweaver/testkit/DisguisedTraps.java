@@ -52,10 +52,10 @@ final class DisguisedTraps {
                     List.of("red", "blue", "small", "large", "cheap", "new"));
 
     private final WebSpec spec;
-    private final HostTable hosts;
+    private final SimulatedHosts hosts;
     private final PageTable pages;
 
-    DisguisedTraps(WebSpec spec, HostTable hosts, PageTable pages) {
+    DisguisedTraps(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         this.spec = spec;
         this.hosts = hosts;
         this.pages = pages;

@@ -16,10 +16,10 @@ final class LinkGraph {
     private static final int BRANCHES = 8;
 
     private final WebSpec spec;
-    private final HostTable hosts;
+    private final SimulatedHosts hosts;
     private final PageTable pages;
 
-    LinkGraph(WebSpec spec, HostTable hosts, PageTable pages) {
+    LinkGraph(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         this.spec = spec;
         this.hosts = hosts;
         this.pages = pages;
@@ -35,7 +35,7 @@ final class LinkGraph {
         var targets = new ArrayList<Integer>();
         switch (pages.kind(page)) {
             case ORDINARY -> {
-                if (host == HostTable.HUB) {
+                if (host == SimulatedHosts.HUB) {
                     addHub(page, targets);
                 } else {
                     addOrdinary(page, host, targets);
@@ -83,8 +83,8 @@ final class LinkGraph {
     }
 
     private void addHub(int page, List<Integer> targets) {
-        if (page == pages.first(HostTable.HUB)) {
-            for (var other = 1; other < hosts.ordinaryPages(HostTable.HUB); other++) {
+        if (page == pages.first(SimulatedHosts.HUB)) {
+            for (var other = 1; other < hosts.ordinaryPages(SimulatedHosts.HUB); other++) {
                 targets.add(page + other);
             }
         }

@@ -21,12 +21,12 @@ final class PageBodies {
     private static final int SIZE_OVER_MEAN_MAX = 10;
 
     private final WebSpec spec;
-    private final HostTable hosts;
+    private final SimulatedHosts hosts;
     private final PageTable pages;
     private final LinkGraph links;
     private final Traps traps;
 
-    PageBodies(WebSpec spec, HostTable hosts, PageTable pages, LinkGraph links, Traps traps) {
+    PageBodies(WebSpec spec, SimulatedHosts hosts, PageTable pages, LinkGraph links, Traps traps) {
         this.spec = spec;
         this.hosts = hosts;
         this.pages = pages;

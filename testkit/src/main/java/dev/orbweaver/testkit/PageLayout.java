@@ -15,9 +15,9 @@ final class PageLayout {
     private static final int INITIAL_CAPACITY = 32;
 
     private final WebSpec spec;
-    private final HostTable hosts;
+    private final SimulatedHosts hosts;
 
-    PageLayout(WebSpec spec, HostTable hosts) {
+    PageLayout(WebSpec spec, SimulatedHosts hosts) {
         this.spec = spec;
         this.hosts = hosts;
     }
@@ -91,7 +91,7 @@ final class PageLayout {
         if (policy.hasPrivatePages()) {
             pages.addMany(PageKind.PRIVATE, 2 + seededRandom.nextInt(3));
         }
-        if (policy == RobotsPolicy.WILDCARDS) {
+        if (policy == SimulatedRobots.WILDCARDS) {
             pages.addMany(PageKind.DRAFT, 2);
         }
         if (hosts.has(host, Trait.SITEMAP)) {

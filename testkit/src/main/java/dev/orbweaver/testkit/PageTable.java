@@ -22,12 +22,12 @@ final class PageTable {
     private static final int KEPT_HOSTS_MAX = 16_384;
 
     private final WebSpec spec;
-    private final HostTable hosts;
+    private final SimulatedHosts hosts;
     private final PageLayout layout;
     private final int[] first;
     private final AtomicReferenceArray<PageLayout.@Nullable Specials> kept;
 
-    PageTable(WebSpec spec, HostTable hosts) {
+    PageTable(WebSpec spec, SimulatedHosts hosts) {
         this.spec = spec;
         this.hosts = hosts;
         layout = new PageLayout(spec, hosts);
@@ -72,7 +72,7 @@ final class PageTable {
         var host = seededRandom.nextInt(hosts.count());
         return hosts.isLive(host)
                 ? first[host] + seededRandom.nextInt(hosts.ordinaryPages(host))
-                : first[HostTable.HUB];
+                : first[SimulatedHosts.HUB];
     }
 
     private PageLayout.Specials specials(int host) {

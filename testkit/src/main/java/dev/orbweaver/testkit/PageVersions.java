@@ -28,10 +28,10 @@ final class PageVersions {
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH);
 
     private final WebSpec spec;
-    private final HostTable hosts;
+    private final SimulatedHosts hosts;
     private final PageTable pages;
 
-    PageVersions(WebSpec spec, HostTable hosts, PageTable pages) {
+    PageVersions(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
         this.spec = spec;
         this.hosts = hosts;
         this.pages = pages;

@@ -10,10 +10,10 @@ final class RobotsFiles {
     private static final String HOP_PREFIX = "/robots-";
     private static final String EXTENSION = ".txt";
 
-    private final HostTable hosts;
+    private final SimulatedHosts hosts;
     private final Sitemaps sitemaps;
 
-    RobotsFiles(HostTable hosts, Sitemaps sitemaps) {
+    RobotsFiles(SimulatedHosts hosts, Sitemaps sitemaps) {
         this.hosts = hosts;
         this.sitemaps = sitemaps;
     }
@@ -30,7 +30,7 @@ final class RobotsFiles {
      */
     boolean completesRobots(int host, String target) {
         return redirectIndex(target)
-                == Math.min(redirectCount(host), RobotsPolicy.REDIRECTS_FOLLOWED);
+                == Math.min(redirectCount(host), SimulatedRobots.REDIRECTS_FOLLOWED);
     }
 
     Optional<WireResponse> response(int host, String target, String origin) {

@@ -28,11 +28,11 @@ import java.time.Duration;
  */
 public final class SimulatedDns implements AutoCloseable {
 
-    private final Transport transport;
+    private final ServerTransport serverTransport;
     private final Channel channel;
 
-    private SimulatedDns(Transport transport, Channel channel) {
-        this.transport = transport;
+    private SimulatedDns(ServerTransport serverTransport, Channel channel) {
+        this.serverTransport = serverTransport;
         this.channel = channel;
     }
 
@@ -44,7 +44,7 @@ public final class SimulatedDns implements AutoCloseable {
      * @throws IOException when the port is taken
      */
     public static SimulatedDns start(SimulatedWeb web, int port, Duration ttl) throws IOException {
-        var transport = Transport.start("lab-dns", 1);
+        var serverTransport = ServerTransport.start("lab-dns", 1);
         var pipeline =
                 new ChannelInitializer<DatagramChannel>() {
                     @Override
@@ -58,16 +58,16 @@ public final class SimulatedDns implements AutoCloseable {
                 };
         var bound =
                 new Bootstrap()
-                        .group(transport.group())
-                        .channel(transport.datagramChannel())
+                        .group(serverTransport.group())
+                        .channel(serverTransport.datagramChannel())
                         .handler(pipeline)
                         .bind(InetAddress.ofLiteral("127.0.0.1"), port)
                         .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            transport.close();
+            serverTransport.close();
             throw new IOException("the name server cannot use UDP port " + port, bound.cause());
         }
-        return new SimulatedDns(transport, bound.channel());
+        return new SimulatedDns(serverTransport, bound.channel());
     }
 
     /** Where the name server listens. */
@@ -78,7 +78,7 @@ public final class SimulatedDns implements AutoCloseable {
     @Override
     public void close() {
         channel.close().awaitUninterruptibly();
-        transport.close();
+        serverTransport.close();
     }
 
     private static final class QueryHandler extends SimpleChannelInboundHandler<DatagramDnsQuery> {

@@ -28,7 +28,7 @@ public final class SimulatedWeb {
     private static final int[] REDIRECT_STATUSES = {301, 302, 307, 308};
 
     private final WebSpec spec;
-    private final HostTable hosts;
+    private final SimulatedHosts hosts;
     private final PageTable pages;
     private final LinkGraph links;
     private final Sitemaps sitemaps;
@@ -39,7 +39,7 @@ public final class SimulatedWeb {
 
     private SimulatedWeb(WebSpec spec) {
         this.spec = spec;
-        hosts = new HostTable(spec);
+        hosts = new SimulatedHosts(spec);
         pages = new PageTable(spec, hosts);
         links = new LinkGraph(spec, hosts, pages);
         sitemaps = new Sitemaps(hosts, pages);
@@ -71,7 +71,7 @@ public final class SimulatedWeb {
 
     /** The front page that leads to every host. */
     public String hubUrl(int port) {
-        return url(pages.first(HostTable.HUB), port);
+        return url(pages.first(SimulatedHosts.HUB), port);
     }
 
     /** The URL of a host's front page. */
@@ -233,7 +233,7 @@ public final class SimulatedWeb {
         return links.of(page);
     }
 
-    HostTable hosts() {
+    SimulatedHosts hosts() {
         return hosts;
     }
 

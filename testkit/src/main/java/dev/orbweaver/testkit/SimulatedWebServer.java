@@ -32,20 +32,20 @@ public final class SimulatedWebServer implements AutoCloseable {
     private static final int PORT_TRIES = 50;
     private static final int BACKLOG = 1_024;
 
-    private final Transport transport;
+    private final ServerTransport serverTransport;
     private final List<Channel> listening;
     private final ServedWeb site;
     private final int port;
     private final Optional<String> trustedCertificate;
 
     private SimulatedWebServer(
-            Transport transport,
+            ServerTransport serverTransport,
             List<Channel> listening,
             ServedWeb site,
             int port,
             Optional<String> trusted) {
         this.trustedCertificate = trusted;
-        this.transport = transport;
+        this.serverTransport = serverTransport;
         this.listening = listening;
         this.site = site;
         this.port = port;
@@ -58,15 +58,15 @@ public final class SimulatedWebServer implements AutoCloseable {
      */
     public static SimulatedWebServer start(SimulatedWeb web, ServerSettings settings)
             throws IOException {
-        var transport = Transport.start("lab-http", settings.threads());
+        var serverTransport = ServerTransport.start("lab-http", settings.threads());
         var tries = settings.port() == 0 ? PORT_TRIES : 1;
         for (var i = 0; i < tries; i++) {
-            var server = tryPort(web, settings, transport);
+            var server = tryPort(web, settings, serverTransport);
             if (server != null) {
                 return server;
             }
         }
-        transport.close();
+        serverTransport.close();
         throw new IOException(
                 settings.port() == 0
                         ? "no port is free on all addresses of the simulated web"
@@ -101,24 +101,24 @@ public final class SimulatedWebServer implements AutoCloseable {
     @Override
     public void close() {
         closeAll(listening);
-        transport.close();
+        serverTransport.close();
         site.close();
     }
 
     private static @Nullable SimulatedWebServer tryPort(
-            SimulatedWeb web, ServerSettings settings, Transport transport) {
+            SimulatedWeb web, ServerSettings settings, ServerTransport serverTransport) {
         var bound = new ArrayList<Channel>();
         var authority = web.spec().has(Hazard.TLS) ? new CertificateAuthority(Instant.now()) : null;
-        var connectionInitializer = new ConnectionInitializer(transport.linux(), authority);
+        var connectionInitializer = new ConnectionInitializer(serverTransport.linux(), authority);
         var bootstrap =
                 new ServerBootstrap()
-                        .group(transport.group())
-                        .channel(transport.serverChannel())
+                        .group(serverTransport.group())
+                        .channel(serverTransport.serverChannel())
                         .option(ChannelOption.SO_REUSEADDR, true)
                         .option(ChannelOption.SO_BACKLOG, BACKLOG)
                         .childOption(ChannelOption.TCP_NODELAY, true)
                         .childHandler(connectionInitializer);
-        if (transport.linux()) {
+        if (serverTransport.linux()) {
             bootstrap.option(KernelTimestamp.TIMESTAMP_OPTION, 1);
         }
         var port = settings.port();
@@ -135,7 +135,7 @@ public final class SimulatedWebServer implements AutoCloseable {
         var site = new ServedWeb(web, port, auditor, settings.cacheBytesMax());
         connectionInitializer.site = site;
         return new SimulatedWebServer(
-                transport,
+                serverTransport,
                 bound,
                 site,
                 port,

@@ -18,10 +18,10 @@ final class Sitemaps {
     private static final int ORDINARY_LISTED = 5;
     private static final String NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
-    private final HostTable hosts;
+    private final SimulatedHosts hosts;
     private final PageTable pages;
 
-    Sitemaps(HostTable hosts, PageTable pages) {
+    Sitemaps(SimulatedHosts hosts, PageTable pages) {
         this.hosts = hosts;
         this.pages = pages;
     }

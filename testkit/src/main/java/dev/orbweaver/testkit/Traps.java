@@ -28,10 +28,10 @@ final class Traps {
             List.of("colour=red", "colour=blue", "size=s", "size=l", "sort=price", "view=grid");
 
     private final WebSpec spec;
-    private final HostTable hosts;
+    private final SimulatedHosts hosts;
     private final DisguisedTraps disguisedTraps;
 
-    Traps(WebSpec spec, HostTable hosts, DisguisedTraps wily) {
+    Traps(WebSpec spec, SimulatedHosts hosts, DisguisedTraps wily) {
         this.disguisedTraps = wily;
         this.spec = spec;
         this.hosts = hosts;

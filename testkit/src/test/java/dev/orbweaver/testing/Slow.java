@@ -20,6 +20,6 @@ import java.lang.annotation.Target;
 @Target({ElementType.TYPE, ElementType.METHOD})
 public @interface Slow {
 
-    /** The tag by which pom.xml divides the tests; {@code LanesTest} compares the two. */
+    /** The tag by which pom.xml divides the tests; {@code TestSelectionTest} compares the two. */
     String TAG = "slow";
 }

@@ -21,7 +21,7 @@ class AuditorTest {
 
     @Test
     void aPoliteVisitIsFoundPolite() {
-        var host = host(RobotsPolicy.PRIVATE);
+        var host = host(SimulatedRobots.PRIVATE);
         var front = web.pages().first(host);
         request(host, "/robots.txt");
         for (var i = 0; i < web.hosts().ordinaryPages(host); i++) {
@@ -37,7 +37,7 @@ class AuditorTest {
 
     @Test
     void theHostDelayRunsFromTheEndOfTheAnswer() {
-        var host = host(RobotsPolicy.NOT_FOUND);
+        var host = host(SimulatedRobots.NOT_FOUND);
         var front = web.pages().first(host);
         request(host, "/robots.txt");
         advance(100);
@@ -55,7 +55,7 @@ class AuditorTest {
 
     @Test
     void twoRequestsAtOnceAreEarlyEvenWithoutADelay() {
-        var host = host(RobotsPolicy.NOT_FOUND);
+        var host = host(SimulatedRobots.NOT_FOUND);
         var front = web.pages().first(host);
         request(host, "/robots.txt");
         advance(10);
@@ -73,7 +73,7 @@ class AuditorTest {
 
     @Test
     void theAllowanceForgivesALittle() {
-        var host = host(RobotsPolicy.NOT_FOUND);
+        var host = host(SimulatedRobots.NOT_FOUND);
         request(host, "/robots.txt");
         advance(99);
         request(web.pages().first(host));
@@ -82,7 +82,7 @@ class AuditorTest {
 
     @Test
     void aCrawlDelayLongerThanTheDelayIsHeldTo() {
-        var host = host(RobotsPolicy.CRAWL_DELAY);
+        var host = host(SimulatedRobots.CRAWL_DELAY);
         request(host, "/robots.txt");
         advance(web.hosts().crawlDelayMillis(host) - 10);
         request(web.pages().first(host));
@@ -107,11 +107,11 @@ class AuditorTest {
 
     @Test
     void forbiddenFetchesAreFound() {
-        var shut = host(RobotsPolicy.DENY_ALL);
+        var shut = host(SimulatedRobots.DENY_ALL);
         request(shut, "/robots.txt");
         advance(100);
         request(web.pages().first(shut));
-        var unreachable = host(RobotsPolicy.UNREACHABLE);
+        var unreachable = host(SimulatedRobots.UNREACHABLE);
         request(unreachable, "/robots.txt");
         advance(100);
         request(web.pages().first(unreachable));
@@ -121,7 +121,7 @@ class AuditorTest {
 
     @Test
     void aPageBeforeItsRobotsTxtIsFound() {
-        var host = host(RobotsPolicy.NOT_FOUND);
+        var host = host(SimulatedRobots.NOT_FOUND);
         request(web.pages().first(host));
         advance(100);
         request(host, "/robots.txt");
@@ -130,7 +130,7 @@ class AuditorTest {
 
     @Test
     void whatWasNeverLinkedAndWhatWasFetchedTwiceIsFound() {
-        var host = host(RobotsPolicy.NOT_FOUND);
+        var host = host(SimulatedRobots.NOT_FOUND);
         request(host, "/robots.txt");
         for (var i = 0; i < 2; i++) {
             advance(100);
@@ -148,7 +148,7 @@ class AuditorTest {
 
     @Test
     void aFailedFetchMayBeRepeated() {
-        var host = host(RobotsPolicy.NOT_FOUND);
+        var host = host(SimulatedRobots.NOT_FOUND);
         request(host, "/robots.txt");
         advance(100);
         auditor.recordEnd(recordArrival(web.pages().first(host)), 503);
@@ -161,7 +161,7 @@ class AuditorTest {
 
     @Test
     void requestsAreJudgedInTheOrderInWhichTheyArrivedNotInWhichTheyWereNoted() {
-        var host = host(RobotsPolicy.NOT_FOUND);
+        var host = host(SimulatedRobots.NOT_FOUND);
         var robots = new ServedWeb.Route(host, -1, "/robots.txt");
         var front = new ServedWeb.Route(host, web.pages().first(host), "/");
         var address = web.hosts().address(host);
@@ -173,7 +173,7 @@ class AuditorTest {
 
     @Test
     void whatMayHaveComeLongBeforeMakesNothingEarlyThatCameSince() {
-        var host = host(RobotsPolicy.NOT_FOUND);
+        var host = host(SimulatedRobots.NOT_FOUND);
         var robots = new ServedWeb.Route(host, -1, "/robots.txt");
         var front = new ServedWeb.Route(host, web.pages().first(host), "/");
         var address = web.hosts().address(host);
@@ -193,7 +193,7 @@ class AuditorTest {
 
     @Test
     void aRequestWhoseTimeIsUnsureIsEarlyOnlyIfItWasInAnyCase() {
-        var host = host(RobotsPolicy.NOT_FOUND);
+        var host = host(SimulatedRobots.NOT_FOUND);
         var robots = new ServedWeb.Route(host, -1, "/robots.txt");
         var front = new ServedWeb.Route(host, web.pages().first(host), "/");
         var address = web.hosts().address(host);
@@ -214,7 +214,7 @@ class AuditorTest {
 
     @Test
     void wholeAnswersBeyondTheFirstAreRefetches() {
-        var host = host(RobotsPolicy.NOT_FOUND);
+        var host = host(SimulatedRobots.NOT_FOUND);
         for (var i = 0; i < 3; i++) {
             request(web.pages().first(host));
         }
@@ -224,7 +224,7 @@ class AuditorTest {
 
     @Test
     void aReportSurvivesItsWayAsText() throws Exception {
-        var host = host(RobotsPolicy.DENY_ALL);
+        var host = host(SimulatedRobots.DENY_ALL);
         request(web.pages().first(host));
         request(host, "/robots.txt");
         request(host, "/a\t\\tb\nc\\");
@@ -263,7 +263,7 @@ class AuditorTest {
         now += millis * MILLI;
     }
 
-    private int host(RobotsPolicy policy) {
+    private int host(SimulatedRobots policy) {
         var host = 1;
         while (web.hosts().policy(host) != policy || !web.hosts().isLive(host)) {
             host++;

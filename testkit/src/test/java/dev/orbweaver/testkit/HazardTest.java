@@ -28,7 +28,7 @@ class HazardTest {
     void theZooHoldsEveryPolicyAndTrait() {
         for (var seed = 0L; seed < 10; seed++) {
             var web = SimulatedWeb.of(WebSpec.allHazards(seed, 100, 1_000));
-            var policies = EnumSet.noneOf(RobotsPolicy.class);
+            var policies = EnumSet.noneOf(SimulatedRobots.class);
             var traits = EnumSet.noneOf(Trait.class);
             for (var host = 0; host < web.hostCount(); host++) {
                 policies.add(web.hosts().policy(host));
@@ -38,7 +38,7 @@ class HazardTest {
                     }
                 }
             }
-            assertThat(policies).as("seed %s", seed).containsExactly(RobotsPolicy.values());
+            assertThat(policies).as("seed %s", seed).containsExactly(SimulatedRobots.values());
             assertThat(traits).as("seed %s", seed).containsExactly(Trait.values());
         }
     }
@@ -102,7 +102,7 @@ class HazardTest {
     void robotsTxtLiesBehindUpToFiveRedirectsOrTooMany() {
         for (var host = 0; host < zoo.hostCount(); host++) {
             var policy = zoo.hosts().policy(host);
-            if (policy == RobotsPolicy.REDIRECTED || policy == RobotsPolicy.LOST) {
+            if (policy == SimulatedRobots.REDIRECTED || policy == SimulatedRobots.LOST) {
                 var target = "/robots.txt";
                 var redirects = 0;
                 var simulatedResponse = respond(zoo.hostName(host), target);
@@ -115,7 +115,7 @@ class HazardTest {
                     simulatedResponse = respond(zoo.hostName(host), target);
                 }
                 assertThat(simulatedResponse.status()).isEqualTo(200);
-                if (policy == RobotsPolicy.REDIRECTED) {
+                if (policy == SimulatedRobots.REDIRECTED) {
                     assertThat(redirects).isBetween(1, 5);
                     assertThat(zoo.robots().completesRobots(host, target)).isTrue();
                     assertThat(policy.allows("/private/shut-1")).isFalse();
@@ -129,22 +129,22 @@ class HazardTest {
 
     @Test
     void aHugeRobotsTxtHasOneRuleInsideTheLimitAndOneBehindIt() {
-        var text = new String(robots(RobotsPolicy.HUGE).body(), StandardCharsets.US_ASCII);
+        var text = new String(robots(SimulatedRobots.HUGE).body(), StandardCharsets.US_ASCII);
         var limit = 500 * 1024;
         assertThat(text.indexOf("Disallow: /private/\n")).isBetween(limit - 20_000, limit - 100);
         assertThat(text.indexOf("Disallow: /\n")).isGreaterThan(limit);
-        assertThat(RobotsPolicy.HUGE.allows("/private/x")).isFalse();
-        assertThat(RobotsPolicy.HUGE.allows("/x")).isTrue();
+        assertThat(SimulatedRobots.HUGE.allows("/private/x")).isFalse();
+        assertThat(SimulatedRobots.HUGE.allows("/x")).isTrue();
     }
 
     @Test
     void otherRobotsTxtIsRefusedGoneOrNotAnsweredAtAll() {
-        assertThat(robots(RobotsPolicy.UNAUTHORIZED).status()).isEqualTo(401);
-        assertThat(robots(RobotsPolicy.GONE).status()).isEqualTo(410);
-        assertThat(robots(RobotsPolicy.CLOSED).isClosed()).isTrue();
-        assertThat(RobotsPolicy.UNAUTHORIZED.allows("/x")).isTrue();
-        assertThat(RobotsPolicy.CLOSED.allows("/x")).isFalse();
-        var shut = zoo.frontUrl(host(RobotsPolicy.CLOSED), PORT);
+        assertThat(robots(SimulatedRobots.UNAUTHORIZED).status()).isEqualTo(401);
+        assertThat(robots(SimulatedRobots.GONE).status()).isEqualTo(410);
+        assertThat(robots(SimulatedRobots.CLOSED).isClosed()).isTrue();
+        assertThat(SimulatedRobots.UNAUTHORIZED.allows("/x")).isTrue();
+        assertThat(SimulatedRobots.CLOSED.allows("/x")).isFalse();
+        var shut = zoo.frontUrl(host(SimulatedRobots.CLOSED), PORT);
         assertThat(groundTruth(zoo).robotsUnreachable()).contains(shut);
     }
 
@@ -339,7 +339,7 @@ class HazardTest {
                 .withAttempt(2);
     }
 
-    private SimulatedResponse robots(RobotsPolicy policy) {
+    private SimulatedResponse robots(SimulatedRobots policy) {
         return respond(zoo.hostName(host(policy)), "/robots.txt");
     }
 
@@ -359,7 +359,7 @@ class HazardTest {
         return host;
     }
 
-    private int host(RobotsPolicy policy) {
+    private int host(SimulatedRobots policy) {
         var host = 1;
         while (zoo.hosts().policy(host) != policy) {
             host++;

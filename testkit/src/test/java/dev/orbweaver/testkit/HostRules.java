@@ -10,7 +10,7 @@ import java.util.Map;
  */
 public final class HostRules {
 
-    private final HostTable hosts;
+    private final SimulatedHosts hosts;
     private final Map<String, Integer> domainNumbers = new HashMap<>();
     private final int[] domains;
 

@@ -82,7 +82,7 @@ class ServedHazardTest {
     @Test
     void aClosedRobotsTxtIsNoAnswerAtAll() {
         var host = 1;
-        while (web.hosts().policy(host) != RobotsPolicy.CLOSED) {
+        while (web.hosts().policy(host) != SimulatedRobots.CLOSED) {
             host++;
         }
         var url = web.frontUrl(host, server.port()) + "robots.txt";
@@ -113,13 +113,13 @@ class ServedHazardTest {
     @Test
     void aPageMayComeOnlyAfterTheLastStationOfARedirectedRobotsTxt() throws IOException {
         var host = 1;
-        while (web.hosts().policy(host) != RobotsPolicy.REDIRECTED) {
+        while (web.hosts().policy(host) != SimulatedRobots.REDIRECTED) {
             host++;
         }
         var front = web.frontUrl(host, server.port());
         assertThat(HttpTestClient.get(web, front + "robots.txt").status()).isEqualTo(301);
         assertThat(HttpTestClient.get(web, front).status()).isEqualTo(200);
-        for (var i = 1; i <= RobotsPolicy.REDIRECTED.redirectCount(host); i++) {
+        for (var i = 1; i <= SimulatedRobots.REDIRECTED.redirectCount(host); i++) {
             assertThat(HttpTestClient.get(web, front + "robots-" + i + ".txt").status())
                     .isIn(200, 301);
         }

@@ -132,7 +132,7 @@ class SimulatedWebServerTest {
             var sitemaps = web.sitemaps().files(host);
             var policy = web.hosts().policy(host);
             assertThat(response.status()).isEqualTo(sitemaps.isEmpty() ? policy.status() : 200);
-            if (policy == RobotsPolicy.CRAWL_DELAY) {
+            if (policy == SimulatedRobots.CRAWL_DELAY) {
                 assertThat(response.text()).contains("Crawl-delay: 0.");
             }
             for (var i = 0; i < sitemaps.size(); i++) {

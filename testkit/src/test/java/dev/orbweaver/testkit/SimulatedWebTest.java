@@ -95,7 +95,7 @@ class SimulatedWebTest {
             // Which of the two errors a host has is left to chance.
             kinds.addAll(EnumSet.of(PageKind.ERROR_500, PageKind.ERROR_503));
             assertThat(kinds).as("seed %s", seed).containsExactly(PageKind.values());
-            var policies = EnumSet.noneOf(RobotsPolicy.class);
+            var policies = EnumSet.noneOf(SimulatedRobots.class);
             var traits = EnumSet.noneOf(Trait.class);
             for (var host = 0; host < some.hostCount(); host++) {
                 policies.add(some.hosts().policy(host));
@@ -107,7 +107,8 @@ class SimulatedWebTest {
             }
             assertThat(policies)
                     .as("seed %s", seed)
-                    .isEqualTo(EnumSet.range(RobotsPolicy.NOT_FOUND, RobotsPolicy.UNREACHABLE));
+                    .isEqualTo(
+                            EnumSet.range(SimulatedRobots.NOT_FOUND, SimulatedRobots.UNREACHABLE));
             assertThat(traits)
                     .as("seed %s", seed)
                     .isEqualTo(EnumSet.range(Trait.UNRESOLVABLE, Trait.UTF_16));

@@ -11,11 +11,11 @@ import java.util.function.Supplier;
  * What a follower of a crawl's outputs needs to read them.
  *
  * @param directory the crawl's directory
- * @param marks the committed length of every output file, as it is now
+ * @param committedLengths the committed length of every output file, as it is now
  * @param urls how this crawl normalises URLs
  */
 public record CommittedCrawl(
         Path directory,
-        Supplier<List<CommittedLength>> marks,
+        Supplier<List<CommittedLength>> committedLengths,
         CrawlUrls urls,
         Tombstones tombstones) {}

@@ -2,8 +2,8 @@ package dev.orbweaver.internal.archive;
 
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.Compaction;
-import dev.orbweaver.internal.sink.PageEntry;
 import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.WarcFiles;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CommittedLength;
@@ -32,7 +32,7 @@ public final class CrawlArchive {
     static final int DOCUMENT_BYTES_MAX = 16 << 20;
 
     private final Path path;
-    private final boolean hasMarks;
+    private final boolean hasCommittedLengths;
     private final boolean fleetPart;
     private final Map<String, Long> lengths = new HashMap<>();
     private final Optional<Object> logIdentity;
@@ -63,7 +63,7 @@ public final class CrawlArchive {
             CrawlUrls urls) {
         this.path = path;
         this.fleetPart = ofFleet;
-        this.hasMarks = marks.isPresent();
+        this.hasCommittedLengths = marks.isPresent();
         this.logIdentity = log;
         marks.ifPresent(all -> all.forEach(mark -> lengths.put(mark.name(), mark.length())));
         this.urls = urls;
@@ -87,14 +87,14 @@ public final class CrawlArchive {
     public long committedLength(String name) throws IOException {
         var file = WarcFiles.find(path, name);
         var size = Files.exists(file) ? Files.size(file) : 0;
-        return hasMarks ? Math.min(size, lengths.getOrDefault(name, 0L)) : size;
+        return hasCommittedLengths ? Math.min(size, lengths.getOrDefault(name, 0L)) : size;
     }
 
     /** How long the part of the page log is that counts. */
     long logBytes() throws IOException {
         var log = Compaction.currentLog(path);
         var size = Files.exists(log) ? Files.size(log) : 0;
-        return hasMarks ? Math.min(size, lengths.getOrDefault(PageLog.FILE, 0L)) : size;
+        return hasCommittedLengths ? Math.min(size, lengths.getOrDefault(PageLog.FILE, 0L)) : size;
     }
 
     /** What tells a crawl's page log from one that takes its place. */
@@ -123,7 +123,7 @@ public final class CrawlArchive {
         }
     }
 
-    private static void visit(int crawl, PageEntry entry, PageVisitor visitor) {
+    private static void visit(int crawl, PageLogEntry entry, PageVisitor visitor) {
         try {
             visitor.visit(new StoredPage(crawl, entry));
         } catch (IOException e) {

@@ -77,7 +77,7 @@ public final class CrawlPages {
         for (var directory : directories) {
             bytes += directory.logBytes();
         }
-        try (var seen = SeenUrls.sizedForLog(bytes)) {
+        try (var seen = TextHashSet.sizedForLog(bytes)) {
             for (var crawl = 0; crawl < directories.size(); crawl++) {
                 directories
                         .get(crawl)

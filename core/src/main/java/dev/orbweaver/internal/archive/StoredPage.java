@@ -1,6 +1,6 @@
 package dev.orbweaver.internal.archive;
 
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.WarcLocation;
 import dev.orbweaver.model.Capture.Kind;
 
@@ -12,7 +12,7 @@ import java.util.Set;
  *
  * @param crawl which of the crawls that are shown it belongs to, from 0
  */
-public record StoredPage(int crawl, PageEntry entry) {
+public record StoredPage(int crawl, PageLogEntry entry) {
 
     private static final Set<String> HTML = Set.of("text/html", "application/xhtml+xml");
 

@@ -1,6 +1,6 @@
 package dev.orbweaver.internal.crawl;
 
-import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.Settlement;
 import dev.orbweaver.internal.sink.PreparedCapture;
@@ -98,7 +98,7 @@ final class Committer {
             VisitContext visitContext,
             Listener listener) {
         this.visitContext = visitContext;
-        this.trapDetector = visitContext.novelty();
+        this.trapDetector = visitContext.trapDetector();
         this.diskRetry = new DiskRetry(diskPatience, () -> closing);
         this.linkBackpressure = links;
         this.frontier = frontier;
@@ -176,10 +176,10 @@ final class Committer {
      */
     List<FinishedVisit> commit(List<FinishedVisit> ends) throws IOException {
         var bytes = ends.stream().mapToLong(Committer::linkBytes).sum();
-        if (bytes > Batch.LINK_BYTES_MAX) {
+        if (bytes > CommitBatch.LINK_BYTES_MAX) {
             throw new IllegalStateException(
                     "the links of %d visits take %d bytes; a batch holds at most %d"
-                            .formatted(ends.size(), bytes, Batch.LINK_BYTES_MAX));
+                            .formatted(ends.size(), bytes, CommitBatch.LINK_BYTES_MAX));
         }
         var writtenBatch = diskRetry.write(() -> write(ends), sink::rollBack);
         trackPages(writtenBatch);
@@ -187,7 +187,7 @@ final class Committer {
                 diskRetry
                         .call(
                                 frontier,
-                                () -> frontier.settle(writtenBatch.batch, clock.instant()),
+                                () -> frontier.settle(writtenBatch.commitBatch, clock.instant()),
                                 REFUSED_UNKNOWN)
                         .intValue();
         sink.confirmCommit();
@@ -204,11 +204,11 @@ final class Committer {
     }
 
     /** What went to the sink, and what the frontier is to be told of it. */
-    private record WrittenBatch(List<FinishedVisit> visits, Batch batch) {}
+    private record WrittenBatch(List<FinishedVisit> visits, CommitBatch commitBatch) {}
 
     /** What the pages are like; what their links are worth shows while they are settled. */
     private void trackPages(WrittenBatch writtenBatch) {
-        var settlements = writtenBatch.batch.settlements().iterator();
+        var settlements = writtenBatch.commitBatch.settlements().iterator();
         for (var finishedVisit : writtenBatch.visits) {
             if (finishedVisit.end instanceof Step.Settle(_, var capture)) {
                 var settlement = settlements.next();
@@ -245,7 +245,7 @@ final class Committer {
                 settlements.add(whole.withCapture(sequence));
             }
         }
-        return new WrittenBatch(held, new Batch(settlements, sink.commit()));
+        return new WrittenBatch(held, new CommitBatch(settlements, sink.commit()));
     }
 
     /** An end whose temporary files were deleted is one that could not be kept. */

@@ -9,7 +9,7 @@ import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.Lease;
-import dev.orbweaver.internal.frontier.Outlook;
+import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.parse.ParsePool;
 import dev.orbweaver.internal.parse.Parser;
@@ -63,7 +63,7 @@ public final class Crawl {
     private final CrawlListener listener;
     private final LoopPolicy loopPolicy;
     private final VisitContext visitContext;
-    private final ResponseParser responseParser;
+    private final PageParser pageParser;
     private final DeferredLinkReader deferredLinkReader;
     private final Committer committer;
     private final StorageMonitor storage;
@@ -222,15 +222,15 @@ public final class Crawl {
         this.lastStats = frontier.stats();
         this.loopPolicy = new LoopPolicy(settings);
         this.visitContext = new VisitContext(settings, urls, scope, robots);
-        frontier.setAdmissionHook(JobId.ONLY, visitContext.novelty());
+        frontier.setAdmissionHook(JobId.ONLY, visitContext.trapDetector());
         frontier.onRevoked(
                 JobId.ONLY,
                 lease ->
                         Optional.ofNullable(inFlight.get(lease.token()))
                                 .ifPresent(ActiveVisit::abort));
         frontier.setPageLimit(JobId.ONLY, settings.limits().pages());
-        this.responseParser =
-                new ResponseParser(
+        this.pageParser =
+                new PageParser(
                         parsers,
                         urls,
                         new ContentReader.Limits(
@@ -241,7 +241,7 @@ public final class Crawl {
         this.governor = new Governor(settings.concurrency(), spaceLimits.freeBytesMin());
         this.deferredLinkReader =
                 new DeferredLinkReader(
-                        spaceLimits, frontier, responseParser, visitContext, clock, this::fail);
+                        spaceLimits, frontier, pageParser, visitContext, clock, this::fail);
         this.storage = new StorageMonitor(settings.diskRetryTimeout(), spaceLimits.storage());
         this.sockets = new StorageMonitor(settings.diskRetryTimeout(), LocalStorage.NONE);
         this.committer =
@@ -340,7 +340,7 @@ public final class Crawl {
         if (governor.isDue(now)) {
             var before = governor.state();
             var backlog =
-                    (double) (responseParser.queuedTasks() + committer.queueSize())
+                    (double) (pageParser.queuedTasks() + committer.queueSize())
                             / settings.concurrency();
             governor.update(
                     new Governor.LoadSample(
@@ -391,10 +391,10 @@ public final class Crawl {
         }
         var takingUp =
                 deferredLinkReader.readMore(); // First: what it takes up is then in the outlook.
-        var outlook = frontier.outlook(now);
-        var end = loopPolicy.endIfExhausted(outlook, inFlight.size(), now);
+        var nextWork = frontier.nextWork(now);
+        var end = loopPolicy.endIfExhausted(nextWork, inFlight.size(), now);
         if (end.isEmpty() || takingUp) {
-            LockSupport.parkNanos(this, loopPolicy.idleWait(outlook, now).toNanos());
+            LockSupport.parkNanos(this, loopPolicy.idleWait(nextWork, now).toNanos());
             return Optional.empty();
         }
         return end;
@@ -482,33 +482,33 @@ public final class Crawl {
 
     /** What was learned of places that go on for ever, as text. */
     public String trapState() {
-        return visitContext.novelty().serialize();
+        return visitContext.trapDetector().serialize();
     }
 
     /** Goes on with what was learned before; called before {@link #run}. */
     public void restoreTrapState(String learned) {
-        visitContext.novelty().restore(learned);
+        visitContext.trapDetector().restore(learned);
     }
 
     /** Shares trap balances with other workers on the same job; called before {@link #run}. */
     public void shareTrapBalances(TrapBalances accounts) {
-        visitContext.novelty().share(accounts);
+        visitContext.trapDetector().share(accounts);
     }
 
     /** How it stands; once the frontier has failed, with the last figures it gave. */
     public CrawlStatus status() {
         try {
             lastStats = frontier.stats();
-            return status(frontier.outlook(clock.instant()));
+            return status(frontier.nextWork(clock.instant()));
         } catch (FrontierFailedException e) {
-            return status(new Outlook(false, inFlight.size(), 0, Optional.empty(), ""));
+            return status(new NextWork(false, inFlight.size(), 0, Optional.empty(), ""));
         }
     }
 
-    private CrawlStatus status(Outlook outlook) {
+    private CrawlStatus status(NextWork nextWork) {
         return new CrawlStatus(
                 lastStats,
-                outlook,
+                nextWork,
                 elapsed(),
                 inFlight.size(),
                 fetcher.stats().openConnections(),
@@ -570,11 +570,11 @@ public final class Crawl {
         private Step execute(Step step) throws IOException {
             return switch (step) {
                 case Step.Resolve(var url) -> visit.resolved(resolve(url), clock.instant());
-                case Step.Pass pass -> visit.passed(pass, pass(pass));
+                case Step.PassGates passGates -> visit.passed(passGates, pass(passGates));
                 case Step.Fetch(var url, var address) ->
                         visit.fetched(fetch(url, address), clock.instant());
                 case Step.ReadRobots(var exchange) ->
-                        responseParser.runWithBody(exchange, () -> readRobots(exchange));
+                        pageParser.runWithBody(exchange, () -> readRobots(exchange));
                 case Step.Parse(var exchange) -> parse(exchange);
                 case Step.End end -> end;
             };
@@ -591,7 +591,7 @@ public final class Crawl {
         }
 
         private Step readRobots(Exchange exchange) throws IOException {
-            var content = responseParser.readRobots(exchange);
+            var content = pageParser.readRobots(exchange);
             return prepare(visit.robotsRead(exchange, content));
         }
 
@@ -600,7 +600,7 @@ public final class Crawl {
             var linkBytes = 0L;
             try {
                 var step =
-                        responseParser.parse(
+                        pageParser.parse(
                                 exchange,
                                 lease.hop(),
                                 () -> reserved = reserveLinks(exchange),
@@ -614,7 +614,7 @@ public final class Crawl {
         }
 
         private int reserveLinks(Exchange exchange) throws AbortedException {
-            var most = responseParser.linkCharsMax(exchange, lease.hop());
+            var most = pageParser.linkCharsMax(exchange, lease.hop());
             var units = linkBudget.tryReserve(most);
             while (units < 0) {
                 if (abandoned) {
@@ -644,8 +644,8 @@ public final class Crawl {
             return step;
         }
 
-        private Optional<Instant> pass(Step.Pass pass) {
-            return frontier.pass(lease, pass.url(), pass.address(), clock.instant());
+        private Optional<Instant> pass(Step.PassGates passGates) {
+            return frontier.passGates(lease, passGates.url(), passGates.address(), clock.instant());
         }
 
         private FetchResult fetch(CrawlUrl url, InetAddress address) throws IOException {
@@ -659,7 +659,7 @@ public final class Crawl {
                                 url,
                                 address,
                                 () -> frontier.sent(lease, clock.instant()),
-                                headJudge(url));
+                                headFilter(url));
             } finally {
                 activeVisit.waitingSince = Optional.empty();
                 activeVisit.endFetch();
@@ -694,7 +694,7 @@ public final class Crawl {
                     : Phase.SERVER;
         }
 
-        private Fetcher.HeadFilter headJudge(CrawlUrl url) {
+        private Fetcher.HeadFilter headFilter(CrawlUrl url) {
             return visit.isRobotsRequest() || !url.equals(lease.url())
                     ? ROBOTS_JUDGE
                     : head -> visitContext.refusal(head, lease.hop());
@@ -705,7 +705,7 @@ public final class Crawl {
             if (preparedCapture.isEmpty()) {
                 var _ =
                         exchange.isPresent()
-                                ? responseParser.runWithBody(exchange.get(), () -> prepare(end))
+                                ? pageParser.runWithBody(exchange.get(), () -> prepare(end))
                                 : prepare(end);
             }
             var inFiles =

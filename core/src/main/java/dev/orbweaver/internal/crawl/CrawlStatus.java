@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.frontier.FrontierStats;
-import dev.orbweaver.internal.frontier.Outlook;
+import dev.orbweaver.internal.frontier.NextWork;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -18,7 +18,7 @@ import java.util.Optional;
  */
 public record CrawlStatus(
         FrontierStats frontier,
-        Outlook outlook,
+        NextWork nextWork,
         Duration elapsed,
         int inFlight,
         int openConnections,

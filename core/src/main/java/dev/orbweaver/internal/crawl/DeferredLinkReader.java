@@ -3,7 +3,7 @@ package dev.orbweaver.internal.crawl;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.sink.CaptureReader;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
@@ -38,7 +38,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     private final SpaceLimits spaceLimits;
     private final Backpressure backpressure;
     private final Frontier frontier;
-    private final ResponseParser responseParser;
+    private final PageParser pageParser;
     private final VisitContext visitContext;
     private final InstantSource clock;
     private final Consumer<Throwable> onFailure;
@@ -53,7 +53,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     DeferredLinkReader(
             SpaceLimits spaceLimits,
             Frontier frontier,
-            ResponseParser responseParser,
+            PageParser pageParser,
             VisitContext visitContext,
             InstantSource clock,
             Consumer<Throwable> broken) {
@@ -65,7 +65,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
                         spaceLimits.freeBytesMin());
         this.freeBytes = spaceLimits.freeBytes().getAsLong();
         this.frontier = frontier;
-        this.responseParser = responseParser;
+        this.pageParser = pageParser;
         this.visitContext = visitContext;
         this.clock = clock;
         this.onFailure = broken;
@@ -189,7 +189,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
         }
     }
 
-    private void readDeferred(PageEntry entry, CaptureReader captures) throws IOException {
+    private void readDeferred(PageLogEntry entry, CaptureReader captures) throws IOException {
         var url = visitContext.urls().parse(entry.url());
         if (url.isEmpty()) {
             throw new IOException("the page log has a URL that is none: " + entry.url());
@@ -212,10 +212,10 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     }
 
     /** What was taken down and compacted away has no record, and so no links. */
-    private Page page(PageEntry entry, CrawlUrl url, CaptureReader captures) throws IOException {
+    private Page page(PageLogEntry entry, CrawlUrl url, CaptureReader captures) throws IOException {
         var exchange = captures.exchange(entry, url);
         var hop = entry.kind() == Kind.SITEMAP ? Hop.SITEMAP : Hop.LINK;
-        return responseParser.runOnPool(url, hop, () -> responseParser.parsePage(exchange, hop));
+        return pageParser.runOnPool(url, hop, () -> pageParser.parsePage(exchange, hop));
     }
 
     /** Takes up nothing more; what is under way ends soon. */

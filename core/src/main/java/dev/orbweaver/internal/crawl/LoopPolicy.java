@@ -2,7 +2,7 @@ package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
 import dev.orbweaver.internal.frontier.Ledger;
-import dev.orbweaver.internal.frontier.Outlook;
+import dev.orbweaver.internal.frontier.NextWork;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -82,37 +82,37 @@ final class LoopPolicy {
     }
 
     /** There was nothing to lease: whether anything is left that is worth waiting for. */
-    Optional<CrawlEnd> endIfExhausted(Outlook outlook, int inFlight, Instant now) {
+    Optional<CrawlEnd> endIfExhausted(NextWork nextWork, int inFlight, Instant now) {
         blockedSince = Optional.empty();
-        if (outlook.isExhausted() && inFlight == 0) {
+        if (nextWork.isExhausted() && inFlight == 0) {
             return Optional.of(new CrawlEnd(Reason.COMPLETE, ""));
         }
-        var onlyResting = !outlook.ready() && inFlight == 0 && outlook.delayed() == 0;
+        var onlyResting = !nextWork.ready() && inFlight == 0 && nextWork.delayed() == 0;
         if (!onlyResting) {
             restingSince = Optional.empty();
             return Optional.empty();
         }
         var since = restingSince.orElse(now);
         restingSince = Optional.of(since);
-        return outlook.nextDue()
+        return nextWork.nextDue()
                 .filter(due -> Duration.between(since, due).compareTo(settings.idleWaitMax()) > 0)
                 .map(
                         due ->
                                 new CrawlEnd(
                                         Reason.WAITING,
-                                        outlook.restingHost()
+                                        nextWork.restingHost()
                                                 + " rests until "
                                                 + due
-                                                + reasonSuffix(outlook)));
+                                                + reasonSuffix(nextWork)));
     }
 
-    private static String reasonSuffix(Outlook outlook) {
-        return outlook.restReason().isEmpty() ? "" : ": " + outlook.restReason();
+    private static String reasonSuffix(NextWork nextWork) {
+        return nextWork.restReason().isEmpty() ? "" : ": " + nextWork.restReason();
     }
 
     /** How long to wait before asking again, unless something happens. */
-    Duration idleWait(Outlook outlook, Instant now) {
-        var due = outlook.nextDue().map(at -> Duration.between(now, at)).orElse(IDLE_WAIT_MAX);
+    Duration idleWait(NextWork nextWork, Instant now) {
+        var due = nextWork.nextDue().map(at -> Duration.between(now, at)).orElse(IDLE_WAIT_MAX);
         var nap = due.isNegative() || due.compareTo(IDLE_WAIT_MAX) > 0 ? IDLE_WAIT_MAX : due;
         return nap.isZero() ? Duration.ofNanos(1) : nap;
     }

@@ -2,8 +2,8 @@ package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.Disk;
-import dev.orbweaver.internal.sink.PageEntry;
 import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CommittedLength;
@@ -119,7 +119,7 @@ public final class ResponseCounts {
         unsaved++;
     }
 
-    private synchronized void add(PageEntry entry) {
+    private synchronized void add(PageLogEntry entry) {
         add(entry.kind(), entry.status(), entry.cause());
     }
 

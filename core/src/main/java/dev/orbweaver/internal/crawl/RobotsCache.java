@@ -25,7 +25,7 @@ import java.util.Optional;
  * after a minute, then after twice as long each time, at most an hour.
  *
  * <p>In memory are the origins lately asked about, bounded by number and by the size of their rules
- * ({@link RobotsOrigins}); all others lie in a {@link RobotsStore}, which also survives the
+ * ({@link RobotsRulesCache}); all others lie in a {@link RobotsStore}, which also survives the
  * process. An answer goes there once the visit that brought it is committed. Nothing is read or
  * written while the book is locked.
  */
@@ -73,16 +73,16 @@ final class RobotsCache {
     private final CrawlUrls urls;
     private final String productToken;
     private final RobotsStore store;
-    private final RobotsOrigins origins;
+    private final RobotsRulesCache origins;
 
     /** Of the few hosts that ask for one; of any more only the origin's own delay is kept. */
     private final Map<String, Map<String, Duration>> delays = new HashMap<>();
 
     RobotsCache(CrawlUrls urls, String productToken, RobotsStore store) {
-        this(urls, productToken, store, new RobotsOrigins());
+        this(urls, productToken, store, new RobotsRulesCache());
     }
 
-    RobotsCache(CrawlUrls urls, String productToken, RobotsStore store, RobotsOrigins origins) {
+    RobotsCache(CrawlUrls urls, String productToken, RobotsStore store, RobotsRulesCache origins) {
         this.urls = urls;
         this.productToken = productToken;
         this.store = store;
@@ -250,12 +250,12 @@ final class RobotsCache {
         }
     }
 
-    private synchronized Optional<RobotsOrigins.Unsaved> takeUnsaved(CrawlUrl url) {
+    private synchronized Optional<RobotsRulesCache.Unsaved> takeUnsaved(CrawlUrl url) {
         return origins.find(url.origin()).flatMap(known -> known.takeUnsaved(url.origin()));
     }
 
     /** An answer that came in vain is kept with the rules that the store has already. */
-    private RobotsEntry withStoredRules(RobotsOrigins.Unsaved unsaved) throws IOException {
+    private RobotsEntry withStoredRules(RobotsRulesCache.Unsaved unsaved) throws IOException {
         return unsaved.complete()
                 ? unsaved.entry()
                 : unsaved.entry().withRulesOf(store.find(unsaved.entry().origin()));
@@ -267,7 +267,7 @@ final class RobotsCache {
     }
 
     private RobotsState follow(
-            RobotsOrigins.Origin origin,
+            RobotsRulesCache.Origin origin,
             CrawlUrl asked,
             String location,
             RobotsResponse robotsResponse) {
@@ -281,7 +281,7 @@ final class RobotsCache {
     }
 
     private static RobotsState unreachable(
-            RobotsOrigins.Origin origin, RobotsResponse robotsResponse) {
+            RobotsRulesCache.Origin origin, RobotsResponse robotsResponse) {
         origin.recordFailure(robotsResponse);
         return origin.validRules(robotsResponse.receivedAt)
                 .<RobotsState>map(RobotsState.Known::new)

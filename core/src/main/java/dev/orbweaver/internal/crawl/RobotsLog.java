@@ -149,13 +149,15 @@ public final class RobotsLog implements RobotsStore, Closeable {
             var bytes = mappedFile.bytes();
             Optional<byte[]> last = Optional.empty();
             var at = headerLength(path, bytes);
-            for (var payload = RobotsFrame.payload(bytes, at);
+            for (var payload = RobotsEntryCodec.payload(bytes, at);
                     payload.isPresent();
-                    payload = RobotsFrame.payload(bytes, at)) {
-                last = RobotsFrame.origin(payload.get()).equals(origin) ? payload : last;
-                at += RobotsFrame.HEAD + payload.get().length;
+                    payload = RobotsEntryCodec.payload(bytes, at)) {
+                last = RobotsEntryCodec.origin(payload.get()).equals(origin) ? payload : last;
+                at += RobotsEntryCodec.HEAD + payload.get().length;
             }
-            return last.isPresent() ? Optional.of(RobotsFrame.read(last.get())) : Optional.empty();
+            return last.isPresent()
+                    ? Optional.of(RobotsEntryCodec.read(last.get()))
+                    : Optional.empty();
         }
     }
 
@@ -173,10 +175,10 @@ public final class RobotsLog implements RobotsStore, Closeable {
         try (var mappedFile = disk.map(path)) {
             var bytes = mappedFile.bytes();
             var at = headerLength(path, bytes);
-            for (var payload = RobotsFrame.payload(bytes, at);
+            for (var payload = RobotsEntryCodec.payload(bytes, at);
                     at > 0 && payload.isPresent();
-                    payload = RobotsFrame.payload(bytes, at)) {
-                at += RobotsFrame.HEAD + payload.get().length;
+                    payload = RobotsEntryCodec.payload(bytes, at)) {
+                at += RobotsEntryCodec.HEAD + payload.get().length;
             }
             findings.checked(bytes.byteSize());
             if ((at == 0 || at < bytes.byteSize()) && !running) {
@@ -214,13 +216,13 @@ public final class RobotsLog implements RobotsStore, Closeable {
             var bytes = mappedFile.bytes();
             var at = headerLength(path, bytes);
             while (at > 0) {
-                var payload = RobotsFrame.payload(bytes, at);
+                var payload = RobotsEntryCodec.payload(bytes, at);
                 if (payload.isEmpty()) {
                     break;
                 }
-                var length = RobotsFrame.HEAD + payload.get().length;
-                if (RobotsFrame.capture(payload.get()) < lastCapture) {
-                    indexEntry(RobotsFrame.readHead(payload.get()), at, length);
+                var length = RobotsEntryCodec.HEAD + payload.get().length;
+                if (RobotsEntryCodec.capture(payload.get()) < lastCapture) {
+                    indexEntry(RobotsEntryCodec.readHead(payload.get()), at, length);
                 } else {
                     uncommittedEntries++;
                 }
@@ -256,9 +258,9 @@ public final class RobotsLog implements RobotsStore, Closeable {
         if (at < 0) {
             return Optional.empty();
         }
-        var payload = RobotsFrame.payload(mapped(at), at);
-        return payload.isPresent() && RobotsFrame.origin(payload.get()).equals(origin)
-                ? Optional.of(RobotsFrame.read(payload.get()))
+        var payload = RobotsEntryCodec.payload(mapped(at), at);
+        return payload.isPresent() && RobotsEntryCodec.origin(payload.get()).equals(origin)
+                ? Optional.of(RobotsEntryCodec.read(payload.get()))
                 : Optional.empty();
     }
 
@@ -283,9 +285,9 @@ public final class RobotsLog implements RobotsStore, Closeable {
 
     @Override
     public synchronized void save(RobotsEntry answer) throws IOException {
-        var frame = RobotsFrame.write(answer, captures.getAsLong());
+        var frame = RobotsEntryCodec.write(answer, captures.getAsLong());
         var length = frame.remaining();
-        if (length - RobotsFrame.HEAD > RobotsFrame.PAYLOAD_MAX) {
+        if (length - RobotsEntryCodec.HEAD > RobotsEntryCodec.PAYLOAD_MAX) {
             throw new IOException("an answer of " + length + " bytes is too long to be kept");
         }
         var at = append(frame);
@@ -332,10 +334,10 @@ public final class RobotsLog implements RobotsStore, Closeable {
                 var old = disk.map(path)) {
             out.append(header());
             for (var at : index.sortedOffsets()) {
-                var payload = RobotsFrame.payload(old.bytes(), at);
+                var payload = RobotsEntryCodec.payload(old.bytes(), at);
                 if (payload.isPresent()
-                        && !RobotsFrame.readHead(payload.get()).isExpired(newestAttempt)) {
-                    var length = RobotsFrame.HEAD + payload.get().length;
+                        && !RobotsEntryCodec.readHead(payload.get()).isExpired(newestAttempt)) {
+                    var length = RobotsEntryCodec.HEAD + payload.get().length;
                     out.append(old.bytes().asSlice(at, length).asByteBuffer());
                 }
             }

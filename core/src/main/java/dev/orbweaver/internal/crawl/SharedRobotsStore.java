@@ -69,9 +69,9 @@ public final class SharedRobotsStore implements RobotsStore {
             if (bytes.isEmpty()) {
                 return Optional.empty();
             }
-            var payload = RobotsFrame.payload(MemorySegment.ofArray(bytes.get()), 0);
-            return payload.isPresent() && RobotsFrame.origin(payload.get()).equals(origin)
-                    ? Optional.of(RobotsFrame.read(payload.get()))
+            var payload = RobotsEntryCodec.payload(MemorySegment.ofArray(bytes.get()), 0);
+            return payload.isPresent() && RobotsEntryCodec.origin(payload.get()).equals(origin)
+                    ? Optional.of(RobotsEntryCodec.read(payload.get()))
                     : Optional.empty();
         } catch (IOException e) {
             LOG.debug("nobody is asked what {}/robots.txt says", origin, e);
@@ -87,7 +87,7 @@ public final class SharedRobotsStore implements RobotsStore {
 
     private void share(RobotsEntry answer, Instant now) {
         try {
-            var frame = RobotsFrame.write(answer, 0);
+            var frame = RobotsEntryCodec.write(answer, 0);
             var bytes = new byte[frame.remaining()];
             frame.get(bytes);
             pool.put(answer.origin(), bytes, Duration.between(now, answer.nextAttempt()));

@@ -20,7 +20,7 @@ sealed interface Step {
     record Resolve(CrawlUrl url) implements Step {}
 
     /** Take the gates for a request. */
-    record Pass(CrawlUrl url, InetAddress address) implements Step {}
+    record PassGates(CrawlUrl url, InetAddress address) implements Step {}
 
     /** Make the request. */
     record Fetch(CrawlUrl url, InetAddress address) implements Step {}

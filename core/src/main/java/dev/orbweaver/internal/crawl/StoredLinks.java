@@ -7,7 +7,7 @@ import dev.orbweaver.internal.parse.Parser;
 import dev.orbweaver.internal.robots.RobotsRules;
 import dev.orbweaver.internal.scope.Scope;
 import dev.orbweaver.internal.sink.CaptureReader;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
@@ -25,7 +25,7 @@ public final class StoredLinks {
 
     private final CrawlSettings settings;
     private final VisitContext visitContext;
-    private final ResponseParser responseParser;
+    private final PageParser pageParser;
     private final CaptureReader captures;
 
     /** What a capture leads to: URLs to offer, and how many links were turned away. */
@@ -42,8 +42,8 @@ public final class StoredLinks {
             Path directory) {
         this.settings = settings;
         this.visitContext = new VisitContext(settings, urls, scope);
-        this.responseParser =
-                new ResponseParser(
+        this.pageParser =
+                new PageParser(
                         parsers,
                         urls,
                         new ContentReader.Limits(
@@ -59,7 +59,8 @@ public final class StoredLinks {
     }
 
     /** What a stored page, sitemap or robots.txt leads to; nothing for other captures. */
-    public StoredOutlinks outlinks(PageEntry entry, CrawlUrl url, Instant now) throws IOException {
+    public StoredOutlinks outlinks(PageLogEntry entry, CrawlUrl url, Instant now)
+            throws IOException {
         if (!entry.isStored()) {
             return StoredOutlinks.NONE;
         }
@@ -70,25 +71,26 @@ public final class StoredLinks {
         };
     }
 
-    private StoredOutlinks document(PageEntry entry, CrawlUrl url, Instant now) throws IOException {
+    private StoredOutlinks document(PageLogEntry entry, CrawlUrl url, Instant now)
+            throws IOException {
         var hop = entry.kind() == Kind.SITEMAP ? Hop.SITEMAP : Hop.LINK;
-        var page = responseParser.parsePage(captures.exchange(entry, url), hop);
+        var page = pageParser.parsePage(captures.exchange(entry, url), hop);
         var classifiedLinks = visitContext.classifyLinks(page, entry.depth(), now);
         return new StoredOutlinks(classifiedLinks.found(), classifiedLinks.refused());
     }
 
-    private List<Candidate> sitemaps(PageEntry entry, CrawlUrl url, Instant now)
+    private List<Candidate> sitemaps(PageLogEntry entry, CrawlUrl url, Instant now)
             throws IOException {
         if (entry.status() / 100 != 2) {
             return List.of();
         }
-        var content = responseParser.readRobots(captures.exchange(entry, url));
+        var content = pageParser.readRobots(captures.exchange(entry, url));
         var rules = RobotsRules.parse(content.bytes(), content.length(), settings.productToken());
         return visitContext.sitemaps(rules.sitemaps(), url, now);
     }
 
     /** Where a redirect leads, if that is in scope. */
-    public List<Candidate> redirect(PageEntry entry, CrawlUrl target, Hop hop, Instant now) {
+    public List<Candidate> redirect(PageLogEntry entry, CrawlUrl target, Hop hop, Instant now) {
         return visitContext.refusal(target, hop, entry.depth(), now).isEmpty()
                 ? List.of(new Candidate(target, hop, entry.depth(), 1))
                 : List.of();

@@ -56,7 +56,7 @@ final class Visit {
         if (forbidden.isPresent()) {
             return visitOutcomes.withdrawn(Refusal.RULE, forbidden.get(), now);
         }
-        var trap = visitContext.novelty().trapReason(lease.url(), lease.hop());
+        var trap = visitContext.trapDetector().trapReason(lease.url(), lease.hop());
         if (trap.isPresent()) {
             return visitOutcomes.trapped(trap.get(), now);
         }
@@ -95,7 +95,7 @@ final class Visit {
     Step resolved(Resolution resolution, Instant now) {
         var target = robotsUrl.orElse(lease.url());
         return switch (resolution) {
-            case Resolution.Found(var address) -> new Step.Pass(target, address);
+            case Resolution.Found(var address) -> new Step.PassGates(target, address);
             case Resolution.Forbidden(var why) ->
                     isRobotsOnOtherHost()
                             ? robotsFailed(why, now)
@@ -109,10 +109,10 @@ final class Visit {
     }
 
     /** The gates were tried. */
-    Step passed(Step.Pass pass, Optional<Instant> closedUntil) {
+    Step passed(Step.PassGates passGates, Optional<Instant> closedUntil) {
         return closedUntil
                 .<Step>map(until -> postpone(new ReleaseReason.GateClosed(until)))
-                .orElseGet(() -> new Step.Fetch(pass.url(), pass.address()));
+                .orElseGet(() -> new Step.Fetch(passGates.url(), passGates.address()));
     }
 
     /** The request was made. */
@@ -242,7 +242,7 @@ final class Visit {
             return new Step.Parse(exchange);
         }
         return status == 429 || status >= 500
-                ? visitOutcomes.serverError(exchange)
+                ? visitOutcomes.serverErrorOrRateLimited(exchange)
                 : visitOutcomes.done(exchange, Kind.ERROR, Page.EMPTY);
     }
 

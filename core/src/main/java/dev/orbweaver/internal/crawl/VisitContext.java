@@ -74,7 +74,7 @@ public final class VisitContext {
         return scope.get().refusalReason(lease.url(), lease.hop(), lease.depth());
     }
 
-    TrapDetector novelty() {
+    TrapDetector trapDetector() {
         return trapDetector;
     }
 

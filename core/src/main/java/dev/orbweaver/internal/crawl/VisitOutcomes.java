@@ -107,10 +107,12 @@ final class VisitOutcomes {
                     healthySignal(exchange),
                     ended);
         }
-        return sameKey ? respelled(exchange, target) : followRedirect(exchange, target);
+        return sameKey
+                ? redirectedToEquivalent(exchange, target)
+                : followRedirect(exchange, target);
     }
 
-    private Step.End respelled(Exchange exchange, CrawlUrl target) {
+    private Step.End redirectedToEquivalent(Exchange exchange, CrawlUrl target) {
         return settle(
                 new Outcome.EquivalentRedirect(target),
                 healthySignal(exchange),
@@ -143,7 +145,7 @@ final class VisitOutcomes {
     }
 
     /** A 5xx or 429: asked again later, and not sooner than the server says. */
-    Step.End serverError(Exchange exchange) {
+    Step.End serverErrorOrRateLimited(Exchange exchange) {
         var ended = exchange.timings().ended();
         var status = exchange.status();
         var asked =

@@ -50,7 +50,7 @@ public record FrontierLocation(Path frontier, JobId job, String prefix) {
     }
 
     /** Of all marks those of this crawl, as it names its files itself. */
-    public List<CommittedLength> ownMarks(List<CommittedLength> marks) {
+    public List<CommittedLength> ownLengths(List<CommittedLength> marks) {
         return marks.stream()
                 .filter(mark -> mark.name().startsWith(prefix))
                 .map(mark -> mark.withName(mark.name().substring(prefix.length())))

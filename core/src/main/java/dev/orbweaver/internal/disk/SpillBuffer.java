@@ -31,7 +31,7 @@ public final class SpillBuffer extends OutputStream {
     /** What is set aside on the word of somebody who has sent nothing yet. */
     private static final int ANNOUNCED_MAX = 32 << 10;
 
-    private final Path folder;
+    private final Path directory;
     private byte[] memory = new byte[0];
     private int inMemory;
     private int expected;
@@ -42,7 +42,7 @@ public final class SpillBuffer extends OutputStream {
 
     /** Collects in memory, and if need be in a new file in {@code directory}. */
     public SpillBuffer(Path directory) {
-        this.folder = directory;
+        this.directory = directory;
     }
 
     /** Whether a file is one that a buffer made. */
@@ -116,7 +116,7 @@ public final class SpillBuffer extends OutputStream {
     }
 
     private synchronized void spill() throws IOException {
-        var path = Files.createTempFile(folder, PREFIX, SUFFIX);
+        var path = Files.createTempFile(directory, PREFIX, SUFFIX);
         file = path;
         var opened = FileChannel.open(path, StandardOpenOption.WRITE);
         channel = opened;

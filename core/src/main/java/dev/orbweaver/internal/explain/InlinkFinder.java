@@ -1,12 +1,12 @@
 package dev.orbweaver.internal.explain;
 
-import dev.orbweaver.internal.crawl.ResponseParser;
+import dev.orbweaver.internal.crawl.PageParser;
 import dev.orbweaver.internal.crawl.VisitContext;
 import dev.orbweaver.internal.fetch.ContentReader;
 import dev.orbweaver.internal.parse.Document;
-import dev.orbweaver.internal.parse.PageDetails;
+import dev.orbweaver.internal.parse.PageMetadata;
 import dev.orbweaver.internal.sink.CaptureReader;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
@@ -25,7 +25,7 @@ final class InlinkFinder {
     private static final int DOCUMENT_BYTES_MAX = 10 << 20;
 
     private final CrawlUrls urls;
-    private final ResponseParser responseParser;
+    private final PageParser pageParser;
     private final CaptureReader captures;
     private final CrawlUrl target;
     private final boolean obeyRel;
@@ -35,13 +35,13 @@ final class InlinkFinder {
      */
     InlinkFinder(
             CrawlUrls urls,
-            ResponseParser responseParser,
+            PageParser pageParser,
             Path directory,
             CrawlUrl wanted,
             boolean obeyRel) {
         this.obeyRel = obeyRel;
         this.urls = urls;
-        this.responseParser = responseParser;
+        this.pageParser = pageParser;
         this.captures = new CaptureReader(directory);
         this.target = wanted;
     }
@@ -57,7 +57,7 @@ final class InlinkFinder {
             UrlExplanation.Parent parent, Hop hop, int depth, boolean nofollow, boolean deferred) {}
 
     /** Where a capture points at the URL, if it does. */
-    Optional<Inlink> findIn(PageEntry entry) throws IOException {
+    Optional<Inlink> findIn(PageLogEntry entry) throws IOException {
         return switch (entry.kind()) {
             case REDIRECT -> redirect(entry);
             case PAGE, SITEMAP -> entry.warc().isEmpty() ? Optional.empty() : document(entry);
@@ -65,7 +65,7 @@ final class InlinkFinder {
         };
     }
 
-    private Optional<Inlink> redirect(PageEntry entry) {
+    private Optional<Inlink> redirect(PageLogEntry entry) {
         return url(entry)
                 .flatMap(from -> urls.resolve(from, entry.location()))
                 .filter(this::isTarget)
@@ -79,7 +79,7 @@ final class InlinkFinder {
                                         false));
     }
 
-    private Optional<Inlink> document(PageEntry entry) throws IOException {
+    private Optional<Inlink> document(PageLogEntry entry) throws IOException {
         var from = url(entry);
         if (from.isEmpty()) {
             return Optional.empty();
@@ -88,20 +88,18 @@ final class InlinkFinder {
         var exchange = captures.exchange(entry, from.get());
         var hop = sitemap ? Hop.SITEMAP : Hop.LINK;
         var page =
-                responseParser.runOnPool(
-                        exchange.url(), hop, () -> responseParser.parsePage(exchange, hop));
+                pageParser.runOnPool(
+                        exchange.url(), hop, () -> pageParser.parsePage(exchange, hop));
         var link = page.links().stream().filter(it -> isTarget(it.url())).findFirst();
         if (link.isEmpty()) {
             return Optional.empty();
         }
         var anchor =
-                sitemap
-                        ? ""
-                        : responseParser.runOnPool(from.get(), () -> anchor(entry, from.get()));
+                sitemap ? "" : pageParser.runOnPool(from.get(), () -> anchor(entry, from.get()));
         return Optional.of(pointer(entry, page, link.get(), anchor));
     }
 
-    private Inlink pointer(PageEntry entry, Page page, Link link, String anchor) {
+    private Inlink pointer(PageLogEntry entry, Page page, Link link, String anchor) {
         var candidate = VisitContext.candidate(link, entry.depth());
         return new Inlink(
                 parent(entry, link.kind().name().toLowerCase(Locale.ROOT), anchor),
@@ -111,7 +109,7 @@ final class InlinkFinder {
                 entry.linksDeferred());
     }
 
-    private String anchor(PageEntry entry, CrawlUrl from) throws IOException {
+    private String anchor(PageLogEntry entry, CrawlUrl from) throws IOException {
         var exchange = captures.exchange(entry, from);
         var content = ContentReader.read(exchange, DOCUMENT_BYTES_MAX);
         var document =
@@ -121,19 +119,19 @@ final class InlinkFinder {
                         exchange.head().fields("link"),
                         content.bytes(),
                         content.length());
-        return PageDetails.of(document, urls).links().stream()
+        return PageMetadata.of(document, urls).links().stream()
                 .filter(link -> isTarget(link.link().url()))
-                .map(PageDetails.TextLink::text)
+                .map(PageMetadata.TextLink::text)
                 .filter(text -> !text.isBlank())
                 .findFirst()
                 .orElse("");
     }
 
-    static UrlExplanation.Parent parent(PageEntry entry, String how, String anchor) {
+    static UrlExplanation.Parent parent(PageLogEntry entry, String how, String anchor) {
         return new UrlExplanation.Parent(entry.url(), entry.seq(), how, anchor);
     }
 
-    private Optional<CrawlUrl> url(PageEntry entry) {
+    private Optional<CrawlUrl> url(PageLogEntry entry) {
         return urls.parse(entry.url());
     }
 

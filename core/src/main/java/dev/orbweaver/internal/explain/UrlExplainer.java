@@ -3,7 +3,7 @@ package dev.orbweaver.internal.explain;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.crawl.CrawlSettings;
-import dev.orbweaver.internal.crawl.ResponseParser;
+import dev.orbweaver.internal.crawl.PageParser;
 import dev.orbweaver.internal.crawl.RobotsEntry;
 import dev.orbweaver.internal.crawl.RobotsLog;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
@@ -18,8 +18,8 @@ import dev.orbweaver.internal.parse.HtmlParser;
 import dev.orbweaver.internal.parse.ParsePool;
 import dev.orbweaver.internal.robots.RobotsRules;
 import dev.orbweaver.internal.scope.Scope;
-import dev.orbweaver.internal.sink.PageEntry;
 import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.TombstoneFile;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
@@ -91,7 +91,7 @@ public final class UrlExplainer {
     }
 
     /** A line and the log that it is in. */
-    private record SourceLine(LogSource logSource, PageEntry entry) {}
+    private record SourceLine(LogSource logSource, PageLogEntry entry) {}
 
     /**
      * An inquiry about one URL.
@@ -219,7 +219,7 @@ public final class UrlExplainer {
         return attempts;
     }
 
-    private boolean isSameUrl(PageEntry entry) {
+    private boolean isSameUrl(PageLogEntry entry) {
         return urls.parse(entry.url()).filter(it -> it.key().equals(url.key())).isPresent();
     }
 
@@ -259,8 +259,8 @@ public final class UrlExplainer {
     }
 
     private InlinkFinder inlinkFinder(LogSource logSource) {
-        var responseParser =
-                new ResponseParser(
+        var pageParser =
+                new PageParser(
                         List.of(new HtmlParser(urls, false), new FeedParser(urls)),
                         urls,
                         new ContentReader.Limits(
@@ -269,7 +269,7 @@ public final class UrlExplainer {
                         ParsePool.shared());
         return new InlinkFinder(
                 urls,
-                responseParser,
+                pageParser,
                 logSource.directory,
                 url,
                 settings.directivePolicy().obeyRelNofollow());
@@ -418,7 +418,7 @@ public final class UrlExplainer {
         return detail.isEmpty() ? cause : cause + ": " + detail;
     }
 
-    private static StateReason settled(PageEntry last) {
+    private static StateReason settled(PageLogEntry last) {
         return switch (last.kind()) {
             case PAGE, SITEMAP, ROBOTS, ERROR ->
                     new StateReason(State.DONE, "it answered " + last.status());
@@ -490,7 +490,7 @@ public final class UrlExplainer {
         return Optional.of(new UrlExplanation.Queue(ahead, notBefore, delay, tries));
     }
 
-    private static UrlExplanation.Attempt attempt(PageEntry entry) {
+    private static UrlExplanation.Attempt attempt(PageLogEntry entry) {
         return new UrlExplanation.Attempt(
                 entry.seq(),
                 entry.time(),

@@ -124,7 +124,11 @@ public final class NettyFetcher implements Fetcher {
 
     /** A URL and when its turn began; durations come from the monotonic clock. */
     private record FetchAttempt(
-            CrawlUrl url, Runnable sent, HeadFilter judge, Instant started, long startedNanos) {
+            CrawlUrl url,
+            Runnable sent,
+            HeadFilter headFilter,
+            Instant started,
+            long startedNanos) {
 
         Duration elapsed() {
             return Duration.ofNanos(System.nanoTime() - startedNanos);
@@ -151,7 +155,7 @@ public final class NettyFetcher implements Fetcher {
                             settings.headBytesMax(),
                             settings.bodyBytesMax(),
                             body,
-                            fetchAttempt.judge());
+                            fetchAttempt.headFilter());
             var pendingRequest =
                     new PendingRequest(
                             head.sent(),

@@ -16,7 +16,7 @@ import java.time.Instant;
 public record DeadLetter(
         JobId job, CrawlUrl url, FailureCause cause, int attempts, int depth, Instant foundAt) {
 
-    /** A letter as a {@link Store} keeps it. */
+    /** A letter as a {@link FrontierStore} keeps it. */
     public static DeadLetter of(FrontierEvent.QueuedUrlState url, FailureCause cause) {
         var facts = url.url();
         return new DeadLetter(

@@ -47,11 +47,11 @@ public interface Frontier extends AutoCloseable {
      * @param url what is about to be requested: the lease's own URL, or a robots.txt on its behalf
      * @return nothing when the request may go out now, otherwise when to try again
      */
-    Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now);
+    Optional<Instant> passGates(Lease lease, CrawlUrl url, InetAddress address, Instant now);
 
     /**
-     * The request that {@link #pass} let through is going out now. Until then its gates are closed
-     * to everybody; from now on their delays run.
+     * The request that {@link #passGates} let through is going out now. Until then its gates are
+     * closed to everybody; from now on their delays run.
      */
     void sent(Lease lease, Instant now);
 
@@ -70,7 +70,7 @@ public interface Frontier extends AutoCloseable {
      *
      * @return how many settlements were refused for that
      */
-    int settle(Batch batch, Instant now);
+    int settle(CommitBatch commitBatch, Instant now);
 
     /**
      * Whether the frontier cannot be written because it lies elsewhere and nobody answers there:
@@ -162,7 +162,7 @@ public interface Frontier extends AutoCloseable {
     long queuedBytes();
 
     /** What the frontier waits for. */
-    Outlook outlook(Instant now);
+    NextWork nextWork(Instant now);
 
     /** Whether a job has nothing left to do, now or later, here or anywhere. */
     boolean isExhausted(JobId job);

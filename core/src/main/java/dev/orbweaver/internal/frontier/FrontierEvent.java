@@ -55,7 +55,7 @@ public sealed interface FrontierEvent {
     record Released(long token, long notBefore, HostUpdate hostUpdate) implements FrontierEvent {}
 
     /** A lease's holder was not heard of again. */
-    record Lost(long token, HostUpdate hostUpdate) implements FrontierEvent {}
+    record LeaseExpired(long token, HostUpdate hostUpdate) implements FrontierEvent {}
 
     /** A lease ended in a final answer. */
     record Done(long token, boolean page, long bytes, HostUpdate hostUpdate)
@@ -82,7 +82,7 @@ public sealed interface FrontierEvent {
             implements FrontierEvent {}
 
     /** A lease ended without a request. */
-    record Withdrew(long token, Refusal reason, HostUpdate hostUpdate) implements FrontierEvent {}
+    record Withdrawn(long token, Refusal reason, HostUpdate hostUpdate) implements FrontierEvent {}
 
     /** A host's robots.txt asked for a delay of its own. */
     record CrawlDelaySet(String host, long delay) implements FrontierEvent {}
@@ -206,7 +206,11 @@ public sealed interface FrontierEvent {
 
     /** A URL as it was, kept in memory: one given back, or one that waits for its time. */
     record QueuedUrlState(
-            Accepted url, boolean equivalentRedirect, int attempts, int lostLeases, long notBefore)
+            Accepted url,
+            boolean equivalentRedirect,
+            int attempts,
+            int expiredLeases,
+            long notBefore)
             implements FrontierEvent {}
 
     /** A dead letter. */
@@ -223,7 +227,7 @@ public sealed interface FrontierEvent {
      * @param probes of these, those made one by one after a rest
      * @param crawlDelay what its robots.txt asks for, in milliseconds
      * @param smoothedResponseTime its smoothed response time, in eighths of a millisecond
-     * @param pace what is known of a limit it has, or nothing
+     * @param rateLimitProbe what is known of a limit it has, or nothing
      */
     record HostState(
             String host,
@@ -235,7 +239,7 @@ public sealed interface FrontierEvent {
             long crawlDelay,
             int pages,
             int smoothedResponseTime,
-            List<Long> pace)
+            List<Long> rateLimitProbe)
             implements FrontierEvent {}
 
     /** What a job has deferred, as it was. */

@@ -22,7 +22,7 @@ public record HostOverride(
                 usual.domainDelay(),
                 concurrencyPerHost.orElse(usual.concurrencyPerHost()),
                 usual.leaseTime(),
-                delay.isPresent() ? AdaptiveDelay.OFF : usual.adaptiveDelay(),
+                delay.isPresent() ? AdaptiveDelaySettings.OFF : usual.adaptiveDelaySettings(),
                 usual.errorBackoff(),
                 usual.overrides(),
                 usual.groups());

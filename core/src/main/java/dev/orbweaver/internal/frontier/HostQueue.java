@@ -184,7 +184,7 @@ final class HostQueue {
     /** The least time between two requests, as the crawl, robots.txt and the answers want it. */
     long delay() {
         var own =
-                politeness.adaptiveDelay().isEnabled()
+                politeness.adaptiveDelaySettings().isEnabled()
                         ? (adaptiveDelay() + 999) / 1000
                         : politeness.hostDelay().toMillis();
         return Math.max(own, crawlDelay());
@@ -201,7 +201,7 @@ final class HostQueue {
         var least = politeness.hostDelay().toMillis() * 1000;
         var byResponse =
                 (long)
-                        (politeness.adaptiveDelay().factor()
+                        (politeness.adaptiveDelaySettings().factor()
                                 * smoothedResponseTime
                                 * 125
                                 / concurrency());
@@ -209,7 +209,7 @@ final class HostQueue {
     }
 
     private long maxDelay() {
-        return politeness.adaptiveDelay().max().toMillis() * 1000;
+        return politeness.adaptiveDelaySettings().max().toMillis() * 1000;
     }
 
     /** How many requests may be under way at once. */
@@ -292,7 +292,7 @@ final class HostQueue {
     boolean update(FrontierEvent.HostUpdate hostUpdate) {
         var backedOff = hostUpdate.ended() < backoffUntil();
         lastEnded = Math.max(lastEnded, hostUpdate.ended());
-        if (politeness.adaptiveDelay().isEnabled()) {
+        if (politeness.adaptiveDelaySettings().isEnabled()) {
             adaptDelay(hostUpdate);
         }
         if (hostUpdate.rest() != Rest.NONE) {
@@ -339,7 +339,8 @@ final class HostQueue {
      * whose delay follows it, needs a few delays only.
      */
     private long restEnd(FrontierEvent.HostUpdate hostUpdate) {
-        return hostUpdate.rest() == Rest.RATE_LIMITED && politeness.adaptiveDelay().isEnabled()
+        return hostUpdate.rest() == Rest.RATE_LIMITED
+                        && politeness.adaptiveDelaySettings().isEnabled()
                 ? Math.min(hostUpdate.restUntil(), hostUpdate.ended() + RESTED_DELAYS * delay())
                 : hostUpdate.restUntil();
     }
@@ -481,7 +482,10 @@ final class HostQueue {
         lastEnded = event.lastEnded();
         pages = event.pages();
         smoothedResponseTime = event.smoothedResponseTime();
-        rateLimitProbe = event.pace().isEmpty() ? null : new RateLimitProbe(event.pace());
+        rateLimitProbe =
+                event.rateLimitProbe().isEmpty()
+                        ? null
+                        : new RateLimitProbe(event.rateLimitProbe());
         var of = backoffState();
         of.rest = event.rest();
         of.restUntil = event.restUntil();

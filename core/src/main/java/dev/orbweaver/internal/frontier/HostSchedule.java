@@ -121,8 +121,8 @@ final class HostSchedule {
     }
 
     /** The queue whose turn it is among the jobs that want one; its host leaves the line. */
-    Optional<UrlQueue> nextReady(Demand demand) {
-        var queue = readyQueues.next(demand);
+    Optional<UrlQueue> nextReady(LeaseDemand leaseDemand) {
+        var queue = readyQueues.next(leaseDemand);
         queue.ifPresent(first -> setState(first.host, State.IDLE));
         return queue;
     }

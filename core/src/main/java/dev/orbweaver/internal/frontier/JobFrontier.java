@@ -47,7 +47,7 @@ final class JobFrontier implements Frontier {
     private final Map<Long, Lease> outstandingLeases = new ConcurrentHashMap<>();
 
     /** Batches whose marks could not be written down, so that they could not be settled either. */
-    private final Queue<Batch> pendingBatches = new ArrayDeque<>();
+    private final Queue<CommitBatch> pendingBatches = new ArrayDeque<>();
 
     JobFrontier(
             SharedFrontier table,
@@ -86,8 +86,9 @@ final class JobFrontier implements Frontier {
     }
 
     @Override
-    public Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
-        return delegate.pass(lease, url, address, now);
+    public Optional<Instant> passGates(
+            Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        return delegate.passGates(lease, url, address, now);
     }
 
     @Override
@@ -109,37 +110,40 @@ final class JobFrontier implements Frontier {
     }
 
     @Override
-    public synchronized int settle(Batch batch, Instant now) {
+    public synchronized int settle(CommitBatch commitBatch, Instant now) {
         if (committedLengths.isPresent()) {
-            pendingBatches.add(batch);
+            pendingBatches.add(commitBatch);
             return settlePending(now);
         }
         var named =
-                batch.committedLengths().stream()
+                commitBatch.committedLengths().stream()
                         .map(mark -> mark.withName(directory + mark.name()))
                         .toList();
-        return settleNow(new Batch(batch.settlements(), named), now);
+        return settleNow(new CommitBatch(commitBatch.settlements(), named), now);
     }
 
     /** First the marks: what is settled must be found in the files by whoever comes after us. */
     private int settlePending(Instant now) {
         var refused = 0;
-        for (var batch = pendingBatches.peek(); batch != null; batch = pendingBatches.peek()) {
+        for (var commitBatch = pendingBatches.peek();
+                commitBatch != null;
+                commitBatch = pendingBatches.peek()) {
             try {
-                committedLengths.orElseThrow().write(batch.committedLengths());
+                committedLengths.orElseThrow().write(commitBatch.committedLengths());
             } catch (IOException e) {
                 throw new FrontierBlockedException(e);
             }
             pendingBatches.remove(); // From here on it is the frontier's.
-            refused += settleNow(new Batch(batch.settlements(), List.of()), now);
+            refused += settleNow(new CommitBatch(commitBatch.settlements(), List.of()), now);
         }
         return refused;
     }
 
-    private int settleNow(Batch batch, Instant now) {
-        batch.settlements()
+    private int settleNow(CommitBatch commitBatch, Instant now) {
+        commitBatch
+                .settlements()
                 .forEach(settlement -> outstandingLeases.remove(settlement.lease().token()));
-        var refused = delegate.settle(batch, now);
+        var refused = delegate.settle(commitBatch, now);
         sharedFrontier.wakeDispatcher();
         return refused;
     }
@@ -240,9 +244,9 @@ final class JobFrontier implements Frontier {
     }
 
     @Override
-    public Outlook outlook(Instant now) {
+    public NextWork nextWork(Instant now) {
         var waiting = !delegate.isExhausted(ownJob);
-        return new Outlook(
+        return new NextWork(
                 false,
                 (int) Math.min(Integer.MAX_VALUE, delegate.ledger(ownJob).leased()),
                 waiting ? 1 : 0,

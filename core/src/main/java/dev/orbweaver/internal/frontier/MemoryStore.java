@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** Keeps everything in memory. */
-final class MemoryStore implements Store {
+final class MemoryStore implements FrontierStore {
 
     private record DeadKey(int job, Fingerprint url) {
 

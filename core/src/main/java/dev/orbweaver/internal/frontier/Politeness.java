@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * @param domainDelay between two requests to the same registrable domain; zero is off
  * @param concurrencyPerHost requests to one host at the same time
  * @param leaseTime how long a lease holds before its URL is given to somebody else
- * @param adaptiveDelay how the host delay follows the host's answers
+ * @param adaptiveDelaySettings how the host delay follows the host's answers
  * @param errorBackoff added to a host's delay after a failed visit, doubled with each further one
  *     in a row; zero is off
  * @param overrides hosts that are treated otherwise, the first that fits
@@ -24,7 +24,7 @@ public record Politeness(
         Duration domainDelay,
         int concurrencyPerHost,
         Duration leaseTime,
-        AdaptiveDelay adaptiveDelay,
+        AdaptiveDelaySettings adaptiveDelaySettings,
         Duration errorBackoff,
         List<HostOverride> overrides,
         List<RateGroup> groups) {
@@ -68,7 +68,7 @@ public record Politeness(
                 domainDelay,
                 perHost,
                 leaseTime,
-                AdaptiveDelay.OFF,
+                AdaptiveDelaySettings.OFF,
                 Duration.ZERO,
                 List.of(),
                 List.of());
@@ -82,9 +82,11 @@ public record Politeness(
                 longer(domainDelay, other.domainDelay),
                 Math.min(concurrencyPerHost, other.concurrencyPerHost),
                 leaseTime,
-                new AdaptiveDelay(
-                        Math.max(adaptiveDelay.factor(), other.adaptiveDelay.factor()),
-                        longer(adaptiveDelay.max(), other.adaptiveDelay.max())),
+                new AdaptiveDelaySettings(
+                        Math.max(
+                                adaptiveDelaySettings.factor(),
+                                other.adaptiveDelaySettings.factor()),
+                        longer(adaptiveDelaySettings.max(), other.adaptiveDelaySettings.max())),
                 longer(errorBackoff, other.errorBackoff),
                 overrides,
                 Stream.concat(groups.stream(), other.groups.stream()).distinct().toList());
@@ -95,7 +97,7 @@ public record Politeness(
     }
 
     /** The same with delays that follow how hosts answer. */
-    public Politeness with(AdaptiveDelay other) {
+    public Politeness with(AdaptiveDelaySettings other) {
         return new Politeness(
                 hostDelay,
                 ipDelay,
@@ -116,7 +118,7 @@ public record Politeness(
                 domainDelay,
                 concurrencyPerHost,
                 leaseTime,
-                adaptiveDelay,
+                adaptiveDelaySettings,
                 first,
                 overrides,
                 groups);
@@ -130,7 +132,7 @@ public record Politeness(
                 domainDelay,
                 concurrencyPerHost,
                 leaseTime,
-                adaptiveDelay,
+                adaptiveDelaySettings,
                 errorBackoff,
                 others,
                 gates);

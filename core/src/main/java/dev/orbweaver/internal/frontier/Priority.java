@@ -1,6 +1,6 @@
 package dev.orbweaver.internal.frontier;
 
-import dev.orbweaver.model.Extensions;
+import dev.orbweaver.model.FileExtensions;
 
 /**
  * How soon a URL deserves its turn among those of its host: 100 for a front page, less with depth,
@@ -21,7 +21,7 @@ public final class Priority {
         var text = candidate.url().text();
         var query = text.indexOf('?');
         var score = 100 - 10 * candidate.depth();
-        if (Extensions.MEDIA_AND_DOCUMENTS.contains(Extensions.of(candidate.url()))) {
+        if (FileExtensions.MEDIA_AND_DOCUMENTS.contains(FileExtensions.of(candidate.url()))) {
             score -= 20;
         }
         if (query >= 0 && text.length() - query - 1 > LONG_QUERY) {

@@ -11,7 +11,7 @@ final class QueuedUrl {
     final FrontierEvent.Accepted accepted;
     boolean equivalentRedirect;
     int attempts;
-    int lostLeases;
+    int expiredLeases;
     long notBefore;
 
     /** Its number among those that were told to wait: of two with the same time, the first. */
@@ -54,7 +54,7 @@ final class QueuedUrl {
                                 accepted.band(),
                                 accepted.foundAt()));
         other.equivalentRedirect = true;
-        other.lostLeases = lostLeases;
+        other.expiredLeases = expiredLeases;
         return other;
     }
 
@@ -74,14 +74,14 @@ final class QueuedUrl {
 
     FrontierEvent.QueuedUrlState toState() {
         return new FrontierEvent.QueuedUrlState(
-                accepted, equivalentRedirect, attempts, lostLeases, notBefore);
+                accepted, equivalentRedirect, attempts, expiredLeases, notBefore);
     }
 
     static QueuedUrl from(FrontierEvent.QueuedUrlState event) {
         var url = new QueuedUrl(event.url());
         url.equivalentRedirect = event.equivalentRedirect();
         url.attempts = event.attempts();
-        url.lostLeases = event.lostLeases();
+        url.expiredLeases = event.expiredLeases();
         url.notBefore = event.notBefore();
         return url;
     }

@@ -23,7 +23,7 @@ final class SettlementEvents {
                     new FrontierEvent.DeadLettered(token, cause, hostUpdate);
             case Outcome.EquivalentRedirect(var url) ->
                     new FrontierEvent.RedirectedToEquivalent(token, url, hostUpdate);
-            case Outcome.Withdrawn(var why) -> new FrontierEvent.Withdrew(token, why, hostUpdate);
+            case Outcome.Withdrawn(var why) -> new FrontierEvent.Withdrawn(token, why, hostUpdate);
         };
     }
 

@@ -138,7 +138,7 @@ public final class SharedFrontier implements AutoCloseable {
     /** Until the next host's turn comes, or until somebody wants something. */
     private void awaitWork(boolean nobodyWants) {
         var now = clock.instant();
-        var until = nobodyWants ? Optional.<Instant>empty() : frontier.outlook(now).nextDue();
+        var until = nobodyWants ? Optional.<Instant>empty() : frontier.nextWork(now).nextDue();
         var nap = until.map(due -> Duration.between(now, due)).orElse(WAIT_MAX);
         nap = nap.compareTo(WAIT_MAX) > 0 ? WAIT_MAX : nap;
         nap = nap.compareTo(WAIT_MIN) < 0 ? WAIT_MIN : nap;

@@ -78,14 +78,14 @@ final class StrideScheduler {
     }
 
     /** The first queue of the job whose turn it is among those that want one; it stays in line. */
-    Optional<UrlQueue> next(Demand demand) {
+    Optional<UrlQueue> next(LeaseDemand leaseDemand) {
         ReadyList next = null;
         for (var each : readyLists.entrySet()) {
             var readyList = each.getValue();
             if (readyList.first == null) {
                 continue;
             }
-            if (!demand.wants(each.getKey())) {
+            if (!leaseDemand.wants(each.getKey())) {
                 readyList.pass = Math.max(readyList.pass, virtualTime - readyList.stride());
             } else if (next == null || readyList.pass < next.pass) {
                 next = readyList;

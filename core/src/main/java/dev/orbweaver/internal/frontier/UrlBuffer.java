@@ -56,7 +56,7 @@ final class UrlBuffer {
                 .varint(slip.parent)
                 .varint(slip.foundAt);
         if (history) {
-            out.varint(slip.attempts).varint(slip.lostLeases);
+            out.varint(slip.attempts).varint(slip.expiredLeases);
         }
         out.varint(slip.length).bytes(slip.text, 0, slip.length);
         return append();
@@ -93,10 +93,10 @@ final class UrlBuffer {
         slip.parent = in.varint();
         slip.foundAt = in.varint();
         slip.attempts = 0;
-        slip.lostLeases = 0;
+        slip.expiredLeases = 0;
         if ((flags & HISTORY) != 0) {
             slip.attempts = in.intVarint();
-            slip.lostLeases = in.intVarint();
+            slip.expiredLeases = in.intVarint();
         }
         slip.length = in.intVarint();
         slip.ensureCapacity(slip.length);

@@ -147,7 +147,9 @@ final class UrlQueue {
     private QueuedUrl readSegment(int band, int position) {
         queueStorage.segmentStore().read(id, band, position, queueStorage.recordBuffer);
         return queueStorage.recordBuffer.url(
-                job, band, queueStorage.store.url(queueStorage.recordBuffer.textAsString()));
+                job,
+                band,
+                queueStorage.frontierStore.url(queueStorage.recordBuffer.textAsString()));
     }
 
     private QueuedUrl readBuffer(int band, int address) {
@@ -348,7 +350,7 @@ final class UrlQueue {
 
         private static final long COMPACT_FROM = 16L << 20;
 
-        final Store store;
+        final FrontierStore frontierStore;
         final UrlRecordBuffer recordBuffer = new UrlRecordBuffer();
         UrlBuffer urlBuffer = new UrlBuffer();
 
@@ -364,8 +366,8 @@ final class UrlQueue {
         long nextDelayed;
         private long compactAt = COMPACT_FROM;
 
-        QueueStorage(Store store) {
-            this.store = store;
+        QueueStorage(FrontierStore frontierStore) {
+            this.frontierStore = frontierStore;
         }
 
         /**
@@ -385,12 +387,13 @@ final class UrlQueue {
         }
 
         SegmentStore segmentStore() {
-            return store.segmentStore();
+            return frontierStore.segmentStore();
         }
 
         /** Frees what was taken out of the nursery, where nothing is ever shelved. */
         void compactBuffer() {
-            if (!store.segmentStore().equals(SegmentStore.NONE) || urlBuffer.bytes() < compactAt) {
+            if (!frontierStore.segmentStore().equals(SegmentStore.NONE)
+                    || urlBuffer.bytes() < compactAt) {
                 return;
             }
             var old = bufferedQueues;

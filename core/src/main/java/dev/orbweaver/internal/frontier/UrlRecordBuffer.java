@@ -44,7 +44,7 @@ public final class UrlRecordBuffer {
     public int attempts;
 
     /** Leases lost. */
-    public int lostLeases;
+    public int expiredLeases;
 
     /** Makes room for a text of so many bytes. */
     public void ensureCapacity(int bytes) {
@@ -55,14 +55,14 @@ public final class UrlRecordBuffer {
 
     /** Whether anything happened to the URL since it was found. */
     public boolean hasHistory() {
-        return equivalentRedirect || attempts > 0 || lostLeases > 0;
+        return equivalentRedirect || attempts > 0 || expiredLeases > 0;
     }
 
     /** Forgets what happened to the URL since it was found. */
     public void clearHistory() {
         equivalentRedirect = false;
         attempts = 0;
-        lostLeases = 0;
+        expiredLeases = 0;
     }
 
     void fill(QueuedUrl url) {
@@ -75,7 +75,7 @@ public final class UrlRecordBuffer {
         foundAt = facts.foundAt();
         equivalentRedirect = url.equivalentRedirect;
         attempts = url.attempts;
-        lostLeases = url.lostLeases;
+        expiredLeases = url.expiredLeases;
     }
 
     @SuppressWarnings("deprecation") // The low bytes are the text: a crawl URL is pure ASCII.
@@ -104,7 +104,7 @@ public final class UrlRecordBuffer {
                                 foundAt));
         url.equivalentRedirect = equivalentRedirect;
         url.attempts = attempts;
-        url.lostLeases = lostLeases;
+        url.expiredLeases = expiredLeases;
         return url;
     }
 

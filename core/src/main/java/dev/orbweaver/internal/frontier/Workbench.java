@@ -56,7 +56,7 @@ public final class Workbench {
     }
 
     final EffectivePoliteness effectivePoliteness;
-    private final Store store;
+    private final FrontierStore frontierStore;
     private final UrlQueue.QueueStorage queueStorage;
     private final SortedMap<Integer, JobCounters> counters = new TreeMap<>();
     final HostTable hosts = new HostTable();
@@ -80,10 +80,10 @@ public final class Workbench {
     }
 
     /** An empty frontier that keeps what grows in a store. */
-    public Workbench(Politeness politeness, Store store) {
+    public Workbench(Politeness politeness, FrontierStore frontierStore) {
         this.effectivePoliteness = new EffectivePoliteness(politeness);
-        this.store = store;
-        this.queueStorage = new UrlQueue.QueueStorage(store);
+        this.frontierStore = frontierStore;
+        this.queueStorage = new UrlQueue.QueueStorage(frontierStore);
     }
 
     /** Makes one change. */
@@ -96,14 +96,15 @@ public final class Workbench {
             case FrontierEvent.Leased e -> lease(e);
             case FrontierEvent.Extended e -> requireLease(e.token()).deadline = e.deadline();
             case FrontierEvent.Released e -> release(removeLease(e.token()), e);
-            case FrontierEvent.Lost e -> loseLease(removeLease(e.token()), e.hostUpdate());
+            case FrontierEvent.LeaseExpired e ->
+                    expireLease(removeLease(e.token()), e.hostUpdate());
             case FrontierEvent.Done e -> finish(removeLease(e.token()), e);
             case FrontierEvent.RedirectedToEquivalent e ->
                     redirectToEquivalent(removeLease(e.token()), e);
             case FrontierEvent.OtherHostRequested e -> requestOtherHost(requireLease(e.token()), e);
             case FrontierEvent.Retried e -> retry(removeLease(e.token()), e);
             case FrontierEvent.DeadLettered e -> deadLetter(removeLease(e.token()), e);
-            case FrontierEvent.Withdrew e -> withdraw(removeLease(e.token()), e);
+            case FrontierEvent.Withdrawn e -> withdraw(removeLease(e.token()), e);
             case FrontierEvent.CrawlDelaySet e -> host(e.host()).crawlDelay(e.delay());
             case FrontierEvent.ClockSetBack e -> setClockBack(e.by());
             case FrontierEvent.Downtime e -> addDowntime(e.by());
@@ -118,7 +119,7 @@ public final class Workbench {
             case FrontierEvent.BufferFlushed e -> bufferFlushed(e.segment());
             case FrontierEvent.LengthCommitted e ->
                     committedLengths.put(e.committed().name(), e.committed());
-            case FrontierEvent.FileState e -> store.restoreFile(e);
+            case FrontierEvent.FileState e -> frontierStore.restoreFile(e);
             case FrontierEvent.Seen e -> addSeen(e);
             case FrontierEvent.Seed e -> seedsOf(e.job()).add(e.url());
             case FrontierEvent.QueueState e -> restore(e);
@@ -134,7 +135,7 @@ public final class Workbench {
     }
 
     private void accept(FrontierEvent.Accepted event) {
-        store.seen(event.job()).add(event.url().key());
+        frontierStore.seen(event.job()).add(event.url().key());
         if (event.hop().isSeed()) {
             seedsOf(event.job()).add(event.url());
         }
@@ -233,9 +234,9 @@ public final class Workbench {
         addWaiting(queue, 1);
     }
 
-    private void loseLease(LeasedUrl held, HostUpdate hostUpdate) {
-        held.url.lostLeases++;
-        if (held.url.lostLeases >= LOST_MAX) {
+    private void expireLease(LeasedUrl held, HostUpdate hostUpdate) {
+        held.url.expiredLeases++;
+        if (held.url.expiredLeases >= LOST_MAX) {
             addDeadLetter(held.url, FailureCause.POISON);
             updateHost(held, hostUpdate);
         } else {
@@ -271,7 +272,7 @@ public final class Workbench {
         updateHost(held, event.hostUpdate());
     }
 
-    private void withdraw(LeasedUrl held, FrontierEvent.Withdrew event) {
+    private void withdraw(LeasedUrl held, FrontierEvent.Withdrawn event) {
         countersOf(held.url).withdrawn++;
         countersOf(held.url).addRefused(event.reason(), 1);
         updateHost(held, event.hostUpdate());
@@ -287,13 +288,13 @@ public final class Workbench {
     }
 
     private void addDeadLetter(QueuedUrl url, FailureCause cause) {
-        store.addDeadLetter(url.toState(), cause);
+        frontierStore.addDeadLetter(url.toState(), cause);
         countersOf(url).addDead(cause);
     }
 
     private void requeue(FrontierEvent.Requeued event) {
         var url = QueuedUrl.from(event.url()).requeued();
-        store.removeDeadLetter(event);
+        frontierStore.removeDeadLetter(event);
         countersOf(url).removeDead(event.cause());
         host(url.url().host()).resetFailures();
         advanceTime(event.at());
@@ -345,7 +346,7 @@ public final class Workbench {
                         name ->
                                 name.startsWith(
                                         SharedFrontier.directoryOf(new JobId(event.job()))));
-        store.deleteJob(event.job());
+        frontierStore.deleteJob(event.job());
     }
 
     private void advanceTime(long at) {
@@ -373,7 +374,7 @@ public final class Workbench {
     }
 
     private void addSeen(FrontierEvent.Seen event) {
-        event.keys().forEach(store.seen(event.job())::add);
+        event.keys().forEach(frontierStore.seen(event.job())::add);
     }
 
     private void restore(FrontierEvent.HostState event) {
@@ -489,7 +490,7 @@ public final class Workbench {
     }
 
     boolean hasSeen(int job, Fingerprint key) {
-        return store.seen(job).contains(key);
+        return frontierStore.seen(job).contains(key);
     }
 
     /** How many URLs a job ever had on a host. */
@@ -516,7 +517,7 @@ public final class Workbench {
     /** What was done since the last call will not be undone any more. */
     public void commitSeen() {
         for (var job : counters.keySet()) {
-            store.seen(job).commit();
+            frontierStore.seen(job).commit();
         }
         queueStorage.compactBuffer();
     }
@@ -541,8 +542,8 @@ public final class Workbench {
         return total;
     }
 
-    Store store() {
-        return store;
+    FrontierStore store() {
+        return frontierStore;
     }
 
     /** How many bytes the URLs take that are not on the shelf yet. */
@@ -563,7 +564,7 @@ public final class Workbench {
 
     /** All that was handed over is on the shelf now, as the segment of this number. */
     public void bufferFlushed(long segment) {
-        store.addSegment(segment);
+        frontierStore.addSegment(segment);
         queueStorage.bufferedQueues.forEach(UrlQueue::bufferFlushed);
         queueStorage.bufferedQueues.clear();
         queueStorage.urlBuffer.clear();

@@ -60,7 +60,7 @@ public final class WorkbenchFrontier implements Frontier {
     private final EventLog log;
     private final ChangeGuard guard;
     private final HostSchedule schedule = new HostSchedule();
-    private final Deadlines deadlines = new Deadlines();
+    private final LeaseDeadlines leaseDeadlines = new LeaseDeadlines();
     private final Gates gates;
     private final Map<Integer, IntakeQuota> intakeQuotas = new HashMap<>();
     private final Map<Integer, AdmissionHook> admissionHooks = new HashMap<>();
@@ -147,7 +147,7 @@ public final class WorkbenchFrontier implements Frontier {
             var by = bench.latestTime() - time;
             record(new FrontierEvent.ClockSetBack(by));
             gates.setClockBack(by);
-            bench.leases.forEach((token, held) -> deadlines.add(token, held.deadline));
+            bench.leases.forEach((token, held) -> leaseDeadlines.add(token, held.deadline));
             bench.hosts.inOrder().forEach(host -> schedule.reschedule(host, time));
         }
         return time;
@@ -214,7 +214,7 @@ public final class WorkbenchFrontier implements Frontier {
     public synchronized List<Lease> lease(int max, Instant now) {
         return guard.change(
                 () -> {
-                    return lease(max, Demand.ofAll(), now);
+                    return lease(max, LeaseDemand.ofAll(), now);
                 });
     }
 
@@ -222,11 +222,11 @@ public final class WorkbenchFrontier implements Frontier {
     public synchronized List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
         return guard.change(
                 () -> {
-                    return lease(max, Demand.of(wanted), now);
+                    return lease(max, LeaseDemand.of(wanted), now);
                 });
     }
 
-    private List<Lease> lease(int max, Demand demand, Instant now) {
+    private List<Lease> lease(int max, LeaseDemand leaseDemand, Instant now) {
         if (!flushPending()) {
             return List.of();
         }
@@ -239,7 +239,7 @@ public final class WorkbenchFrontier implements Frontier {
             uncommittedLeases.clear();
         }
         while (leases.size() < max) {
-            var queue = schedule.nextReady(demand);
+            var queue = schedule.nextReady(leaseDemand);
             if (queue.isEmpty()) {
                 break;
             }
@@ -247,7 +247,7 @@ public final class WorkbenchFrontier implements Frontier {
             // It may have been asked to slow down since it joined the line.
             if (host.due() <= time && queue.get().workAvailableAt() <= time) {
                 leases.add(leaseNext(queue.get(), time));
-                demand.countLease(queue.get().job);
+                leaseDemand.countLease(queue.get().job);
                 schedule.countTurn(queue.get().job);
             }
             schedule.reschedule(host, time);
@@ -289,22 +289,22 @@ public final class WorkbenchFrontier implements Frontier {
             host.heldUntil = Math.max(host.heldUntil, now + host.delay());
             bench.findLease(token).ifPresent(held -> held.reservedUntil = host.heldUntil);
         }
-        deadlines.add(token, deadline);
+        leaseDeadlines.add(token, deadline);
         return url.lease(token, deadline);
     }
 
     private void expireLeases(long now) {
-        if (deadlines.size() > DEADLINES_SWEPT_AT + 4 * bench.leases.size()) {
-            deadlines.clear(); // Mostly of leases that ended long before their time.
-            bench.leases.forEach((token, held) -> deadlines.add(token, held.deadline));
+        if (leaseDeadlines.size() > DEADLINES_SWEPT_AT + 4 * bench.leases.size()) {
+            leaseDeadlines.clear(); // Mostly of leases that ended long before their time.
+            bench.leases.forEach((token, held) -> leaseDeadlines.add(token, held.deadline));
         }
-        for (var token : deadlines.removeExpired(now)) {
+        for (var token : leaseDeadlines.removeExpired(now)) {
             var held = bench.findLease(token);
             if (held.isPresent() && held.get().deadline >= now) {
-                deadlines.add(token, held.get().deadline);
+                leaseDeadlines.add(token, held.get().deadline);
             } else if (held.isPresent()) {
                 // The holder may have asked the host just now, so the delay counts from here.
-                record(new FrontierEvent.Lost(token, HostUpdate.at(now, Health.UNKNOWN)));
+                record(new FrontierEvent.LeaseExpired(token, HostUpdate.at(now, Health.UNKNOWN)));
                 gates.leaseEnded(token, now);
                 reschedule(held.get(), now);
             }
@@ -312,7 +312,7 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     @Override
-    public synchronized Optional<Instant> pass(
+    public synchronized Optional<Instant> passGates(
             Lease lease, CrawlUrl url, InetAddress address, Instant now) {
         return guard.change(
                 () -> {
@@ -454,12 +454,12 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     @Override
-    public synchronized int settle(Batch batch, Instant now) {
+    public synchronized int settle(CommitBatch commitBatch, Instant now) {
         return guard.change(
                 () -> {
                     var time = advanceClock(now);
                     var refused = 0;
-                    for (var settlement : batch.settlements()) {
+                    for (var settlement : commitBatch.settlements()) {
                         var held = bench.findLease(settlement.lease().token());
                         if (held.isEmpty()) {
                             refused++;
@@ -467,7 +467,8 @@ public final class WorkbenchFrontier implements Frontier {
                             settle(held.get(), settlement, time);
                         }
                     }
-                    batch.committedLengths()
+                    commitBatch
+                            .committedLengths()
                             .forEach(mark -> record(new FrontierEvent.LengthCommitted(mark)));
                     commit();
                     return refused;
@@ -741,13 +742,13 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     @Override
-    public synchronized Outlook outlook(Instant now) {
+    public synchronized NextWork nextWork(Instant now) {
         return guard.change(
                 () -> {
                     var time = flushPending() ? advanceClock(now) : now.toEpochMilli();
                     schedule.wakeDue(0, time);
                     var next = schedule.nextWaiting();
-                    return new Outlook(
+                    return new NextWork(
                             schedule.hasReady(time),
                             bench.leases.size(),
                             schedule.delayedHosts(),

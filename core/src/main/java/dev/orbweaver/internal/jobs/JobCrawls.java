@@ -11,7 +11,7 @@ import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.SharedFrontier;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Usage;
+import dev.orbweaver.model.TransferStats;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +67,7 @@ public final class JobCrawls implements AutoCloseable {
     private boolean closed;
 
     /** By crawls that are over. */
-    private Usage finishedUsage = Usage.NONE;
+    private TransferStats finishedUsage = TransferStats.NONE;
 
     /** Crawls for jobs of a frontier, which the caller closes after this. */
     public JobCrawls(
@@ -169,15 +169,15 @@ public final class JobCrawls implements AutoCloseable {
     }
 
     /** How the stores that follow a job's crawl stand. */
-    public List<SinkStatus> stores(JobId job) {
-        return crawl(job).map(RunningCrawl::stores).orElse(List.of());
+    public List<SinkStatus> sinkStatus(JobId job) {
+        return crawl(job).map(RunningCrawl::sinkStatus).orElse(List.of());
     }
 
     /** What all crawls have moved, those among them that are over. */
-    public synchronized Usage usage() {
+    public synchronized TransferStats usage() {
         return runningJob.values().stream()
                 .map(each -> each.crawl.usage())
-                .reduce(finishedUsage, Usage::plus);
+                .reduce(finishedUsage, TransferStats::plus);
     }
 
     /** Takes no new URLs of a job until {@link #resume}. */

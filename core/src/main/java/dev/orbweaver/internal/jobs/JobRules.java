@@ -114,7 +114,7 @@ public final class JobRules {
                         new SettingValues()
                                 .putAll(everybodys)
                                 .putAll(permissions(everybodys, allowPrivate)))
-                .network()
+                .networkSettings()
                 .addresses();
     }
 
@@ -132,7 +132,7 @@ public final class JobRules {
                     seed.address()
                             .flatMap(
                                     address ->
-                                            config.network()
+                                            config.networkSettings()
                                                     .addresses()
                                                     .refusalReason(seed.url(), address));
             if (why.isPresent()) {

@@ -14,7 +14,7 @@ import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Usage;
+import dev.orbweaver.model.TransferStats;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -119,10 +119,10 @@ public interface Jobs extends AutoCloseable {
     Optional<CrawlStatus> status(JobId id);
 
     /** How the stores that follow a job's crawl stand, if it is running here. */
-    List<SinkStatus> stores(JobId id);
+    List<SinkStatus> sinkStatus(JobId id);
 
     /** What all jobs have moved here since this was opened. */
-    Usage usage();
+    TransferStats usage();
 
     /** What was answered to the requests of a job. */
     CrawlArchive contents(JobRecord job) throws ConfigException, IOException;

@@ -33,7 +33,7 @@ import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.Usage;
+import dev.orbweaver.model.TransferStats;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -519,12 +519,12 @@ public final class LocalJobs implements Jobs {
     }
 
     @Override
-    public List<SinkStatus> stores(JobId id) {
-        return crawls.stores(id);
+    public List<SinkStatus> sinkStatus(JobId id) {
+        return crawls.sinkStatus(id);
     }
 
     @Override
-    public Usage usage() {
+    public TransferStats usage() {
         return crawls.usage().plus(RunningCrawl.usage(disk));
     }
 

@@ -28,11 +28,13 @@ final class SitemapDecoder {
     private static final Pattern SERVED =
             Pattern.compile("charset\\s*=\\s*\"?([\\w.:-]{1,40})", Pattern.CASE_INSENSITIVE);
 
-    private final BoundedStream bytes;
+    private final TruncatingStream bytes;
     private final Reader reader;
 
     SitemapDecoder(byte[] content, int length, String mediaType, long bytesMax) throws IOException {
-        bytes = new BoundedStream(decompress(content, Math.min(length, content.length)), bytesMax);
+        bytes =
+                new TruncatingStream(
+                        decompress(content, Math.min(length, content.length)), bytesMax);
         var sniffing = new BufferedInputStream(bytes);
         sniffing.mark(SNIFFED_BYTES);
         var head = sniffing.readNBytes(SNIFFED_BYTES);

@@ -4,7 +4,7 @@ import com.google.re2j.Pattern;
 
 import dev.orbweaver.internal.url.RegistrableDomain;
 import dev.orbweaver.model.CrawlUrl;
-import dev.orbweaver.model.Extensions;
+import dev.orbweaver.model.FileExtensions;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.ResponseHead;
@@ -100,7 +100,7 @@ public final class RuleScope implements Scope {
     }
 
     private Verdict evaluateDocument(CrawlUrl url, Hop hop) {
-        var extension = Extensions.of(url);
+        var extension = FileExtensions.of(url);
         if (hop != Hop.EMBED && settings.skipExtensions().contains(extension)) {
             return refused(Refusal.EXTENSION, "the extension " + extension + " is skipped");
         }

@@ -42,7 +42,7 @@ final class BufferedAppendFile implements AppendFile {
     }
 
     /** Its mark, once everything was flushed. */
-    CommittedLength mark(String name) {
+    CommittedLength committedLength(String name) {
         if (buffer.position() > 0) {
             throw new IllegalStateException(name + " has bytes that were not flushed");
         }

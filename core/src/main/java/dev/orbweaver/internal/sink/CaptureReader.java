@@ -49,8 +49,8 @@ public final class CaptureReader {
      * @param capture those behind this one
      * @param count how many there must be
      */
-    public List<PageEntry> deferredLinksAfter(long capture, int count) throws IOException {
-        var found = new ArrayList<PageEntry>(count);
+    public List<PageLogEntry> deferredLinksAfter(long capture, int count) throws IOException {
+        var found = new ArrayList<PageLogEntry>(count);
         var at = positions.getOrDefault(capture, 0L);
         positions.clear();
         try (var log = FileChannel.open(directory.resolve(PageLog.FILE)).position(at);
@@ -81,7 +81,7 @@ public final class CaptureReader {
      * The answer as it was stored; of a revisit the head is its own and the body that of the
      * original. Of the request and the connection nothing is brought back.
      */
-    public Exchange exchange(PageEntry entry, CrawlUrl url) throws IOException {
+    public Exchange exchange(PageLogEntry entry, CrawlUrl url) throws IOException {
         var message = block(new WarcLocation(entry.warc(), entry.offset(), entry.length()));
         var end = headEnd(message);
         var body =

@@ -50,7 +50,7 @@ public final class Compaction {
     private final Disk disk;
     private final Path directory;
     private final TombstoneFile tombstones;
-    private final Map<String, Long> marks = new HashMap<>();
+    private final Map<String, Long> committedLengths = new HashMap<>();
     private final Set<WarcLocation> removed = new HashSet<>();
     private final Set<String> changed = new HashSet<>();
     private final Set<WarcLocation> revisitTargets = new HashSet<>();
@@ -67,7 +67,7 @@ public final class Compaction {
     public record Outcome(long captures, long files, long bytes) {}
 
     /** Is told how long the files are from now on. */
-    public interface MarkCommitter {
+    public interface LengthCommitter {
         /** Makes it a fact. */
         void commit(List<CommittedLength> marks) throws IOException;
     }
@@ -77,21 +77,21 @@ public final class Compaction {
         this.disk = disk;
         this.directory = directory;
         this.tombstones = tombstones;
-        marks.forEach(mark -> this.marks.put(mark.name(), mark.length()));
+        marks.forEach(mark -> this.committedLengths.put(mark.name(), mark.length()));
     }
 
     /**
      * Removes what was taken down.
      *
      * @param marks how long the files are, all of it committed
-     * @param markCommitter is told how long they are then
+     * @param lengthCommitter is told how long they are then
      */
     public static Outcome run(
             Disk disk,
             Path directory,
             TombstoneFile tombstones,
             List<CommittedLength> marks,
-            MarkCommitter markCommitter,
+            LengthCommitter lengthCommitter,
             Instant now)
             throws IOException {
         if (tombstones.isEmpty() || marks.isEmpty()) {
@@ -107,12 +107,13 @@ public final class Compaction {
         var plan = compaction.rewrite();
         AtomicFile.write(disk, directory.resolve(PLAN), text(plan));
         disk.syncDirectory(directory);
-        var _ = applyPlan(disk, directory, markCommitter);
+        var _ = applyPlan(disk, directory, lengthCommitter);
         return compaction.outcome(plan);
     }
 
     private Outcome outcome(List<CommittedLength> plan) {
-        var before = changed.stream().mapToLong(name -> marks.getOrDefault(name, 0L)).sum();
+        var before =
+                changed.stream().mapToLong(name -> committedLengths.getOrDefault(name, 0L)).sum();
         var after =
                 plan.stream()
                         .filter(mark -> mark.name().startsWith(WarcSink.DIRECTORY))
@@ -159,7 +160,7 @@ public final class Compaction {
 
     /** Does something that may fail with every line. */
     private interface LineVisitor {
-        void visit(PageEntry entry) throws IOException;
+        void visit(PageLogEntry entry) throws IOException;
     }
 
     private void read(LineVisitor visitor) throws IOException {
@@ -167,7 +168,7 @@ public final class Compaction {
             PageLog.readAll(
                     directory.resolve(PageLog.FILE),
                     0,
-                    marks.getOrDefault(PageLog.FILE, 0L),
+                    committedLengths.getOrDefault(PageLog.FILE, 0L),
                     entry -> {
                         try {
                             visitor.visit(entry);
@@ -210,14 +211,14 @@ public final class Compaction {
 
         private final WarcRewriter warcRewriter;
         private final LineVisitor out;
-        private final List<PageEntry> pending = new ArrayList<>();
+        private final List<PageLogEntry> pending = new ArrayList<>();
 
         LineBuffer(WarcRewriter warcRewriter, LineVisitor out) {
             this.warcRewriter = warcRewriter;
             this.out = out;
         }
 
-        void visit(PageEntry entry) throws IOException {
+        void visit(PageLogEntry entry) throws IOException {
             if (!entry.warc().isEmpty()) {
                 flush(entry.warc(), entry.offset());
             }
@@ -235,7 +236,10 @@ public final class Compaction {
          */
         void flush(String file, long offset) throws IOException {
             for (var entry : pending) {
-                var end = entry.warc().equals(file) ? offset : marks.getOrDefault(entry.warc(), 0L);
+                var end =
+                        entry.warc().equals(file)
+                                ? offset
+                                : committedLengths.getOrDefault(entry.warc(), 0L);
                 if (!tombstones.covers(entry.url())) {
                     out.visit(warcRewriter.rewriteKept(entry, end));
                 } else {
@@ -259,7 +263,7 @@ public final class Compaction {
     }
 
     /** How long files are to be by a compaction that was begun and has not ended, if one was. */
-    public static List<CommittedLength> plannedMarks(Path directory) throws IOException {
+    public static List<CommittedLength> plannedLengths(Path directory) throws IOException {
         var file = directory.resolve(PLAN);
         return Files.exists(file) ? read(new RealDisk(), file) : List.of();
     }
@@ -289,7 +293,7 @@ public final class Compaction {
      * Carries out the plan that is there, if one is; every step may have been done before. Where
      * there is none, what a compaction left that died before it had one is deleted.
      */
-    public static boolean applyPlan(Disk disk, Path directory, MarkCommitter markCommitter)
+    public static boolean applyPlan(Disk disk, Path directory, LengthCommitter lengthCommitter)
             throws IOException {
         var log = directory.resolve(NEW_LOG);
         if (!disk.exists(directory.resolve(PLAN))) {
@@ -303,7 +307,7 @@ public final class Compaction {
         }
         disk.delete(directory.resolve(DigestIndex.FILE));
         disk.delete(directory.resolve(COUNTS));
-        markCommitter.commit(plan);
+        lengthCommitter.commit(plan);
         for (var mark : plan) {
             if (mark.length() == 0 && mark.name().startsWith(WarcSink.DIRECTORY)) {
                 disk.delete(directory.resolve(mark.name()));

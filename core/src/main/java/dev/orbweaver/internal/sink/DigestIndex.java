@@ -280,7 +280,7 @@ final class DigestIndex implements AutoCloseable {
             return new Check(file, findings, null, false);
         }
 
-        void addEntry(PageEntry entry) {
+        void addEntry(PageLogEntry entry) {
             if (mappedFile == null || !WarcRecords.isOriginal(entry)) {
                 return;
             }

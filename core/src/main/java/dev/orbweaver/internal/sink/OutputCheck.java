@@ -34,7 +34,7 @@ public final class OutputCheck {
 
     private final Path directory;
     private final Findings findings;
-    private final Map<String, CommittedLength> marks = new LinkedHashMap<>();
+    private final Map<String, CommittedLength> committedLengths = new LinkedHashMap<>();
     private final Map<String, MovedFiles.Moved> moved;
     private final Set<String> visited = new HashSet<>();
     private final DigestIndex.Check index;
@@ -45,7 +45,7 @@ public final class OutputCheck {
             throws IOException {
         this.directory = directory;
         this.findings = findings;
-        marks.forEach(mark -> this.marks.put(mark.name(), mark));
+        marks.forEach(mark -> this.committedLengths.put(mark.name(), mark));
         this.moved = MovedFiles.read(disk, directory);
         this.index = DigestIndex.Check.of(disk, directory, findings);
     }
@@ -70,12 +70,12 @@ public final class OutputCheck {
     }
 
     private void run() throws IOException {
-        var log = marks.get(PageLog.FILE);
+        var log = committedLengths.get(PageLog.FILE);
         if (log != null) {
             checkLog(log);
         }
         closeWarc();
-        for (var mark : List.copyOf(marks.values())) {
+        for (var mark : List.copyOf(committedLengths.values())) {
             if (!mark.name().equals(PageLog.FILE) && !visited.contains(mark.name())) {
                 var _ = openWarc(mark.name());
                 closeWarc();
@@ -137,7 +137,7 @@ public final class OutputCheck {
             findings.damage(log, start, "the last committed line does not end");
             return;
         }
-        PageEntry entry;
+        PageLogEntry entry;
         try {
             entry = PageLog.parseLine(line);
         } catch (IOException e) {
@@ -157,7 +157,7 @@ public final class OutputCheck {
         }
     }
 
-    private void checkRecord(Path log, long start, PageEntry entry) throws IOException {
+    private void checkRecord(Path log, long start, PageLogEntry entry) throws IOException {
         if (!isCommitted(WarcRewriter.location(entry))) {
             findings.damage(log, start, "the line points to a record that was never committed");
             return;
@@ -178,7 +178,7 @@ public final class OutputCheck {
     }
 
     private boolean isCommitted(WarcLocation place) {
-        var mark = marks.get(place.warc());
+        var mark = committedLengths.get(place.warc());
         return mark != null
                 && place.offset() >= 0
                 && place.length() > 0
@@ -187,7 +187,7 @@ public final class OutputCheck {
 
     /** Begins with a WARC file; false when it cannot be read or was read before. */
     private boolean openWarc(String name) throws IOException {
-        var mark = marks.get(name);
+        var mark = committedLengths.get(name);
         if (mark == null || !visited.add(name)) {
             return false;
         }
@@ -238,7 +238,7 @@ public final class OutputCheck {
         }
 
         /** Reads up to the record of a line, and that. */
-        void check(Path log, long line, PageEntry entry) throws IOException {
+        void check(Path log, long line, PageLogEntry entry) throws IOException {
             while (atRecordStart && in.position() < entry.offset()) {
                 var _ = next();
             }
@@ -268,7 +268,7 @@ public final class OutputCheck {
         }
 
         private void compare(
-                Path log, long line, PageEntry entry, RecordReader.VerifiedRecord record) {
+                Path log, long line, PageLogEntry entry, RecordReader.VerifiedRecord record) {
             var revisit = record.type().equals("revisit");
             if (!revisit && !record.type().equals("response")) {
                 findings.damage(log, line, "the line points to no response");

@@ -34,7 +34,7 @@ public final class OutputRecovery {
 
     private final Disk disk;
     private final Path directory;
-    private final List<CommittedLength> marks;
+    private final List<CommittedLength> committedLengths;
     private final boolean singleBatchInterrupted;
     private final List<String> recovered = new ArrayList<>();
 
@@ -42,7 +42,7 @@ public final class OutputRecovery {
             throws IOException {
         this.disk = disk;
         this.directory = directory;
-        this.marks = marks;
+        this.committedLengths = marks;
         var log =
                 marks.stream()
                         .filter(mark -> mark.name().equals(PageLog.FILE))
@@ -70,9 +70,9 @@ public final class OutputRecovery {
         requireComplete(moved);
         removeUnmarkedFiles();
         var warcs = new ArrayList<String>();
-        for (var mark : marks) {
+        for (var mark : committedLengths) {
             if (!isMoved(mark, moved)) {
-                truncateToMark(mark);
+                truncateToCommitted(mark);
             }
             if (mark.name().startsWith(WarcSink.DIRECTORY)) {
                 WarcSeries.finish(disk, directory, mark.name());
@@ -125,7 +125,7 @@ public final class OutputRecovery {
 
     /** Looks at every file before any is changed: a damaged crawl stays as it was found. */
     private void requireComplete(Map<String, MovedFiles.Moved> moved) throws IOException {
-        for (var mark : marks) {
+        for (var mark : committedLengths) {
             var file = WarcFiles.locate(disk, directory, mark.name());
             var actual = disk.exists(file) ? disk.length(file) : 0;
             if (actual < mark.length() && !isMoved(mark, moved)) {
@@ -147,7 +147,7 @@ public final class OutputRecovery {
     /** The output files that have no mark. */
     private List<Path> unmarkedFiles() throws IOException {
         var known = new HashSet<Path>();
-        marks.forEach(mark -> known.add(WarcFiles.locate(disk, directory, mark.name())));
+        committedLengths.forEach(mark -> known.add(WarcFiles.locate(disk, directory, mark.name())));
         var present = new ArrayList<Path>();
         disk.list(directory.resolve(WarcSink.DIRECTORY)).stream()
                 .filter(WarcFiles::isCrawlWarc)
@@ -171,12 +171,12 @@ public final class OutputRecovery {
     /** Whether a compaction died while it wrote this new version of a file that is there. */
     private boolean isUnfinishedCompaction(Path file) {
         var name = WarcSink.DIRECTORY + "/" + file.getFileName();
-        return marks.stream()
+        return committedLengths.stream()
                 .filter(mark -> mark.length() > 0 && mark.name().startsWith(WarcSink.DIRECTORY))
                 .anyMatch(mark -> WarcRewriter.nextVersion(mark.name()).equals(name));
     }
 
-    private void truncateToMark(CommittedLength mark) throws IOException {
+    private void truncateToCommitted(CommittedLength mark) throws IOException {
         var file = WarcFiles.locate(disk, directory, mark.name());
         var excess = (disk.exists(file) ? disk.length(file) : 0) - mark.length();
         if (excess > 0) {

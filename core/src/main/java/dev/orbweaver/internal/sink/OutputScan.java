@@ -33,7 +33,7 @@ public final class OutputScan {
     }
 
     /** Hands on every line of the page log that is whole, those of retries too. */
-    public static OutputScan read(Path directory, Consumer<PageEntry> out) throws IOException {
+    public static OutputScan read(Path directory, Consumer<PageLogEntry> out) throws IOException {
         var scan = new OutputScan(directory);
         var log = directory.resolve(PageLog.FILE);
         if (Files.exists(log)) {
@@ -42,7 +42,7 @@ public final class OutputScan {
         return scan;
     }
 
-    private void readLog(Path log, Consumer<PageEntry> out) throws IOException {
+    private void readLog(Path log, Consumer<PageLogEntry> out) throws IOException {
         try (var in = new BufferedInputStream(Files.newInputStream(log), 1 << 16)) {
             var line = new ByteArrayOutputStream();
             var at = 0L;
@@ -59,8 +59,8 @@ public final class OutputScan {
         }
     }
 
-    private void addLine(String line, Consumer<PageEntry> out) {
-        PageEntry entry;
+    private void addLine(String line, Consumer<PageLogEntry> out) {
+        PageLogEntry entry;
         try {
             entry = PageLog.parseLine(line);
         } catch (IOException e) {
@@ -91,19 +91,23 @@ public final class OutputScan {
      *
      * @param known what is known from commits, by name
      */
-    public List<CommittedLength> marks(Disk disk, Map<String, CommittedLength> known)
+    public List<CommittedLength> committedLengths(Disk disk, Map<String, CommittedLength> known)
             throws IOException {
         var marks = new ArrayList<CommittedLength>();
         var names = new ArrayList<>(known.keySet());
         captureEnds.keySet().stream().filter(name -> !known.containsKey(name)).forEach(names::add);
         names.remove(PageLog.FILE);
         for (var name : names) {
-            marks.add(mark(disk, name, known.getOrDefault(name, new CommittedLength(name, -1, 0))));
+            marks.add(
+                    committedLength(
+                            disk,
+                            name,
+                            known.getOrDefault(name, new CommittedLength(name, -1, 0))));
         }
         if (logLength > 0) {
             var log = new CommittedLength(PageLog.FILE, logLength, 0);
             marks.add(
-                    mark(
+                    committedLength(
                             directory.resolve(PageLog.FILE),
                             known.getOrDefault(PageLog.FILE, log),
                             logLength));
@@ -129,7 +133,8 @@ public final class OutputScan {
         return problems;
     }
 
-    private CommittedLength mark(Disk disk, String name, CommittedLength known) throws IOException {
+    private CommittedLength committedLength(Disk disk, String name, CommittedLength known)
+            throws IOException {
         var file = WarcFiles.locate(disk, directory, name);
         var moved = MovedFiles.read(disk, directory).get(name);
         if (!disk.exists(file)) {
@@ -141,11 +146,11 @@ public final class OutputScan {
         var named = captureEnds.getOrDefault(name, 0L);
         var finished = !file.toString().endsWith(WarcFiles.OPEN);
         var wanted = known.length() < 0 && finished ? actual : Math.max(named, known.length());
-        return mark(file, known, Math.min(wanted, actual));
+        return committedLength(file, known, Math.min(wanted, actual));
     }
 
     /** A checksum that a commit gave stays, so that damage to the file is still found. */
-    private static CommittedLength mark(Path file, CommittedLength known, long length)
+    private static CommittedLength committedLength(Path file, CommittedLength known, long length)
             throws IOException {
         return known.length() == length && known.checksum() != 0
                 ? known

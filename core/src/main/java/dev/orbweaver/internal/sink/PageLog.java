@@ -37,7 +37,7 @@ public final class PageLog {
     private PageLog() {}
 
     /** Hands every whole line on. */
-    public static void read(Path file, Consumer<PageEntry> out) throws IOException {
+    public static void read(Path file, Consumer<PageLogEntry> out) throws IOException {
         read(file, Long.MAX_VALUE, out);
     }
 
@@ -45,7 +45,7 @@ public final class PageLog {
      * Hands every whole line on that lies within a length: the mark that was last committed, for
      * whoever must not see what a crash may take back.
      */
-    public static void read(Path file, long length, Consumer<PageEntry> out) throws IOException {
+    public static void read(Path file, long length, Consumer<PageLogEntry> out) throws IOException {
         readAll(
                 file,
                 length,
@@ -57,12 +57,13 @@ public final class PageLog {
     }
 
     /** The same with tries that are made again. */
-    public static void readAll(Path file, long length, Consumer<PageEntry> out) throws IOException {
+    public static void readAll(Path file, long length, Consumer<PageLogEntry> out)
+            throws IOException {
         readAll(file, 0, length, out);
     }
 
     /** The same from where a line begins. */
-    public static void readAll(Path file, long from, long length, Consumer<PageEntry> out)
+    public static void readAll(Path file, long from, long length, Consumer<PageLogEntry> out)
             throws IOException {
         // What is no UTF-8 is replaced instead of refused: a line may be torn within a character.
         try (var whole = Files.newInputStream(file);
@@ -102,9 +103,9 @@ public final class PageLog {
         }
     }
 
-    private static void readLine(String line, boolean last, Consumer<PageEntry> out)
+    private static void readLine(String line, boolean last, Consumer<PageLogEntry> out)
             throws IOException {
-        Optional<PageEntry> entry;
+        Optional<PageLogEntry> entry;
         try {
             entry = Optional.of(parseLine(line));
         } catch (IOException e) {
@@ -117,9 +118,9 @@ public final class PageLog {
     }
 
     /** A line of the log. */
-    public static PageEntry parseLine(String line) throws IOException {
+    public static PageLogEntry parseLine(String line) throws IOException {
         try {
-            return PageEntry.fromJson(JsonMapper.shared().readTree(line));
+            return PageLogEntry.fromJson(JsonMapper.shared().readTree(line));
         } catch (JacksonException | DateTimeException | IllegalArgumentException e) {
             var what = e instanceof JacksonException ? "not JSON" : "no entry";
             throw new IOException("the page log has a line that is " + what + ": " + line, e);

@@ -53,7 +53,7 @@ public final class PageLogReader implements Closeable {
     private final LongSupplier committed;
     private @Nullable FileChannel channel;
     private ByteBuffer buffer = ByteBuffer.allocate(BUFFER).flip();
-    private PagePosition position = PagePosition.START;
+    private PageLogPosition position = PageLogPosition.START;
 
     private PageLogReader(Path file, LongSupplier committed) {
         this.file = file;
@@ -75,8 +75,8 @@ public final class PageLogReader implements Closeable {
      *
      * @return false when the log has no such line there any more; then nothing has changed
      */
-    public boolean seek(PagePosition kept) throws IOException {
-        if (!kept.equals(PagePosition.START) && !isValid(kept)) {
+    public boolean seek(PageLogPosition kept) throws IOException {
+        if (!kept.equals(PageLogPosition.START) && !isValid(kept)) {
             return false;
         }
         position = kept;
@@ -85,7 +85,7 @@ public final class PageLogReader implements Closeable {
     }
 
     /** Whether the line before a position is the one that was before it. */
-    private boolean isValid(PagePosition kept) throws IOException {
+    private boolean isValid(PageLogPosition kept) throws IOException {
         var log = channel();
         if (log.isEmpty() || kept.offset() > end(log.get())) {
             return false;
@@ -96,22 +96,22 @@ public final class PageLogReader implements Closeable {
     }
 
     /** Where the log ends for now: behind its last line that is whole and committed. */
-    public PagePosition end() throws IOException {
+    public PageLogPosition end() throws IOException {
         var log = channel();
         if (log.isEmpty() || end(log.get()) == 0) {
-            return PagePosition.START;
+            return PageLogPosition.START;
         }
         var last = lineBefore(log.get(), end(log.get()));
         return last.text.isEmpty()
-                ? PagePosition.START
-                : new PagePosition(
+                ? PageLogPosition.START
+                : new PageLogPosition(
                         last.after.offset(),
                         PageLog.parseLine(last.text).seq(),
                         last.after.checksum());
     }
 
     /** The last whole line before a place; its number is not known yet. */
-    private record PrecedingLine(String text, PagePosition after) {}
+    private record PrecedingLine(String text, PageLogPosition after) {}
 
     private static PrecedingLine lineBefore(FileChannel log, long place) throws IOException {
         for (var size = (long) BUFFER; ; size *= 2) {
@@ -121,11 +121,11 @@ public final class PageLogReader implements Closeable {
             var begin = newlineBefore(bytes, end - 1);
             if (end > 0 && (begin > 0 || start == 0)) {
                 var line = Arrays.copyOfRange(bytes, Math.max(0, begin), end);
-                var after = new PagePosition(start + end, 0, checksum(line));
+                var after = new PageLogPosition(start + end, 0, checksum(line));
                 return new PrecedingLine(new String(line, UTF_8), after);
             }
             if (start == 0) {
-                return new PrecedingLine("", PagePosition.START);
+                return new PrecedingLine("", PageLogPosition.START);
             }
             if (size > LINE_MAX) {
                 throw new IOException(
@@ -156,13 +156,13 @@ public final class PageLogReader implements Closeable {
     }
 
     /** Where it stands: behind the last line that it gave. */
-    public PagePosition position() {
+    public PageLogPosition position() {
         return position;
     }
 
     /** The next lines that are there, at most so many; none when there are none yet. */
-    public List<PageLine> next(int max) throws IOException {
-        var lines = new ArrayList<PageLine>();
+    public List<PageLogLine> next(int max) throws IOException {
+        var lines = new ArrayList<PageLogLine>();
         while (lines.size() < max) {
             var line = nextLine();
             if (line.isEmpty()) {
@@ -170,9 +170,9 @@ public final class PageLogReader implements Closeable {
             }
             var entry = PageLog.parseLine(new String(line.get(), UTF_8));
             var offset = position.offset() + line.get().length;
-            position = new PagePosition(offset, entry.seq(), checksum(line.get()));
+            position = new PageLogPosition(offset, entry.seq(), checksum(line.get()));
             if (entry.kind() != Kind.RETRIED) { // A try that settled nothing.
-                lines.add(new PageLine(entry, position));
+                lines.add(new PageLogLine(entry, position));
             }
         }
         return lines;
@@ -182,7 +182,7 @@ public final class PageLogReader implements Closeable {
      * The next lines, waiting until there are so many or the time is over; then those that are
      * there.
      */
-    public List<PageLine> await(int max, Duration patience) throws IOException {
+    public List<PageLogLine> await(int max, Duration patience) throws IOException {
         var deadline = System.nanoTime() + patience.toNanos();
         var lines = new ArrayList<>(next(max));
         while (lines.size() < max && !Thread.currentThread().isInterrupted()) {

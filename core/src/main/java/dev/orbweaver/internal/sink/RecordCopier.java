@@ -27,7 +27,7 @@ public final class RecordCopier implements AutoCloseable {
 
     private final Path directory;
     private final CaptureReader captures;
-    private final Map<Compression, RecordEncoder> presses = new EnumMap<>(Compression.class);
+    private final Map<Compression, RecordEncoder> recordEncoders = new EnumMap<>(Compression.class);
 
     /** Copies from a crawl's folder. */
     public RecordCopier(Path directory) {
@@ -67,7 +67,7 @@ public final class RecordCopier implements AutoCloseable {
     public long expandRevisit(WarcLocation revisit, WarcLocation original, WritableByteChannel out)
             throws IOException {
         var recordEncoder =
-                presses.computeIfAbsent(Compression.of(revisit.warc()), RecordEncoder::new);
+                recordEncoders.computeIfAbsent(Compression.of(revisit.warc()), RecordEncoder::new);
         recordEncoder.reset();
         recordEncoder.add(expandedRevisit(revisit, original));
         recordEncoder.writeTo(out);
@@ -110,7 +110,7 @@ public final class RecordCopier implements AutoCloseable {
 
     @Override
     public void close() {
-        presses.values().forEach(RecordEncoder::close);
+        recordEncoders.values().forEach(RecordEncoder::close);
     }
 
     private static WarcDigest sha1(byte[] block) {

@@ -31,7 +31,7 @@ final class RevisitLookup implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RevisitLookup.class);
 
     /** A response record that has the payload. */
-    record Original(WarcLocation place, URI id, String target, Instant date) {}
+    record Original(WarcLocation location, URI id, String target, Instant date) {}
 
     /** Enough of a stored record to have its head unfolded from. */
     private static final int HEAD_MAX = 64 << 10;
@@ -61,7 +61,7 @@ final class RevisitLookup implements AutoCloseable {
     Optional<Original> find(byte[] sha1, String key) {
         synchronized (cache) {
             var known = cache.get(key);
-            if (known != null && exists(known.place().warc())) {
+            if (known != null && exists(known.location().warc())) {
                 return Optional.of(known);
             }
         }

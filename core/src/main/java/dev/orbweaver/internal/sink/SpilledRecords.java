@@ -22,7 +22,7 @@ final class SpilledRecords implements RecordOutput, AutoCloseable {
         try (var record = compression.recordStream(out)) {
             record.write(head);
             record.write(blockHead);
-            Digests.copy(body, record);
+            ResponseDigests.copy(body, record);
             record.write(RecordEncoder.RECORD_END);
         }
     }

@@ -110,12 +110,14 @@ final class WarcRecords {
             RecordOutput out)
             throws IOException {
         var head = archiveHead(exchange);
-        var digests = Digests.of(recordEncoder.sha1, head, exchange.body(), options.blockDigests());
-        var original = original(exchange, digests);
+        var responseDigests =
+                ResponseDigests.of(
+                        recordEncoder.sha1, head, exchange.body(), options.blockDigests());
+        var original = original(exchange, responseDigests);
         var captureFields =
                 new CaptureFields(
                         recordEncoder.ids.next(), IsoTime.of(exchange.timings().started()));
-        writeResponseOrRevisit(exchange, head, digests, original, captureFields, out);
+        writeResponseOrRevisit(exchange, head, responseDigests, original, captureFields, out);
         var firstLength = out.length();
         writeRequest(exchange, captureFields, recordEncoder.ids, out);
         for (var extraRecord : besides) {
@@ -125,9 +127,9 @@ final class WarcRecords {
                 capture,
                 out.records(),
                 out.bodyOffset(),
-                digests.payload(),
+                responseDigests.payload(),
                 firstLength,
-                original.map(Original::place).orElse(WarcLocation.NONE));
+                original.map(Original::location).orElse(WarcLocation.NONE));
     }
 
     /**
@@ -141,14 +143,14 @@ final class WarcRecords {
     private void writeResponseOrRevisit(
             Exchange exchange,
             byte[] head,
-            Digests digests,
+            ResponseDigests responseDigests,
             Optional<Original> original,
             CaptureFields captureFields,
             RecordOutput out)
             throws IOException {
         if (original.isPresent() || isNotModified(exchange)) {
             var revisit =
-                    RecordHead.of("revisit", captureFields.firstRecordId, captureFields.date)
+                    WarcRecordHeader.of("revisit", captureFields.firstRecordId, captureFields.date)
                             .target(exchange.url().text())
                             .address(exchange.remote());
             original.ifPresentOrElse(
@@ -157,18 +159,18 @@ final class WarcRecords {
                                     .reference("WARC-Refers-To", same.id().toString())
                                     .field("WARC-Refers-To-Target-URI", same.target())
                                     .field("WARC-Refers-To-Date", same.date().toString())
-                                    .payload(digests.payload()),
+                                    .payload(responseDigests.payload()),
                     () -> revisit.field(PROFILE, NOT_MODIFIED_PROFILE));
             revisit.block(blockDigest(head));
             out.add(revisit.toBytes(RESPONSE_TYPE, head.length), head, Body.EMPTY);
             return;
         }
         var response =
-                RecordHead.of("response", captureFields.firstRecordId, captureFields.date)
+                WarcRecordHeader.of("response", captureFields.firstRecordId, captureFields.date)
                         .target(exchange.url().text())
                         .address(exchange.remote())
-                        .payload(digests.payload())
-                        .block(digests.block());
+                        .payload(responseDigests.payload())
+                        .block(responseDigests.block());
         exchange.truncated().ifPresent(why -> response.field("WARC-Truncated", reason(why)));
         var length = head.length + exchange.body().length();
         out.add(response.toBytes(RESPONSE_TYPE, length), head, exchange.body());
@@ -179,7 +181,7 @@ final class WarcRecords {
             throws IOException {
         var request = exchange.requestHead();
         var head =
-                RecordHead.of("request", ids.next(), captureFields.date)
+                WarcRecordHeader.of("request", ids.next(), captureFields.date)
                         .target(exchange.url().text())
                         .address(exchange.remote())
                         .reference("WARC-Concurrent-To", captureFields.firstRecordId)
@@ -201,13 +203,13 @@ final class WarcRecords {
         var head =
                 switch (extraRecord) {
                     case ExtraRecords.Outlinks _ ->
-                            RecordHead.of("metadata", ids.next(), captureFields.date)
+                            WarcRecordHeader.of("metadata", ids.next(), captureFields.date)
                                     .target(exchange.url().text())
                                     .reference("WARC-Concurrent-To", captureFields.firstRecordId)
                                     .block(blockDigest(text))
                                     .toBytes("application/warc-fields", text.length);
                     case ExtraRecords.DnsResource(var host, _) ->
-                            RecordHead.of("resource", ids.next(), captureFields.date)
+                            WarcRecordHeader.of("resource", ids.next(), captureFields.date)
                                     .target("dns:" + host)
                                     .block(blockDigest(text))
                                     .toBytes("text/dns", text.length);
@@ -221,10 +223,11 @@ final class WarcRecords {
                 && CONDITION.matcher(new String(exchange.requestHead(), ISO_8859_1)).find();
     }
 
-    private Optional<Original> original(Exchange exchange, Digests digests) {
+    private Optional<Original> original(Exchange exchange, ResponseDigests responseDigests) {
         return exchange.truncated().isPresent() || exchange.body().length() < REVISIT_BYTES_MIN
                 ? Optional.empty()
-                : revisitLookup.flatMap(known -> known.find(digests.sha1(), digests.payload()));
+                : revisitLookup.flatMap(
+                        known -> known.find(responseDigests.sha1(), responseDigests.payload()));
     }
 
     /** Whether others may refer to this record's payload. */
@@ -239,7 +242,7 @@ final class WarcRecords {
     }
 
     /** The same of a capture that is in the page log. */
-    static boolean isOriginal(PageEntry entry) {
+    static boolean isOriginal(PageLogEntry entry) {
         return !entry.warc().isEmpty()
                 && entry.original().equals(WarcLocation.NONE)
                 && entry.bytes() >= REVISIT_BYTES_MIN
@@ -255,7 +258,7 @@ final class WarcRecords {
         try {
             recordEncoder.reset();
             var head =
-                    RecordHead.of("warcinfo", recordEncoder.ids.next(), IsoTime.of(date))
+                    WarcRecordHeader.of("warcinfo", recordEncoder.ids.next(), IsoTime.of(date))
                             .field("WARC-Filename", fileName)
                             .block(blockDigest(block))
                             .toBytes("application/warc-fields", block.length);

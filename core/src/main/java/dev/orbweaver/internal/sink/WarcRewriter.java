@@ -63,7 +63,7 @@ final class WarcRewriter implements AutoCloseable {
      *
      * @param end where its records end
      */
-    PageEntry rewriteKept(PageEntry entry, long end) throws IOException {
+    PageLogEntry rewriteKept(PageLogEntry entry, long end) throws IOException {
         if (!rewritePlan.changed.contains(entry.warc())) {
             return withLocation(entry, location(entry), original(entry));
         }
@@ -87,7 +87,7 @@ final class WarcRewriter implements AutoCloseable {
         return withLocation(entry, place, original);
     }
 
-    private WarcLocation original(PageEntry entry) {
+    private WarcLocation original(PageLogEntry entry) {
         return newLocations.getOrDefault(entry.original(), entry.original());
     }
 
@@ -95,7 +95,7 @@ final class WarcRewriter implements AutoCloseable {
      * The line of a capture that goes. Where its links wait to be read the frontier counts on it,
      * so it stays until they have been given up, with nothing but what that takes.
      */
-    Optional<PageEntry> rewriteRemoved(PageEntry entry) throws IOException {
+    Optional<PageLogEntry> rewriteRemoved(PageLogEntry entry) throws IOException {
         if (rewritePlan.changed.contains(entry.warc())) {
             startSource(entry);
         }
@@ -103,7 +103,7 @@ final class WarcRewriter implements AutoCloseable {
     }
 
     /** What lies before the first capture of a file describes the file. */
-    private void startSource(PageEntry entry) throws IOException {
+    private void startSource(PageLogEntry entry) throws IOException {
         if (!entry.warc().equals(source)) {
             finishFile();
             source = entry.warc();
@@ -149,13 +149,13 @@ final class WarcRewriter implements AutoCloseable {
         return written;
     }
 
-    static WarcLocation location(PageEntry entry) {
+    static WarcLocation location(PageLogEntry entry) {
         return new WarcLocation(entry.warc(), entry.offset(), entry.length());
     }
 
-    private static PageEntry withLocation(
-            PageEntry entry, WarcLocation place, WarcLocation original) {
-        return new PageEntry(
+    private static PageLogEntry withLocation(
+            PageLogEntry entry, WarcLocation place, WarcLocation original) {
+        return new PageLogEntry(
                 entry.seq(),
                 entry.url(),
                 entry.kind(),
@@ -183,8 +183,8 @@ final class WarcRewriter implements AutoCloseable {
                 original);
     }
 
-    private static PageEntry withoutRecords(PageEntry entry) {
-        return new PageEntry(
+    private static PageLogEntry withoutRecords(PageLogEntry entry) {
+        return new PageLogEntry(
                 entry.seq(),
                 entry.url(),
                 entry.kind(),

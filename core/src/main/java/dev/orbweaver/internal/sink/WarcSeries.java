@@ -56,7 +56,7 @@ final class WarcSeries {
     private State committed;
 
     /** Which file is written to, and how long it was at the last commit. */
-    private record State(CommittedLength mark, int serial, String stamp) {}
+    private record State(CommittedLength committedLength, int serial, String stamp) {}
 
     /**
      * @param names the files that there are, finished
@@ -119,7 +119,7 @@ final class WarcSeries {
         var name = WarcSink.DIRECTORY + "/" + file;
         state = new State(CommittedLength.removed(name), state.serial, state.stamp);
         createdFiles.add(name);
-        var opened = open(state.mark);
+        var opened = open(state.committedLength);
         try {
             opened.append(ByteBuffer.wrap(records.warcinfo(file, settings.warcinfoFields(), time)));
             syncDirectory();
@@ -137,7 +137,7 @@ final class WarcSeries {
 
     /** The name that the file written to will have. */
     String name() {
-        return state.mark.name();
+        return state.committedLength.name();
     }
 
     /** Hands what was written to the operating system, and to the disk if that is wanted. */
@@ -159,7 +159,7 @@ final class WarcSeries {
         committedFullFiles.addAll(fullFiles);
         fullFiles.clear();
         createdFiles.clear();
-        var mark = current == null ? state.mark : current.mark(name());
+        var mark = current == null ? state.committedLength : current.committedLength(name());
         committed = new State(mark, state.serial, state.stamp);
     }
 
@@ -200,8 +200,9 @@ final class WarcSeries {
         fullFiles.clear();
         state = committed;
         if (!name().isEmpty()) {
-            disk.truncate(directory.resolve(name() + WarcFiles.OPEN), state.mark.length());
-            current = open(state.mark);
+            disk.truncate(
+                    directory.resolve(name() + WarcFiles.OPEN), state.committedLength.length());
+            current = open(state.committedLength);
         }
     }
 
@@ -212,7 +213,7 @@ final class WarcSeries {
         if (last != null) {
             last.sync();
             last.close();
-            if (last.mark(name()).equals(committed.mark)) {
+            if (last.committedLength(name()).equals(committed.committedLength)) {
                 finish(disk, directory, name());
                 syncDirectory();
             }

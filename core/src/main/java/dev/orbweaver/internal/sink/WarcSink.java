@@ -63,7 +63,7 @@ public final class WarcSink implements Sink {
     private final Map<String, BufferedAppendFile> touched = new LinkedHashMap<>();
 
     /** Payloads written since the last commit that others may refer to after it. */
-    private final List<PageEntry> payloads = new ArrayList<>();
+    private final List<PageLogEntry> payloads = new ArrayList<>();
 
     /** Records that lie in files of their own until they are committed. */
     private final List<Path> spills = new ArrayList<>();
@@ -118,7 +118,7 @@ public final class WarcSink implements Sink {
                         revisitLookup);
         this.series = new WarcSeries(disk, directory, settings, records, clock, warcs);
         this.batchStart = BatchStart.open(disk, directory);
-        this.committed = new Committed(sequence, logMark());
+        this.committed = new Committed(sequence, committedLogLength());
         this.confirmed = sequence;
         this.logAtOpening = log.length();
         this.committedCaptures = sequence;
@@ -128,7 +128,7 @@ public final class WarcSink implements Sink {
         return new ChecksummedFile(disk.append(directory.resolve(PageLog.FILE)), checksum);
     }
 
-    private CommittedLength logMark() {
+    private CommittedLength committedLogLength() {
         return new CommittedLength(PageLog.FILE, log.length(), log.checksum());
     }
 
@@ -152,7 +152,7 @@ public final class WarcSink implements Sink {
         }
     }
 
-    private static void add(RevisitLookup revisitLookup, PageEntry entry) {
+    private static void add(RevisitLookup revisitLookup, PageLogEntry entry) {
         if (WarcRecords.isOriginal(entry)) {
             revisitLookup.add(
                     entry.digest(),
@@ -265,10 +265,11 @@ public final class WarcSink implements Sink {
         }
     }
 
-    private PageEntry entry(PreparedCapture preparedCapture, long offset, boolean linksDeferred) {
+    private PageLogEntry entry(
+            PreparedCapture preparedCapture, long offset, boolean linksDeferred) {
         var capture = preparedCapture.capture();
         var exchange = capture.exchange();
-        return new PageEntry(
+        return new PageLogEntry(
                 sequence,
                 capture.url().text(),
                 capture.kind(),
@@ -309,11 +310,11 @@ public final class WarcSink implements Sink {
         if (!touched.isEmpty()) {
             series.flush();
         }
-        touched.forEach((name, file) -> marks.add(file.mark(name)));
+        touched.forEach((name, file) -> marks.add(file.committedLength(name)));
         if (logBuffer.size() > 0) {
             log.append(ByteBuffer.wrap(logBuffer.toByteArray()));
             logBuffer.reset();
-            marks.add(logMark());
+            marks.add(committedLogLength());
             if (settings.syncCommits()) {
                 log.sync();
             }
@@ -325,7 +326,7 @@ public final class WarcSink implements Sink {
         }
         touched.clear();
         series.commit();
-        committed = new Committed(sequence, logMark());
+        committed = new Committed(sequence, committedLogLength());
         committedCaptures = sequence;
         revisitLookup.ifPresent(known -> payloads.forEach(entry -> add(known, entry)));
         payloads.clear();

@@ -53,7 +53,7 @@ public final class LinkResolver {
     }
 
     /** A resolver, or empty where the base does not parse. */
-    public static Optional<LinkResolver> against(CrawlUrls urls, String baseHref) {
+    public static Optional<LinkResolver> forBase(CrawlUrls urls, String baseHref) {
         return WhatwgUrl.parse(baseHref).map(base -> new LinkResolver(urls, base));
     }
 

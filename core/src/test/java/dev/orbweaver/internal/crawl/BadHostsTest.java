@@ -2,8 +2,8 @@ package dev.orbweaver.internal.crawl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
@@ -125,7 +125,7 @@ class BadHostsTest {
                 var request = requests.remove();
                 good += request.good ? 1 : 0;
                 var settlement = settlement(request, hostFault);
-                assertThat(frontier.settle(new Batch(List.of(settlement), List.of()), next))
+                assertThat(frontier.settle(new CommitBatch(List.of(settlement), List.of()), next))
                         .isZero();
             }
             now = next;

@@ -3,8 +3,8 @@ package dev.orbweaver.internal.crawl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
@@ -88,7 +88,7 @@ class CommitterBatchTest {
         var before = frontier.ledger();
         assertThatThrownBy(() -> committer.commit(ends))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("a batch holds at most " + Batch.LINK_BYTES_MAX);
+                .hasMessageContaining("a batch holds at most " + CommitBatch.LINK_BYTES_MAX);
         assertThat(frontier.ledger()).isEqualTo(before);
         assertThat(store.entries()).isEmpty();
     }

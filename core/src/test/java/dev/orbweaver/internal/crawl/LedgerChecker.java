@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.crawl;
 
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.DelegatingFrontier;
 import dev.orbweaver.internal.frontier.Frontier;
@@ -168,7 +168,7 @@ final class LedgerChecker extends DelegatingFrontier {
             take(leases.get(i));
             passOver(leases.get(i).url().host(), leases.size() - 1 - i + ready - 1);
         }
-        if (leases.size() < max && inner.flushPending() && inner.outlook(now).ready()) {
+        if (leases.size() < max && inner.flushPending() && inner.nextWork(now).ready()) {
             throw new AssertionError("a worker idles while a host is ready");
         }
         return compared(leases);
@@ -218,8 +218,9 @@ final class LedgerChecker extends DelegatingFrontier {
     }
 
     @Override
-    public Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
-        return compared(inner.pass(lease, url, address, now));
+    public Optional<Instant> passGates(
+            Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        return compared(inner.passGates(lease, url, address, now));
     }
 
     @Override
@@ -250,25 +251,25 @@ final class LedgerChecker extends DelegatingFrontier {
     }
 
     @Override
-    public int settle(Batch batch, Instant now) {
-        for (var settlement : batch.settlements()) {
+    public int settle(CommitBatch commitBatch, Instant now) {
+        for (var settlement : commitBatch.settlements()) {
             uncertainUrls.add(settlement.lease().url());
             settlement.outlinks().forEach(candidate -> uncertainUrls.add(candidate.url()));
         }
         var late =
                 (int)
-                        batch.settlements().stream()
+                        commitBatch.settlements().stream()
                                 .filter(each -> !held.containsKey(each.lease().token()))
                                 .count();
         callThenRecord(
                 () -> {
-                    var refused = inner.settle(batch, now);
+                    var refused = inner.settle(commitBatch, now);
                     if (late != refused) {
                         throw new AssertionError(
                                 refused + " settlements refused, " + late + " came too late");
                     }
                 },
-                () -> batch.settlements().forEach(this::recordSettlement));
+                () -> commitBatch.settlements().forEach(this::recordSettlement));
         return compared(late);
     }
 

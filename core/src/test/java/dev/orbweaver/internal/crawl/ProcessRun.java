@@ -12,8 +12,8 @@ import dev.orbweaver.internal.scope.ScopeType;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.CrawlUrl;
-import dev.orbweaver.model.Extensions;
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.FileExtensions;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.testkit.SimulatedResponse;
 
@@ -56,8 +56,8 @@ final class ProcessRun {
     private final LoopPolicy loopPolicy;
     private final VisitContext visitContext;
     private final Committer committer;
-    private final ResponseParser responseParser =
-            new ResponseParser(
+    private final PageParser pageParser =
+            new PageParser(
                     List.of(new HtmlParser(URLS, true)),
                     URLS,
                     new ContentReader.Limits(1 << 20, 200));
@@ -89,7 +89,7 @@ final class ProcessRun {
                         List.of(),
                         List.of(),
                         Integer.MAX_VALUE,
-                        Extensions.SKIPPED_BY_DEFAULT,
+                        FileExtensions.SKIPPED_BY_DEFAULT,
                         false);
         this.visitContext =
                 new VisitContext(
@@ -97,7 +97,7 @@ final class ProcessRun {
                         URLS,
                         new RuleScope(scope, Set.copyOf(frontier.seeds(JobId.ONLY))),
                         robots);
-        frontier.setAdmissionHook(JobId.ONLY, visitContext.novelty());
+        frontier.setAdmissionHook(JobId.ONLY, visitContext.trapDetector());
         this.committer =
                 new Committer(
                         frontier,
@@ -159,9 +159,9 @@ final class ProcessRun {
             due = NOTHING_DUE;
             return loopPolicy.endIfBlocked(inFlight, wall);
         }
-        var outlook = frontier.outlook(wall);
-        due = outlook.nextDue().map(simulatedEnvironment::trueTime).orElse(NOTHING_DUE);
-        return loopPolicy.endIfExhausted(outlook, inFlight, wall);
+        var nextWork = frontier.nextWork(wall);
+        due = nextWork.nextDue().map(simulatedEnvironment::trueTime).orElse(NOTHING_DUE);
+        return loopPolicy.endIfExhausted(nextWork, inFlight, wall);
     }
 
     private void begin(Lease lease) {
@@ -178,14 +178,14 @@ final class ProcessRun {
                     schedule(
                             RESOLVE_MILLIS,
                             () -> onResolved(simulatedEnvironment.resolve(url), visit, lease));
-            case Step.Pass pass ->
+            case Step.PassGates passGates ->
                     execute(
                             visit.passed(
-                                    pass,
-                                    frontier.pass(
+                                    passGates,
+                                    frontier.passGates(
                                             lease,
-                                            pass.url(),
-                                            pass.address(),
+                                            passGates.url(),
+                                            passGates.address(),
                                             simulatedEnvironment.wall())),
                             visit,
                             lease);
@@ -195,7 +195,7 @@ final class ProcessRun {
                     schedule(
                             0,
                             () -> {
-                                var content = responseParser.readRobots(exchange);
+                                var content = pageParser.readRobots(exchange);
                                 execute(visit.robotsRead(exchange, content), visit, lease);
                             });
             case Step.Parse(var exchange) ->
@@ -205,8 +205,7 @@ final class ProcessRun {
                                     execute(
                                             visit.parsed(
                                                     exchange,
-                                                    responseParser.parsePage(
-                                                            exchange, lease.hop())),
+                                                    pageParser.parsePage(exchange, lease.hop())),
                                             visit,
                                             lease));
             case Step.End end -> schedule(commitMillis(), () -> commit(end));

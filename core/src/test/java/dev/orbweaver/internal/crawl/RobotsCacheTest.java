@@ -209,7 +209,7 @@ class RobotsCacheTest {
 
     @Test
     void memoryIsBoundedAndEvictedEntriesAreReadFromTheFile() throws IOException {
-        var known = new RobotsOrigins(10, 5_000);
+        var known = new RobotsRulesCache(10, 5_000);
         var book = new RobotsCache(URLS, "orbweaver", RobotsLog.open(disk, DIRECTORY), known);
         var now = Instant.parse("2026-03-01T12:00:00Z");
         for (var i = 0; i < 500; i++) {
@@ -228,7 +228,7 @@ class RobotsCacheTest {
 
     @Test
     void fewOriginsWithHugeFilesAreForgottenToo() throws IOException {
-        var known = new RobotsOrigins(1000, 100_000);
+        var known = new RobotsRulesCache(1000, 100_000);
         var book = new RobotsCache(URLS, "orbweaver", RobotsLog.open(disk, DIRECTORY), known);
         var now = Instant.parse("2026-03-01T12:00:00Z");
         var huge = "user-agent: *\n" + "disallow: /some/longish/path\n".repeat(1000);

@@ -66,7 +66,9 @@ record SimulationSettings(
     private static DiskSettings randomDisk(long seed) {
         var random = new Random(seed ^ 0x5DEECE66DL);
         var settings =
-                random.nextBoolean() ? DiskSettings.DEFAULT : DiskSettings.DEFAULT.tiny(TINY);
+                random.nextBoolean()
+                        ? DiskSettings.DEFAULT
+                        : DiskSettings.DEFAULT.withSmallFiles(TINY);
         return random.nextBoolean() ? settings : settings.with(DiskSettings.Durability.POWER);
     }
 

@@ -3,7 +3,7 @@ package dev.orbweaver.internal.crawl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.model.Capture;
-import dev.orbweaver.model.Extensions;
+import dev.orbweaver.model.FileExtensions;
 import dev.orbweaver.testing.Golden;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.testkit.CrawlAssumptions;
@@ -101,7 +101,7 @@ class SimulationTest {
                         SimulatedEnvironment.PORT,
                         List.of(web.hubUrl(SimulatedEnvironment.PORT)),
                         CrawlAssumptions.polite(
-                                CrawlAssumptions.ANY, Extensions.SKIPPED_BY_DEFAULT));
+                                CrawlAssumptions.ANY, FileExtensions.SKIPPED_BY_DEFAULT));
         var pages = new TreeSet<String>();
         for (var entry : simulation.stored()) {
             if (entry.kind() == Capture.Kind.PAGE) {

@@ -2,7 +2,7 @@ package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.traps.TrapSettings;
 import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.model.Extensions;
+import dev.orbweaver.model.FileExtensions;
 import dev.orbweaver.testkit.CrawlAssumptions;
 import dev.orbweaver.testkit.GroundTruth;
 import dev.orbweaver.testkit.Hazard;
@@ -139,7 +139,7 @@ public final class TrapSimulation {
                         SimulatedEnvironment.PORT,
                         List.of(web.hubUrl(SimulatedEnvironment.PORT)),
                         CrawlAssumptions.polite(
-                                CrawlAssumptions.ANY, Extensions.SKIPPED_BY_DEFAULT))
+                                CrawlAssumptions.ANY, FileExtensions.SKIPPED_BY_DEFAULT))
                 .pages();
     }
 

@@ -144,8 +144,8 @@ final class VisitHarness {
 
     Step respondRobots(Visit visit, CrawlUrl asked, int status, String body, String... fields) {
         var exchange = exchange(asked, status, body, fields);
-        var pass = (Step.Pass) visit.resolved(new Resolution.Found(ADDRESS), now);
-        var _ = visit.passed(pass, Optional.empty());
+        var passGates = (Step.PassGates) visit.resolved(new Resolution.Found(ADDRESS), now);
+        var _ = visit.passed(passGates, Optional.empty());
         var location = exchange.head().field("location");
         var result =
                 location.isPresent()

@@ -40,8 +40,8 @@ class VisitPageTest {
     void aVisitResolvesPassesTheGatesAndFetchesThatVeryAddress() {
         var visit = visitHarness.fetching(PAGE);
         var pass = visit.resolved(new Resolution.Found(VisitHarness.ADDRESS), visitHarness.now);
-        assertThat(pass).isEqualTo(new Step.Pass(url(PAGE), VisitHarness.ADDRESS));
-        assertThat(visit.passed((Step.Pass) pass, Optional.empty()))
+        assertThat(pass).isEqualTo(new Step.PassGates(url(PAGE), VisitHarness.ADDRESS));
+        assertThat(visit.passed((Step.PassGates) pass, Optional.empty()))
                 .isEqualTo(new Step.Fetch(url(PAGE), VisitHarness.ADDRESS));
     }
 
@@ -49,11 +49,12 @@ class VisitPageTest {
     void aClosedGateSendsTheUrlBack() {
         var visit = visitHarness.fetching(PAGE);
         var until = visitHarness.now.plusSeconds(3);
-        var pass = new Step.Pass(url(PAGE), VisitHarness.ADDRESS);
-        assertThat(visit.passed(pass, Optional.of(until)))
+        var passGates = new Step.PassGates(url(PAGE), VisitHarness.ADDRESS);
+        assertThat(visit.passed(passGates, Optional.of(until)))
                 .isEqualTo(
                         new Step.Release(
-                                ((Step.Release) visit.passed(pass, Optional.of(until))).lease(),
+                                ((Step.Release) visit.passed(passGates, Optional.of(until)))
+                                        .lease(),
                                 new ReleaseReason.GateClosed(until),
                                 Optional.empty(),
                                 List.of(),

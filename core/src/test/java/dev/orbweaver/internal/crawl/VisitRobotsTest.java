@@ -345,10 +345,10 @@ class VisitRobotsTest {
     @Test
     void theDutyToAskIsGivenBackOnEveryWayOut() {
         var gate = robotsVisit();
-        var pass =
-                (Step.Pass)
+        var passGates =
+                (Step.PassGates)
                         gate.resolved(new Resolution.Found(VisitHarness.ADDRESS), visitHarness.now);
-        assertThat(((Step.Release) gate.passed(pass, Optional.of(Instant.MAX))).reason())
+        assertThat(((Step.Release) gate.passed(passGates, Optional.of(Instant.MAX))).reason())
                 .isEqualTo(new ReleaseReason.GateClosed(Instant.MAX));
         assertClaimReleased(PAGE);
 

@@ -18,13 +18,14 @@ import java.util.Optional;
 interface AdaptiveDelayContract extends FrontierFixtures {
 
     private static Politeness paced(int perHost) {
-        return FrontierFixtures.perHost(perHost).with(new AdaptiveDelay(2, Duration.ofSeconds(30)));
+        return FrontierFixtures.perHost(perHost)
+                .with(new AdaptiveDelaySettings(2, Duration.ofSeconds(30)));
     }
 
     /** How long after an answer the host's next turn comes. */
     private static long waits(Fixture fixture, HostSignal signal) {
         fixture.settle(fixture.lease(), new Outcome.Done(true, 1), signal);
-        var due = fixture.frontier.outlook(fixture.now).nextDue().orElseThrow();
+        var due = fixture.frontier.nextWork(fixture.now).nextDue().orElseThrow();
         var waits = Duration.between(fixture.now, due).toMillis();
         fixture.now = due;
         return waits;
@@ -122,7 +123,9 @@ interface AdaptiveDelayContract extends FrontierFixtures {
             fixture.offer("http://a.example/");
             var guest = fixture.lease();
             var robots = Fixture.url("http://b.example/robots.txt");
-            assertThat(fixture.frontier.pass(guest, robots, Fixture.ip("192.0.2.1"), fixture.now))
+            assertThat(
+                            fixture.frontier.passGates(
+                                    guest, robots, Fixture.ip("192.0.2.1"), fixture.now))
                     .isEmpty();
             fixture.frontier.sent(guest, fixture.now);
             fixture.offer("http://b.example/");

@@ -49,7 +49,7 @@ public interface CircuitBreakerContract extends FrontierFixtures {
             assertThat(fixture.ledger().dead()).isEqualTo(40);
             assertThat(fixture.frontier.stats().deadByCause())
                     .isEqualTo(Map.of(FailureCause.HOST_DOWN, 40L));
-            assertThat(fixture.frontier.outlook(fixture.now).isExhausted()).isTrue();
+            assertThat(fixture.frontier.nextWork(fixture.now).isExhausted()).isTrue();
         }
     }
 
@@ -57,7 +57,7 @@ public interface CircuitBreakerContract extends FrontierFixtures {
     private static long pauseAfter(Fixture fixture, HostSignal signal) {
         var ended = fixture.now;
         fixture.settle(fixture.lease(), new Outcome.Done(false, 1), signal);
-        var due = fixture.frontier.outlook(fixture.now).nextDue().orElseThrow();
+        var due = fixture.frontier.nextWork(fixture.now).nextDue().orElseThrow();
         fixture.now = due.minusMillis(1);
         fixture.expectNothing();
         fixture.now = due;

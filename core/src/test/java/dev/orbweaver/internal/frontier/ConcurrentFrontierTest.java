@@ -63,7 +63,7 @@ class ConcurrentFrontierTest {
                                 leases.element(),
                                 new Outcome.Done(true, 1),
                                 new HostSignal.Healthy(now));
-                assertThat(frontier.settle(new Batch(List.of(settlement), List.of()), now))
+                assertThat(frontier.settle(new CommitBatch(List.of(settlement), List.of()), now))
                         .isZero();
             }
         }

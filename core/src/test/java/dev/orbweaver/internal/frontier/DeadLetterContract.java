@@ -64,7 +64,7 @@ interface DeadLetterContract extends FrontierFixtures {
             assertThat(again.attempts()).isZero();
             fixture.done(again);
             assertThat(fixture.ledger().done()).isEqualTo(1);
-            assertThat(fixture.frontier.outlook(fixture.now).isExhausted()).isTrue();
+            assertThat(fixture.frontier.nextWork(fixture.now).isExhausted()).isTrue();
         }
     }
 
@@ -140,7 +140,10 @@ interface DeadLetterContract extends FrontierFixtures {
                             .toArray(String[]::new));
             while (fixture.ledger().dead() == 0) {
                 fixture.failed(fixture.lease(), Duration.ofMillis(1));
-                fixture.frontier.outlook(fixture.now).nextDue().ifPresent(due -> fixture.now = due);
+                fixture.frontier
+                        .nextWork(fixture.now)
+                        .nextDue()
+                        .ifPresent(due -> fixture.now = due);
             }
             assertThat(reviveAll(fixture)).isEqualTo(30);
             fixture.advance(1000);
@@ -164,7 +167,10 @@ interface DeadLetterContract extends FrontierFixtures {
                             .toArray(String[]::new));
             while (fixture.ledger().dead() == 0) {
                 fixture.failed(fixture.lease(), Duration.ofMillis(1));
-                fixture.frontier.outlook(fixture.now).nextDue().ifPresent(due -> fixture.now = due);
+                fixture.frontier
+                        .nextWork(fixture.now)
+                        .nextDue()
+                        .ifPresent(due -> fixture.now = due);
             }
             assertThat(fixture.ledger().dead()).isEqualTo(many);
             assertThat(reviveAll(fixture)).isEqualTo(many);

@@ -47,8 +47,9 @@ public class DelegatingFrontier implements Frontier {
     }
 
     @Override
-    public Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
-        return inner.pass(lease, url, address, now);
+    public Optional<Instant> passGates(
+            Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        return inner.passGates(lease, url, address, now);
     }
 
     @Override
@@ -67,8 +68,8 @@ public class DelegatingFrontier implements Frontier {
     }
 
     @Override
-    public int settle(Batch batch, Instant now) {
-        return inner.settle(batch, now);
+    public int settle(CommitBatch commitBatch, Instant now) {
+        return inner.settle(commitBatch, now);
     }
 
     @Override
@@ -142,8 +143,8 @@ public class DelegatingFrontier implements Frontier {
     }
 
     @Override
-    public Outlook outlook(Instant now) {
-        return inner.outlook(now);
+    public NextWork nextWork(Instant now) {
+        return inner.nextWork(now);
     }
 
     @Override

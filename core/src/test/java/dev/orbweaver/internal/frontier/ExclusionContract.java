@@ -30,7 +30,7 @@ interface ExclusionContract extends FrontierFixtures {
             assertThat(fixture.frontier.stats().refusedByReason())
                     .containsEntry(Refusal.EXCLUDED, 2L);
             assertThat(fixture.crawlAll()).containsExactly("http://b.example/");
-            assertThat(fixture.frontier.outlook(fixture.now).isExhausted()).isTrue();
+            assertThat(fixture.frontier.nextWork(fixture.now).isExhausted()).isTrue();
             assertThat(fixture.explain("http://a.example/2")).isEqualTo(new UrlState.Excluded(0));
         }
     }

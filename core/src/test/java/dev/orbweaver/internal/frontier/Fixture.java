@@ -93,8 +93,9 @@ public final class Fixture implements AutoCloseable {
     }
 
     void settle(Lease lease, Outcome outcome, HostSignal signal) {
-        var batch = new Batch(List.of(Settlement.of(lease, outcome, signal)), List.of());
-        assertThat(frontier.settle(batch, now)).as("settlements refused").isZero();
+        var commitBatch =
+                new CommitBatch(List.of(Settlement.of(lease, outcome, signal)), List.of());
+        assertThat(frontier.settle(commitBatch, now)).as("settlements refused").isZero();
     }
 
     /** Answers a lease with a page now. */
@@ -121,7 +122,7 @@ public final class Fixture implements AutoCloseable {
     }
 
     Optional<Instant> pass(Lease lease, String address) {
-        var closedUntil = frontier.pass(lease, lease.url(), ip(address), now);
+        var closedUntil = frontier.passGates(lease, lease.url(), ip(address), now);
         if (closedUntil.isEmpty()) {
             frontier.sent(lease, now);
         }
@@ -131,14 +132,14 @@ public final class Fixture implements AutoCloseable {
     /** Hands out and answers everything, waiting as long as need be, and says in which order. */
     List<String> crawlAll() {
         var order = new ArrayList<String>();
-        for (var outlook = frontier.outlook(now);
-                !outlook.isExhausted();
-                outlook = frontier.outlook(now)) {
+        for (var nextWork = frontier.nextWork(now);
+                !nextWork.isExhausted();
+                nextWork = frontier.nextWork(now)) {
             for (var lease : leases()) {
                 order.add(lease.url().text());
                 done(lease);
             }
-            frontier.outlook(now).nextDue().ifPresent(due -> now = due);
+            frontier.nextWork(now).nextDue().ifPresent(due -> now = due);
         }
         return order;
     }

@@ -46,4 +46,4 @@ public interface FrontierContract
                 CircuitBreakerContract,
                 DeadLetterContract,
                 JobsContract,
-                OutlookContract {}
+                NextWorkContract {}

@@ -160,7 +160,8 @@ public interface IntakeContract extends FrontierFixtures {
                                     Fixture.link("http://b.example/")),
                             Map.of(Refusal.SCOPE, 3, Refusal.NOFOLLOW, 1));
             var refused =
-                    fixture.frontier.settle(new Batch(List.of(settlement), List.of()), fixture.now);
+                    fixture.frontier.settle(
+                            new CommitBatch(List.of(settlement), List.of()), fixture.now);
             assertThat(refused).isZero();
             assertThat(fixture.ledger()).isEqualTo(new Ledger(7, 1, 4, 2, 1, 0, 1, 0, 0, 1, 1234));
             assertThat(fixture.frontier.stats().refusedByReason())

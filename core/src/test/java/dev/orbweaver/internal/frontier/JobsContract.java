@@ -177,10 +177,11 @@ public interface JobsContract extends FrontierFixtures {
             var leases = fixture.frontier.lease(2, fixture.now);
             var address = InetAddress.getByName("192.0.2.1");
             var first = leases.getFirst();
-            assertThat(fixture.frontier.pass(first, first.url(), address, fixture.now)).isEmpty();
+            assertThat(fixture.frontier.passGates(first, first.url(), address, fixture.now))
+                    .isEmpty();
             fixture.frontier.sent(first, fixture.now);
             var second = leases.getLast();
-            assertThat(fixture.frontier.pass(second, second.url(), address, fixture.now))
+            assertThat(fixture.frontier.passGates(second, second.url(), address, fixture.now))
                     .contains(fixture.now.plusMillis(700));
         }
     }
@@ -257,9 +258,10 @@ public interface JobsContract extends FrontierFixtures {
                             0,
                             List.of(Fixture.link("http://a.example/2")),
                             Map.of());
-            var batch =
-                    new Batch(List.of(settlement.withDeferredLinks().withCapture(7)), List.of());
-            assertThat(fixture.frontier.settle(batch, fixture.now)).isZero();
+            var commitBatch =
+                    new CommitBatch(
+                            List.of(settlement.withDeferredLinks().withCapture(7)), List.of());
+            assertThat(fixture.frontier.settle(commitBatch, fixture.now)).isZero();
             assertThat(fixture.frontier.deferredLinks(A)).isEqualTo(new DeferredLinks(1, 0));
             assertThat(fixture.frontier.ledger(A).accepted()).isEqualTo(1);
             fixture.frontier.offerDeferred(

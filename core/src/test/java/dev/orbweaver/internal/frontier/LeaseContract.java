@@ -69,7 +69,7 @@ public interface LeaseContract extends FrontierFixtures {
                             Map.of(Refusal.SCOPE, 5));
             assertThat(
                             fixture.frontier.settle(
-                                    new Batch(List.of(settlement), List.of()), fixture.now))
+                                    new CommitBatch(List.of(settlement), List.of()), fixture.now))
                     .isEqualTo(1);
             assertThat(fixture.frontier.stats()).isEqualTo(before);
             assertThat(
@@ -91,7 +91,9 @@ public interface LeaseContract extends FrontierFixtures {
             fixture.done(old);
             var before = fixture.frontier.stats();
             var robots = Fixture.url("http://b.example/robots.txt");
-            assertThat(fixture.frontier.pass(old, robots, Fixture.ip("192.0.2.1"), fixture.now))
+            assertThat(
+                            fixture.frontier.passGates(
+                                    old, robots, Fixture.ip("192.0.2.1"), fixture.now))
                     .isPresent();
             assertThat(fixture.frontier.stats()).isEqualTo(before);
             fixture.offer("http://b.example/");
@@ -105,8 +107,8 @@ public interface LeaseContract extends FrontierFixtures {
             fixture.offer("http://a.example/");
             var lease = fixture.lease();
             var settlement = Settlement.of(lease, new Outcome.Done(true, 1), fixture.healthy());
-            var batch = new Batch(List.of(settlement, settlement), List.of());
-            assertThat(fixture.frontier.settle(batch, fixture.now)).isEqualTo(1);
+            var commitBatch = new CommitBatch(List.of(settlement, settlement), List.of());
+            assertThat(fixture.frontier.settle(commitBatch, fixture.now)).isEqualTo(1);
             assertThat(fixture.ledger().done()).isEqualTo(1);
         }
     }
@@ -210,7 +212,7 @@ public interface LeaseContract extends FrontierFixtures {
             fixture.failed(fixture.lease(), Duration.ofSeconds(90));
             fixture.advance(1000);
             fixture.failed(fixture.lease(), Duration.ofSeconds(20));
-            assertThat(fixture.frontier.outlook(fixture.now).nextDue())
+            assertThat(fixture.frontier.nextWork(fixture.now).nextDue())
                     .contains(fixture.now.plusSeconds(20));
             fixture.advance(19_999);
             fixture.expectNothing();
@@ -241,7 +243,7 @@ public interface LeaseContract extends FrontierFixtures {
             assertThat(fixture.frontier.stats().deadByCause())
                     .isEqualTo(Map.of(FailureCause.DNS, 2L, FailureCause.LIMIT, 1L));
             assertThat(fixture.ledger().dead()).isEqualTo(3);
-            assertThat(fixture.frontier.outlook(fixture.now).isExhausted()).isTrue();
+            assertThat(fixture.frontier.nextWork(fixture.now).isExhausted()).isTrue();
         }
     }
 
@@ -288,7 +290,7 @@ public interface LeaseContract extends FrontierFixtures {
             var again = fixture.lease(); // The other host owes no delay.
             assertThat(again.url()).isEqualTo(target);
             fixture.done(again);
-            assertThat(fixture.frontier.outlook(fixture.now).isExhausted()).isTrue();
+            assertThat(fixture.frontier.nextWork(fixture.now).isExhausted()).isTrue();
         }
     }
 

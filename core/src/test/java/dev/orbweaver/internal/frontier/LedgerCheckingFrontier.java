@@ -39,8 +39,9 @@ public final class LedgerCheckingFrontier extends DelegatingFrontier {
     }
 
     @Override
-    public Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
-        return balanced(inner.pass(lease, url, address, now));
+    public Optional<Instant> passGates(
+            Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        return balanced(inner.passGates(lease, url, address, now));
     }
 
     @Override
@@ -60,8 +61,8 @@ public final class LedgerCheckingFrontier extends DelegatingFrontier {
     }
 
     @Override
-    public int settle(Batch batch, Instant now) {
-        return balanced(inner.settle(batch, now));
+    public int settle(CommitBatch commitBatch, Instant now) {
+        return balanced(inner.settle(commitBatch, now));
     }
 
     @Override
@@ -71,8 +72,8 @@ public final class LedgerCheckingFrontier extends DelegatingFrontier {
     }
 
     @Override
-    public Outlook outlook(Instant now) {
-        return balanced(inner.outlook(now));
+    public NextWork nextWork(Instant now) {
+        return balanced(inner.nextWork(now));
     }
 
     @Override

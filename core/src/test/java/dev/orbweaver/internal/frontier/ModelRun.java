@@ -139,7 +139,7 @@ public final class ModelRun {
         }
         if (leases.size() < max) {
             oracle.expectNothingElse(now);
-            assertThat(frontier.outlook(at()).ready()).isFalse();
+            assertThat(frontier.nextWork(at()).ready()).isFalse();
         }
     }
 
@@ -154,7 +154,7 @@ public final class ModelRun {
         var lease = anyHeld();
         var target = random.nextInt(4) == 0 ? url(randomHost() + "/0") : lease.url();
         var address = "192.0.2." + random.nextInt(3);
-        var closedUntil = frontier.pass(lease, target, Fixture.ip(address), at());
+        var closedUntil = frontier.passGates(lease, target, Fixture.ip(address), at());
         if (closedUntil.isEmpty()) {
             frontier.sent(lease, at());
         }
@@ -202,7 +202,7 @@ public final class ModelRun {
                         1,
                         found,
                         Map.of());
-        assertThat(frontier.settle(new Batch(List.of(settlement), List.of()), at())).isZero();
+        assertThat(frontier.settle(new CommitBatch(List.of(settlement), List.of()), at())).isZero();
         var expectedLease = oracle.take(lease.token(), signal == 0 ? Long.MIN_VALUE : now);
         switch (outcome) {
             case 0 -> expectedLease.url.expectedState = Oracle.ExpectedState.DONE;
@@ -284,10 +284,12 @@ public final class ModelRun {
         var lease = ended.get(random.nextInt(ended.size()));
         var settlement =
                 Settlement.of(lease, new Outcome.Done(true, 1), new HostSignal.Healthy(at()));
-        assertThat(frontier.settle(new Batch(List.of(settlement), List.of()), at())).isEqualTo(1);
+        assertThat(frontier.settle(new CommitBatch(List.of(settlement), List.of()), at()))
+                .isEqualTo(1);
         assertThat(frontier.release(lease, new ReleaseReason.Stopping(at()), at())).isFalse();
         assertThat(frontier.extend(lease, at().plusSeconds(100))).isFalse();
-        assertThat(frontier.pass(lease, lease.url(), Fixture.ip("192.0.2.1"), at())).isPresent();
+        assertThat(frontier.passGates(lease, lease.url(), Fixture.ip("192.0.2.1"), at()))
+                .isPresent();
     }
 
     private void extend() {
@@ -326,11 +328,11 @@ public final class ModelRun {
 
     /** Ends what is out and hands out the rest until nothing is left. */
     private void drain() {
-        for (var rounds = 0; !frontier.outlook(at()).isExhausted(); rounds++) {
+        for (var rounds = 0; !frontier.nextWork(at()).isExhausted(); rounds++) {
             assertThat(rounds).as("rounds until everything is done").isLessThan(100_000);
             lease();
             List.copyOf(held).forEach(lease -> end(lease, 4, 1));
-            frontier.outlook(at()).nextDue().ifPresent(due -> now = due.toEpochMilli());
+            frontier.nextWork(at()).nextDue().ifPresent(due -> now = due.toEpochMilli());
             oracle.check(frontier.stats().ledger());
         }
         assertThat(frontier.stats().ledger().queued()).isZero();

@@ -159,14 +159,14 @@ public interface PolitenessContract extends FrontierFixtures {
             fixture.offer("http://a.example/1", "http://a.example/2", "http://a.example/3");
             var first = fixture.lease();
             fixture.advance(1000);
-            assertThat(fixture.frontier.outlook(fixture.now).ready()).isTrue();
+            assertThat(fixture.frontier.nextWork(fixture.now).ready()).isTrue();
             var until = fixture.now.plusSeconds(60);
             fixture.settle(
                     first,
                     new Outcome.Done(false, 1),
                     new HostSignal.RateLimited(fixture.now, until));
             fixture.expectNothing();
-            assertThat(fixture.frontier.outlook(fixture.now).ready()).isFalse();
+            assertThat(fixture.frontier.nextWork(fixture.now).ready()).isFalse();
             fixture.now = until;
             assertThat(fixture.leases()).hasSize(1);
         }
@@ -235,7 +235,7 @@ public interface PolitenessContract extends FrontierFixtures {
                                     first, new ReleaseReason.GateClosed(until), fixture.now))
                     .isTrue();
             fixture.expectNothing();
-            assertThat(fixture.frontier.outlook(fixture.now).delayed()).isEqualTo(1);
+            assertThat(fixture.frontier.nextWork(fixture.now).delayed()).isEqualTo(1);
             fixture.now = until;
             assertThat(fixture.leased()).containsExactly("http://a.example/1");
         }
@@ -250,7 +250,7 @@ public interface PolitenessContract extends FrontierFixtures {
             fixture.done(lease);
             fixture.advance(Duration.ofHours(30).minusMillis(1));
             fixture.expectNothing();
-            assertThat(fixture.frontier.outlook(fixture.now).delayed()).isEqualTo(1);
+            assertThat(fixture.frontier.nextWork(fixture.now).delayed()).isEqualTo(1);
             fixture.advance(1);
             assertThat(fixture.leases()).hasSize(1);
         }
@@ -275,7 +275,7 @@ public interface PolitenessContract extends FrontierFixtures {
             fixture.leases().forEach(fixture::done);
             fixture.frontier.setCrawlDelay("a.example", Duration.ofSeconds(10));
             fixture.advance(1000);
-            assertThat(fixture.frontier.outlook(fixture.now).ready()).isTrue();
+            assertThat(fixture.frontier.nextWork(fixture.now).ready()).isTrue();
             fixture.frontier.setCrawlDelay("b.example", Duration.ofSeconds(10));
             fixture.expectNothing();
             fixture.advance(9000);
@@ -339,7 +339,7 @@ public interface PolitenessContract extends FrontierFixtures {
             fixture.done(other);
             fixture.now = until.minusMillis(1);
             fixture.expectNothing();
-            assertThat(fixture.frontier.outlook(fixture.now).delayed()).isZero();
+            assertThat(fixture.frontier.nextWork(fixture.now).delayed()).isZero();
             assertThat(fixture.frontier.stats().hosts().resting()).isEqualTo(1);
             fixture.now = until;
             assertThat(fixture.leased()).containsExactly("http://a.example:8080/1");
@@ -353,7 +353,9 @@ public interface PolitenessContract extends FrontierFixtures {
             var lease = fixture.lease();
             fixture.offer("http://b.example/");
             var robots = Fixture.url("http://b.example/robots.txt");
-            assertThat(fixture.frontier.pass(lease, robots, Fixture.ip("192.0.2.1"), fixture.now))
+            assertThat(
+                            fixture.frontier.passGates(
+                                    lease, robots, Fixture.ip("192.0.2.1"), fixture.now))
                     .isEmpty();
             fixture.expectNothing();
             assertThat(fixture.frontier.stats().hosts().busy()).isEqualTo(2);
@@ -375,17 +377,17 @@ public interface PolitenessContract extends FrontierFixtures {
             var robots = Fixture.url("http://b.example/robots.txt");
             var address = Fixture.ip("192.0.2.1");
             var mine = leases.get(0);
-            assertThat(fixture.frontier.pass(mine, robots, address, fixture.now))
+            assertThat(fixture.frontier.passGates(mine, robots, address, fixture.now))
                     .hasValueSatisfying(again -> assertThat(again).isAfter(fixture.now));
             fixture.done(leases.get(1));
-            assertThat(fixture.frontier.pass(mine, robots, address, fixture.now))
+            assertThat(fixture.frontier.passGates(mine, robots, address, fixture.now))
                     .contains(fixture.now.plusMillis(1000));
             fixture.advance(1000);
             fixture.settle(
                     fixture.lease(),
                     new Outcome.Done(false, 0),
                     new HostSignal.RateLimited(fixture.now, fixture.now.plusSeconds(77)));
-            assertThat(fixture.frontier.pass(mine, robots, address, fixture.now))
+            assertThat(fixture.frontier.passGates(mine, robots, address, fixture.now))
                     .contains(fixture.now.plusSeconds(77));
         }
     }
@@ -399,7 +401,8 @@ public interface PolitenessContract extends FrontierFixtures {
             for (var host : new String[] {"b", "c"}) {
                 fixture.offer("http://" + host + ".example/");
                 var robots = Fixture.url("http://" + host + ".example/robots.txt");
-                assertThat(fixture.frontier.pass(lease, robots, address, fixture.now)).isEmpty();
+                assertThat(fixture.frontier.passGates(lease, robots, address, fixture.now))
+                        .isEmpty();
                 fixture.expectNothing();
                 fixture.advance(10);
             }

@@ -127,7 +127,7 @@ class RateControlTest {
                                 Duration.ZERO,
                                 perHost,
                                 Duration.ofMinutes(10))
-                        .with(new AdaptiveDelay(.1, Duration.ofSeconds(60)));
+                        .with(new AdaptiveDelaySettings(.1, Duration.ofSeconds(60)));
         var fixture = new Fixture(WorkbenchFrontier.inMemory(politeness, Fixture.START));
         var host = new Host(limit, base);
         var underWay = new ArrayDeque<Request>();
@@ -141,7 +141,7 @@ class RateControlTest {
                 var taken = host.accepts(since(fixture.now));
                 underWay.add(new Request(lease, fixture.now.plus(RESPONSE), taken));
             }
-            var due = fixture.frontier.outlook(fixture.now).nextDue().orElse(Instant.MAX);
+            var due = fixture.frontier.nextWork(fixture.now).nextDue().orElse(Instant.MAX);
             var ends = underWay.isEmpty() ? Instant.MAX : underWay.element().ended;
             fixture.now = due.isBefore(ends) ? due : ends;
             if (!ends.isAfter(fixture.now)) {

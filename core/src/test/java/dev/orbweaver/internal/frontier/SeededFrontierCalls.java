@@ -73,7 +73,7 @@ public final class SeededFrontierCalls {
             case 1 -> {
                 held.add(lease);
                 var robots = Fixture.url("http://" + host() + "/robots.txt");
-                var _ = frontier.pass(lease, robots, Fixture.ip("192.0.2.1"), now);
+                var _ = frontier.passGates(lease, robots, Fixture.ip("192.0.2.1"), now);
             }
             case 2 -> {
                 var _ = frontier.release(lease, new ReleaseReason.RobotsFetched(now), now);
@@ -94,7 +94,7 @@ public final class SeededFrontierCalls {
                                 random.nextInt(100),
                                 found(),
                                 Map.of(Refusal.SCOPE, random.nextInt(5)));
-                var _ = frontier.settle(new Batch(List.of(settlement), marks), now);
+                var _ = frontier.settle(new CommitBatch(List.of(settlement), marks), now);
             }
         }
     }

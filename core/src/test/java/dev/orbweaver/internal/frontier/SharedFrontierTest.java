@@ -68,8 +68,8 @@ class SharedFrontierTest {
         Eventually.until("what this test waits for", what::getAsBoolean);
     }
 
-    private static Batch done(List<Lease> leases, List<CommittedLength> marks) {
-        return new Batch(
+    private static CommitBatch done(List<Lease> leases, List<CommittedLength> marks) {
+        return new CommitBatch(
                 leases.stream()
                         .map(
                                 lease ->
@@ -154,7 +154,7 @@ class SharedFrontierTest {
         offer(b, "a", 1, 2);
         var lease = leases(b, 1);
         assertThat(b.settle(done(lease, List.of()), clock.instant())).isZero();
-        assertThat(whole.outlook(clock.instant()).nextDue().orElseThrow())
+        assertThat(whole.nextWork(clock.instant()).nextDue().orElseThrow())
                 .isAfter(clock.instant().plus(Duration.ofHours(8)));
     }
 
@@ -162,12 +162,12 @@ class SharedFrontierTest {
     void aJobIsOverWhenItsOwnUrlsAreWhateverTheOthersHave() {
         offer(a, "a", 1, 1);
         offer(b, "b", 5, 5);
-        assertThat(a.outlook(clock.instant()).isExhausted()).isFalse();
+        assertThat(a.nextWork(clock.instant()).isExhausted()).isFalse();
         var leases = leases(a, 1);
-        assertThat(a.outlook(clock.instant()).isExhausted()).isFalse();
+        assertThat(a.nextWork(clock.instant()).isExhausted()).isFalse();
         assertThat(a.settle(done(leases, List.of()), clock.instant())).isZero();
-        assertThat(a.outlook(clock.instant()).isExhausted()).isTrue();
-        assertThat(b.outlook(clock.instant()).isExhausted()).isFalse();
+        assertThat(a.nextWork(clock.instant()).isExhausted()).isTrue();
+        assertThat(b.nextWork(clock.instant()).isExhausted()).isFalse();
         assertThat(a.ledger().done()).isEqualTo(1);
         assertThat(a.stats().ledger()).isEqualTo(whole.ledger(A));
     }
@@ -212,8 +212,8 @@ class SharedFrontierTest {
                 };
         var view = shared.view(A, marks);
         offer(view, "a", 1, 1);
-        var batch = done(leases(view, 1), List.of(new CommittedLength("pages", 7, 7)));
-        assertThatThrownBy(() -> view.settle(batch, clock.instant()))
+        var commitBatch = done(leases(view, 1), List.of(new CommittedLength("pages", 7, 7)));
+        assertThatThrownBy(() -> view.settle(commitBatch, clock.instant()))
                 .isInstanceOf(FrontierBlockedException.class);
         assertThat(view.flushPending()).isFalse();
         assertThat(whole.ledger().done()).isZero();

@@ -35,7 +35,7 @@ class StrideSchedulerTest {
     private SortedMap<Integer, Integer> served(int times) {
         var served = new TreeMap<Integer, Integer>();
         for (var i = 0; i < times; i++) {
-            var queue = lines.next(Demand.ofAll()).orElseThrow();
+            var queue = lines.next(LeaseDemand.ofAll()).orElseThrow();
             lines.advance(queue.job);
             lines.remove(queue);
             lines.enqueue(queue);
@@ -51,16 +51,16 @@ class StrideSchedulerTest {
         lines.remove(queues.get(1)); // From the middle.
         lines.remove(queues.get(1));
         var order = new ArrayList<UrlQueue>();
-        for (var next = lines.next(Demand.ofAll());
+        for (var next = lines.next(LeaseDemand.ofAll());
                 next.isPresent();
-                next = lines.next(Demand.ofAll())) {
+                next = lines.next(LeaseDemand.ofAll())) {
             lines.remove(next.get());
             order.add(next.get());
         }
         assertThat(order).containsExactly(queues.get(0), queues.get(2), queues.get(3));
         assertThat(lines.hasReady()).isFalse();
         lines.enqueue(queues.get(1));
-        assertThat(lines.next(Demand.ofAll())).contains(queues.get(1));
+        assertThat(lines.next(LeaseDemand.ofAll())).contains(queues.get(1));
     }
 
     @Test
@@ -90,20 +90,20 @@ class StrideSchedulerTest {
         assertThat(served(3)).containsOnlyKeys(1);
         assertThat(gone).noneMatch(queue -> queue.inReadyList);
         lines.remove(stays);
-        assertThat(lines.next(Demand.ofAll())).isEmpty();
+        assertThat(lines.next(LeaseDemand.ofAll())).isEmpty();
     }
 
     @Test
     void aJobThatWantsNoneIsPassedOverAndKeepsASingleTurn() {
         joined(0);
         var other = joined(1);
-        var demand = Demand.of(Map.of(new JobId(1), 1000));
+        var leaseDemand = LeaseDemand.of(Map.of(new JobId(1), 1000));
         for (var turn = 0; turn < 1000; turn++) {
-            assertThat(lines.next(demand)).contains(other);
+            assertThat(lines.next(leaseDemand)).contains(other);
             lines.advance(1);
-            demand.countLease(1);
+            leaseDemand.countLease(1);
         }
-        assertThat(lines.next(demand)).isEmpty();
+        assertThat(lines.next(leaseDemand)).isEmpty();
         assertThat(served(10).get(0)).isBetween(5, 6);
     }
 
@@ -112,7 +112,7 @@ class StrideSchedulerTest {
         var first = joined(0);
         joined(1);
         for (var i = 0; i < 100; i++) {
-            assertThat(lines.next(Demand.ofAll())).contains(first); // And nothing is served.
+            assertThat(lines.next(LeaseDemand.ofAll())).contains(first); // And nothing is served.
         }
         assertThat(served(10)).containsEntry(0, 5).containsEntry(1, 5);
     }

@@ -61,7 +61,7 @@ class UrlBufferTest {
         slip.foundAt = random.nextLong();
         slip.equivalentRedirect = random.nextBoolean();
         slip.attempts = random.nextInt(2);
-        slip.lostLeases = random.nextInt(2);
+        slip.expiredLeases = random.nextInt(2);
     }
 
     private static String words(UrlRecordBuffer slip) {
@@ -75,7 +75,7 @@ class UrlBufferTest {
                         slip.foundAt,
                         slip.equivalentRedirect,
                         slip.attempts,
-                        slip.lostLeases);
+                        slip.expiredLeases);
     }
 
     @Test
@@ -95,7 +95,7 @@ class UrlBufferTest {
                     var settlement = Settlement.of(lease, done, new HostSignal.NoRequest());
                     assertThat(
                                     frontier.settle(
-                                            new Batch(List.of(settlement), List.of()),
+                                            new CommitBatch(List.of(settlement), List.of()),
                                             Fixture.START))
                             .isZero();
                 }
@@ -114,7 +114,7 @@ class UrlBufferTest {
                                                         new Outcome.Done(true, 1),
                                                         new HostSignal.NoRequest()))
                                 .toList();
-                assertThat(frontier.settle(new Batch(settlements, List.of()), Fixture.START))
+                assertThat(frontier.settle(new CommitBatch(settlements, List.of()), Fixture.START))
                         .isZero();
             }
             assertThat(waiting).isEmpty();
@@ -140,12 +140,13 @@ class UrlBufferTest {
                         Settlement.of(leases.getFirst(), retry, new HostSignal.NoRequest());
                 assertThat(
                                 frontier.settle(
-                                        new Batch(List.of(settlement), List.of()), Fixture.START))
+                                        new CommitBatch(List.of(settlement), List.of()),
+                                        Fixture.START))
                         .isZero();
                 failed++;
             }
             assertThat(failed).isEqualTo(UrlQueue.DELAYED_MAX);
-            assertThat(frontier.outlook(Fixture.START).nextDue()).contains(hour);
+            assertThat(frontier.nextWork(Fixture.START).nextDue()).contains(hour);
             assertThat(frontier.lease(1, hour)).hasSize(1);
         }
     }

@@ -122,7 +122,11 @@ class JobRulesTest {
         assertThatThrownBy(() -> config(values("connections", "auto"), values("connections", "9")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("connections: 'auto' is more than the 9");
-        assertThat(config(values("workers", "7"), values()).network().connectionLimits().max())
+        assertThat(
+                        config(values("workers", "7"), values())
+                                .networkSettings()
+                                .connectionLimits()
+                                .max())
                 .isEqualTo(42);
     }
 

@@ -42,7 +42,9 @@ class OpenFilesTest {
                     .noneMatch(name -> name.endsWith(".open"));
         }
         assertThat(names()).allMatch(name -> name.endsWith(".warc.gz")).hasSize(1);
-        assertThat(entries()).extracting(PageEntry::warc).containsExactly("warc/" + names().get(0));
+        assertThat(entries())
+                .extracting(PageLogEntry::warc)
+                .containsExactly("warc/" + names().get(0));
     }
 
     @Test
@@ -63,7 +65,9 @@ class OpenFilesTest {
             assertThat(names()).hasSize(3);
         }
         assertThat(open()).isEmpty();
-        assertThat(entries()).extracting(PageEntry::url).containsExactly(URL + 1, URL + 2, URL + 3);
+        assertThat(entries())
+                .extracting(PageLogEntry::url)
+                .containsExactly(URL + 1, URL + 2, URL + 3);
     }
 
     @Test
@@ -83,7 +87,7 @@ class OpenFilesTest {
             write(again, 3);
             var _ = again.commit();
         }
-        assertThat(entries()).extracting(PageEntry::url).containsExactly(URL + 1, URL + 3);
+        assertThat(entries()).extracting(PageLogEntry::url).containsExactly(URL + 1, URL + 3);
         for (var name : names()) {
             assertThat(records(name)).isEqualTo(3);
         }
@@ -138,7 +142,7 @@ class OpenFilesTest {
             write(sink, 3);
             sink.commit().forEach(mark -> all.put(mark.name(), mark));
         }
-        assertThat(entries()).extracting(PageEntry::warc).isSorted().doesNotHaveDuplicates();
+        assertThat(entries()).extracting(PageLogEntry::warc).isSorted().doesNotHaveDuplicates();
     }
 
     private String body(CaptureReader reader) throws IOException {
@@ -164,8 +168,8 @@ class OpenFilesTest {
                         .toList();
     }
 
-    private List<PageEntry> entries() throws IOException {
-        var entries = new ArrayList<PageEntry>();
+    private List<PageLogEntry> entries() throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
         PageLog.read(directory.resolve(PageLog.FILE), entries::add);
         return entries;
     }

@@ -98,7 +98,7 @@ class PageLogReaderTest {
     @Test
     void itGoesOnFromAPositionThatWasKept() throws IOException {
         write(entry(1, "one"), entry(2, "x".repeat(400_000)), entry(3, "three"));
-        PagePosition kept;
+        PageLogPosition kept;
         try (var log = PageLogReader.open(directory)) {
             kept = log.next(2).getLast().after();
             assertThat(kept).isEqualTo(log.position());
@@ -107,7 +107,7 @@ class PageLogReaderTest {
         try (var log = PageLogReader.open(directory)) {
             assertThat(log.seek(kept)).isTrue();
             assertThat(titles(log.next(10))).containsExactly("three");
-            assertThat(log.seek(PagePosition.START)).isTrue();
+            assertThat(log.seek(PageLogPosition.START)).isTrue();
             assertThat(log.next(10)).hasSize(3);
         }
     }
@@ -115,7 +115,7 @@ class PageLogReaderTest {
     @Test
     void aPositionThatTheLogNoLongerHasIsRefused() throws IOException {
         write(entry(1, "one"), entry(2, "two"));
-        PagePosition kept;
+        PageLogPosition kept;
         try (var log = PageLogReader.open(directory)) {
             kept = log.next(2).getLast().after();
         }
@@ -153,18 +153,19 @@ class PageLogReaderTest {
     void linesAreFoundByUrlHostTimeAndStatus() {
         var entry = entry(7, "seven");
         var time = entry.time();
-        assertThat(PageQuery.ALL).accepts(entry);
-        assertThat(PageQuery.ALL.url("http://a.test:81/7").host("a.test").status(200))
+        assertThat(PageLogFilter.ALL).accepts(entry);
+        assertThat(PageLogFilter.ALL.url("http://a.test:81/7").host("a.test").status(200))
                 .accepts(entry);
-        assertThat(PageQuery.ALL.url("http://a.test:81/8")).rejects(entry);
-        assertThat(PageQuery.ALL.host("b.test")).rejects(entry);
-        assertThat(PageQuery.ALL.status(404)).rejects(entry);
-        assertThat(PageQuery.ALL.between(time, time.plusMillis(1))).accepts(entry);
-        assertThat(PageQuery.ALL.between(time.plusMillis(1), time.plusMillis(2))).rejects(entry);
-        assertThat(PageQuery.ALL.between(time.minusMillis(1), time)).rejects(entry);
+        assertThat(PageLogFilter.ALL.url("http://a.test:81/8")).rejects(entry);
+        assertThat(PageLogFilter.ALL.host("b.test")).rejects(entry);
+        assertThat(PageLogFilter.ALL.status(404)).rejects(entry);
+        assertThat(PageLogFilter.ALL.between(time, time.plusMillis(1))).accepts(entry);
+        assertThat(PageLogFilter.ALL.between(time.plusMillis(1), time.plusMillis(2)))
+                .rejects(entry);
+        assertThat(PageLogFilter.ALL.between(time.minusMillis(1), time)).rejects(entry);
     }
 
-    private void writeLater(PageEntry entry) {
+    private void writeLater(PageLogEntry entry) {
         try {
             Thread.sleep(30);
             write(entry);
@@ -177,7 +178,7 @@ class PageLogReaderTest {
         return directory.resolve(PageLog.FILE);
     }
 
-    private void write(PageEntry... entries) throws IOException {
+    private void write(PageLogEntry... entries) throws IOException {
         for (var entry : entries) {
             append(entry.toJsonLine());
         }
@@ -193,12 +194,12 @@ class PageLogReaderTest {
         }
     }
 
-    private static List<String> titles(List<PageLine> lines) {
+    private static List<String> titles(List<PageLogLine> lines) {
         return lines.stream().map(line -> line.entry().title()).toList();
     }
 
-    private static PageEntry entry(long seq, String title) {
-        return new PageEntry(
+    private static PageLogEntry entry(long seq, String title) {
+        return new PageLogEntry(
                 seq,
                 "http://a.test:81/" + seq,
                 Kind.PAGE,

@@ -44,7 +44,7 @@ class PageLogTest {
     void anyTextComesBackAsItWasWritten() throws IOException {
         var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
-        var entries = new ArrayList<PageEntry>();
+        var entries = new ArrayList<PageLogEntry>();
         for (var i = 1; i <= 200; i++) {
             var text = new StringBuilder();
             random.ints(random.nextInt(40), 0, 0x10000).forEach(c -> text.append((char) c));
@@ -108,7 +108,7 @@ class PageLogTest {
                 .hasMessage("the page log ends in a line that is not JSON: nonsense");
     }
 
-    private Path log(List<PageEntry> entries) throws IOException {
+    private Path log(List<PageLogEntry> entries) throws IOException {
         var log = directory.resolve(PageLog.FILE);
         Files.deleteIfExists(log);
         Files.createFile(log);
@@ -118,14 +118,14 @@ class PageLogTest {
         return log;
     }
 
-    private static List<PageEntry> read(Path log) throws IOException {
-        var entries = new ArrayList<PageEntry>();
+    private static List<PageLogEntry> read(Path log) throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
         PageLog.read(log, entries::add);
         return entries;
     }
 
-    private static PageEntry entry(long seq, String url, String text) {
-        return new PageEntry(
+    private static PageLogEntry entry(long seq, String url, String text) {
+        return new PageLogEntry(
                 seq,
                 url,
                 Kind.REDIRECT,

@@ -6,8 +6,8 @@ import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.Findings;
 import dev.orbweaver.internal.disk.PowerLossDisk;
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
@@ -134,7 +134,8 @@ class PowerLossTest {
 
     private Frontier frontier(Disk disk) throws IOException {
         disk.createDirectory(directory.resolve("frontier"));
-        var settings = DiskSettings.DEFAULT.tiny(2_000).with(DiskSettings.Durability.POWER);
+        var settings =
+                DiskSettings.DEFAULT.withSmallFiles(2_000).with(DiskSettings.Durability.POWER);
         return DiskFrontier.open(disk, directory.resolve("frontier"), POLITENESS, settings, now);
     }
 
@@ -171,7 +172,7 @@ class PowerLossTest {
                     Settlement.of(lease, new Outcome.Done(true, 10), new HostSignal.Healthy(now))
                             .withCapture(capture));
         }
-        var _ = frontier.settle(new Batch(settlements, sink.commit()), now);
+        var _ = frontier.settle(new CommitBatch(settlements, sink.commit()), now);
         leases.forEach(lease -> acknowledged.add(lease.url().text()));
     }
 
@@ -195,7 +196,8 @@ class PowerLossTest {
 
     private List<String> logged() throws IOException {
         var urls = new ArrayList<String>();
-        PageLog.read(directory.resolve(PageLog.FILE), (PageEntry entry) -> urls.add(entry.url()));
+        PageLog.read(
+                directory.resolve(PageLog.FILE), (PageLogEntry entry) -> urls.add(entry.url()));
         return urls;
     }
 

@@ -117,7 +117,7 @@ class RevisitTest {
             var _ = sink.write(sink.prepare(Captures.page(A, PAYLOAD)));
             writeAndCommit(sink, Captures.page(B, PAYLOAD));
         }
-        assertThat(entries()).extracting(PageEntry::original).containsOnly(WarcLocation.NONE);
+        assertThat(entries()).extracting(PageLogEntry::original).containsOnly(WarcLocation.NONE);
     }
 
     @Test
@@ -128,7 +128,7 @@ class RevisitTest {
             writeAndCommit(sink, Captures.page(B, "x"));
             writeAndCommit(sink, Captures.page(B, PAYLOAD));
         }
-        assertThat(entries()).extracting(PageEntry::original).containsOnly(WarcLocation.NONE);
+        assertThat(entries()).extracting(PageLogEntry::original).containsOnly(WarcLocation.NONE);
     }
 
     @Test
@@ -243,7 +243,7 @@ class RevisitTest {
                 writeAndCommit(sink, Captures.of(Captures.url(A), cut));
             }
         }
-        assertThat(entries()).extracting(PageEntry::original).containsOnly(WarcLocation.NONE);
+        assertThat(entries()).extracting(PageLogEntry::original).containsOnly(WarcLocation.NONE);
     }
 
     @Test
@@ -253,7 +253,7 @@ class RevisitTest {
             writeAndCommit(sink, Captures.page(A, PAYLOAD));
             writeAndCommit(sink, Captures.page(B, PAYLOAD));
         }
-        assertThat(entries()).extracting(PageEntry::original).containsOnly(WarcLocation.NONE);
+        assertThat(entries()).extracting(PageLogEntry::original).containsOnly(WarcLocation.NONE);
         assertThat(directory.resolve(DigestIndex.FILE)).doesNotExist();
     }
 
@@ -311,8 +311,8 @@ class RevisitTest {
                 InstantSource.fixed(Captures.TIME));
     }
 
-    private List<PageEntry> entries() throws IOException {
-        var entries = new ArrayList<PageEntry>();
+    private List<PageLogEntry> entries() throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
         PageLog.read(directory.resolve(PageLog.FILE), entries::add);
         return entries;
     }

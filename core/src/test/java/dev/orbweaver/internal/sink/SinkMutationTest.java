@@ -173,14 +173,14 @@ class SinkMutationTest {
                         });
     }
 
-    private List<PageEntry> read(byte[] log) throws IOException {
-        var entries = new ArrayList<PageEntry>();
+    private List<PageLogEntry> read(byte[] log) throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
         PageLog.read(Files.write(directory.resolve("pages.log"), log), entries::add);
         return entries;
     }
 
-    private static PageEntry entry(String text) {
-        return new PageEntry(
+    private static PageLogEntry entry(String text) {
+        return new PageLogEntry(
                 7,
                 "http://a.test/x",
                 Kind.PAGE,

@@ -108,7 +108,9 @@ class WarcSinkTest {
                 assertThat(response.payloadDigest()).contains(expected);
             }
         }
-        assertThat(entries()).extracting(PageEntry::digest).containsOnly(expected.prefixedBase32());
+        assertThat(entries())
+                .extracting(PageLogEntry::digest)
+                .containsOnly(expected.prefixedBase32());
     }
 
     @Test
@@ -279,7 +281,7 @@ class WarcSinkTest {
             assertThat(sink.write(sink.prepare(Captures.page(URL + 3, "three")))).isEqualTo(2);
             assertThat(sink.commit()).hasSize(2);
         }
-        assertThat(entries()).extracting(PageEntry::url).containsExactly(URL + 1, URL + 3);
+        assertThat(entries()).extracting(PageLogEntry::url).containsExactly(URL + 1, URL + 3);
         assertThat(warcs()).hasSize(2);
         for (var warc : warcs()) {
             assertThat(validator(warc)).isEmpty();
@@ -381,8 +383,8 @@ class WarcSinkTest {
         return new RealDisk().list(directory.resolve("warc"));
     }
 
-    private List<PageEntry> entries() throws IOException {
-        var entries = new ArrayList<PageEntry>();
+    private List<PageLogEntry> entries() throws IOException {
+        var entries = new ArrayList<PageLogEntry>();
         PageLog.read(directory.resolve(PageLog.FILE), entries::add);
         return entries;
     }

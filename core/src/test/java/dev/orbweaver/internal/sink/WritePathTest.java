@@ -187,13 +187,13 @@ class WritePathTest {
             var gone = new Body.InFile(directory, 10); // A folder opens, and cannot be read.
             assertThatThrownBy(() -> records.prepare(Captures.page("http://a.test/x", gone)))
                     .isInstanceOf(IOException.class);
-            var half = Digests.of(new Sha1(), new byte[0], Body.EMPTY, true);
+            var half = ResponseDigests.of(new Sha1(), new byte[0], Body.EMPTY, true);
             assertThat(records.prepare(Captures.page("http://a.test/x", "")).digest())
                     .isEqualTo(half.payload());
             var used = new Sha1();
             used.payload.update((byte) 1);
             used.block.update((byte) 1);
-            var clean = Digests.of(used, new byte[0], Body.EMPTY, true);
+            var clean = ResponseDigests.of(used, new byte[0], Body.EMPTY, true);
             assertThat(clean.payload()).isEqualTo(half.payload());
             assertThat(clean.block()).isEqualTo(half.block());
         } finally {

@@ -44,7 +44,7 @@ final class BlockWriter {
         var blocks = new ArrayList<String>();
         var run = new ArrayList<Node>();
         for (var node : container.childNodes()) {
-            if (Elements.isOrContainsBlock(node) && node instanceof Element element) {
+            if (HtmlElements.isOrContainsBlock(node) && node instanceof Element element) {
                 flush(run, blocks);
                 block(element, blocks);
             } else {
@@ -92,13 +92,13 @@ final class BlockWriter {
     private void heading(Element element, List<String> blocks) {
         var text = inline.heading(element);
         if (!text.isEmpty()) {
-            blocks.add("#".repeat(Elements.headingLevel(element)) + " " + text);
+            blocks.add("#".repeat(HtmlElements.headingLevel(element)) + " " + text);
         }
     }
 
     /** A term of a list of definitions, which Markdown does not have. */
     private void term(Element element, List<String> blocks) {
-        if (element.children().stream().anyMatch(Elements::isOrContainsBlock)) {
+        if (element.children().stream().anyMatch(HtmlElements::isOrContainsBlock)) {
             blocks.addAll(blocks(element));
             return;
         }

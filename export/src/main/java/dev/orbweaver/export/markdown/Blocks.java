@@ -45,7 +45,7 @@ final class Blocks {
         return switch (element.normalName()) {
             case "p", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "dt" -> true;
             case "table" -> TableWriter.isDataTable(element);
-            default -> element.children().stream().noneMatch(Elements::isOrContainsBlock);
+            default -> element.children().stream().noneMatch(HtmlElements::isOrContainsBlock);
         };
     }
 

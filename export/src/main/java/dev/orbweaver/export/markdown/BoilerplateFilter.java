@@ -122,7 +122,8 @@ final class BoilerplateFilter {
                 body.stream()
                         .filter(
                                 element ->
-                                        !Elements.isSame(element, body) && isBoilerplate(element))
+                                        !HtmlElements.isSame(element, body)
+                                                && isBoilerplate(element))
                         .toList();
         gone.stream().filter(Element::hasParent).forEach(Element::remove);
     }
@@ -164,7 +165,7 @@ final class BoilerplateFilter {
             return true;
         }
         var names = element.className() + " " + element.id();
-        if (names.isBlank() || Elements.headingLevel(element) > 0) {
+        if (names.isBlank() || HtmlElements.headingLevel(element) > 0) {
             return false;
         }
         // An id of a heading's section is made from its words, as "related-functions" is: only
@@ -177,7 +178,7 @@ final class BoilerplateFilter {
     /** Whether the element is in a heading, and not a mere mark beside its text. */
     private boolean isHeadingText(Element element) {
         return element.parents().stream()
-                .filter(parent -> Elements.headingLevel(parent) > 0)
+                .filter(parent -> HtmlElements.headingLevel(parent) > 0)
                 .anyMatch(
                         heading ->
                                 !element.nameIs("a")
@@ -197,7 +198,7 @@ final class BoilerplateFilter {
 
     /** A header is the article's if it is in one, or has the only heading and that is the title. */
     private boolean belongsToArticle(Element header) {
-        if (Elements.hasAncestor(header, ARTICLES)) {
+        if (HtmlElements.hasAncestor(header, ARTICLES)) {
             return true;
         }
         var headings = body.select("h1");
@@ -218,7 +219,7 @@ final class BoilerplateFilter {
     }
 
     private static boolean containsHeading(Element element) {
-        return element.stream().anyMatch(inner -> Elements.headingLevel(inner) > 0);
+        return element.stream().anyMatch(inner -> HtmlElements.headingLevel(inner) > 0);
     }
 
     /** Half of the text outside links, or the article itself. */
@@ -231,7 +232,7 @@ final class BoilerplateFilter {
         return element.stream()
                 .anyMatch(
                         inner ->
-                                !Elements.isSame(inner, element)
+                                !HtmlElements.isSame(inner, element)
                                         && ARTICLES.contains(inner.normalName()));
     }
 }

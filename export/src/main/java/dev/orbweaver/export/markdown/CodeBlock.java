@@ -124,7 +124,7 @@ record CodeBlock(String code, String language) {
                 inNumbers--;
             } else if (depth > 0
                     && inNumbers == 0
-                    && Elements.isBlock(node)
+                    && HtmlElements.isBlock(node)
                     && !out.isEmpty()
                     && out.charAt(out.length() - 1) != '\n') {
                 out.append('\n');

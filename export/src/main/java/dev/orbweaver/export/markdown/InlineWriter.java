@@ -118,7 +118,7 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
                 // A hint to the line breaker; the source of a formula.
             }
             default -> {
-                var apart = Elements.isBlock(element);
+                var apart = HtmlElements.isBlock(element);
                 out.append(apart ? " " : "");
                 element.childNodes().forEach(child -> write(child, out));
                 out.append(apart ? " " : "");

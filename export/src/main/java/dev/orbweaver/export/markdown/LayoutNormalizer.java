@@ -46,7 +46,7 @@ final class LayoutNormalizer {
         var lines = new ArrayList<List<Element>>();
         for (var row : box.select("[role=row]")) {
             var table = row.closest(TABLES);
-            if (table != null && Elements.isSame(table, box)) {
+            if (table != null && HtmlElements.isSame(table, box)) {
                 lines.add(row.select(CELLS));
             }
         }

@@ -74,7 +74,7 @@ final class MainContent {
     }
 
     private Optional<Element> dominantChild(Element element) {
-        if (!Elements.isBlock(element) || textDensity.unlinkedTextLength(element) == 0) {
+        if (!HtmlElements.isBlock(element) || textDensity.unlinkedTextLength(element) == 0) {
             return Optional.empty();
         }
         return element.children().stream()
@@ -93,7 +93,7 @@ final class MainContent {
                 .anyMatch(
                         sibling ->
                                 sibling.stream()
-                                        .anyMatch(inner -> Elements.headingLevel(inner) > 0));
+                                        .anyMatch(inner -> HtmlElements.headingLevel(inner) > 0));
     }
 
     /** What groups blocks. A list, a table or a code block is content itself. */

@@ -59,7 +59,7 @@ public final class MarkdownConverter {
                 language,
                 fetchedAt,
                 text,
-                Quality.of(title.isEmpty() ? titleElement : title + " " + titleElement, text),
+                PageQuality.of(title.isEmpty() ? titleElement : title + " " + titleElement, text),
                 TokenEstimator.estimate(text),
                 SimHash.of(bytes, 0, bytes.length));
     }

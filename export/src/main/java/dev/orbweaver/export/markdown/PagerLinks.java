@@ -53,7 +53,7 @@ final class PagerLinks {
     }
 
     private boolean isPager(Element element) {
-        return Elements.headingLevel(element) == 0
+        return HtmlElements.headingLevel(element) == 0
                 && !element.nameIs("pre")
                 && textDensity.textLength(element) <= CHARS_MAX
                 && textDensity.linkDensity(element) >= LINK_DENSITY_MIN

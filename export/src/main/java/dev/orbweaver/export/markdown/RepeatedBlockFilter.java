@@ -34,7 +34,7 @@ final class RepeatedBlockFilter {
         }
         for (var element : repeated) {
             var top = topRepeatedAncestor(element, root, kept);
-            if (!Elements.isSame(top, element) || !needsRepeatedContainer(element)) {
+            if (!HtmlElements.isSame(top, element) || !needsRepeatedContainer(element)) {
                 if (top.hasParent()) {
                     top.remove();
                 }
@@ -45,7 +45,7 @@ final class RepeatedBlockFilter {
     private static Element topRepeatedAncestor(Element element, Element root, Set<Element> kept) {
         var top = element;
         for (var above = element.parent();
-                above != null && !Elements.isSame(above, root) && !kept.contains(above);
+                above != null && !HtmlElements.isSame(above, root) && !kept.contains(above);
                 above = above.parent()) {
             top = above;
         }
@@ -67,7 +67,7 @@ final class RepeatedBlockFilter {
     static void removeEmptyHeadings(Element root, RepeatedBlocks memory) {
         var next = Optional.<Block>empty();
         for (var block : Blocks.of(root).reversed()) {
-            var level = Elements.headingLevel(block.element());
+            var level = HtmlElements.headingLevel(block.element());
             if (level > 0 && memory.repeats(block.fingerprint()) && isSectionEmpty(next, level)) {
                 block.element().remove();
             } else {
@@ -77,7 +77,7 @@ final class RepeatedBlockFilter {
     }
 
     private static boolean isSectionEmpty(Optional<Block> next, int level) {
-        var nextLevel = next.map(block -> Elements.headingLevel(block.element())).orElse(1);
+        var nextLevel = next.map(block -> HtmlElements.headingLevel(block.element())).orElse(1);
         return nextLevel > 0 && nextLevel <= level;
     }
 }

@@ -136,7 +136,7 @@ class ParserFuzzTest {
         DETAILS {
             @Override
             Object read(byte[] input, String type) {
-                return PageDetails.of(document(input, type), Pages.URLS);
+                return PageMetadata.of(document(input, type), Pages.URLS);
             }
         },
         URL {

@@ -1,9 +1,9 @@
 package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.FrontierStore;
 import dev.orbweaver.internal.frontier.SeenSet;
 import dev.orbweaver.internal.frontier.SegmentStore;
-import dev.orbweaver.internal.frontier.Store;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * to do here is to say who was given up.
  */
 record ClaimedHostStore(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> onDeadLetter)
-        implements Store {
+        implements FrontierStore {
 
     /** Whatever is here was seen. */
     private static final SeenSet SEEN =

@@ -129,7 +129,7 @@ final class ClaimedHosts implements EventLog {
         var records = RedisConnection.list(claimed.get(4));
         for (var i = 0; i < records.size(); i += 2) {
             var job = Integer.parseInt(string(records.get(i)));
-            var url = RecordCodec.read(job, (byte[]) records.get(i + 1));
+            var url = RedisRecordCodec.read(job, (byte[]) records.get(i + 1));
             mine.urls.put(UrlId.of(url), url);
             urls.add(url);
         }
@@ -150,7 +150,7 @@ final class ClaimedHosts implements EventLog {
                             string(cold.get(i + 1)),
                             SpilledRange.decode((byte[]) cold.get(i + 2))));
         }
-        var state = RecordCodec.readHost(host, (byte[]) claimed.get(2));
+        var state = RedisRecordCodec.readHost(host, (byte[]) claimed.get(2));
         var delayedUntil = Long.parseLong(string(claimed.get(3)));
         local.addClaimedHost(new HostClaim(state, delayedUntil, urls), Instant.ofEpochMilli(now));
         raiseCrawlDelay(host, string(claimed.get(7)));
@@ -268,7 +268,7 @@ final class ClaimedHosts implements EventLog {
             kinds.add(changes);
             args.add(bytes(mine.host));
             args.add(mine.token);
-            args.add(RecordCodec.write(claimState.host()));
+            args.add(RedisRecordCodec.write(claimState.host()));
             args.add(bytes(delayedUntil(claimState, goes, now)));
             args.add(bytes(claimState.host().restUntil()));
             args.add(bytes(claimState.delay()));
@@ -359,7 +359,7 @@ final class ClaimedHosts implements EventLog {
         }
         var id = UrlId.of(url);
         mine.urls.remove(id);
-        mine.change('X', id.bytes(), bytes(cause.id()), RecordCodec.write(url));
+        mine.change('X', id.bytes(), bytes(cause.id()), RedisRecordCodec.write(url));
         if (cause == FailureCause.HOST_DOWN) {
             mine.jobsWithMore.add(-1); // Not to be given back before the rest of it is given up.
         }
@@ -369,7 +369,7 @@ final class ClaimedHosts implements EventLog {
     public void append(FrontierEvent event) {
         switch (event) {
             case FrontierEvent.Done e -> endLease(e.token()).ifPresent(each -> done(each, e));
-            case FrontierEvent.Withdrew e ->
+            case FrontierEvent.Withdrawn e ->
                     endLease(e.token()).ifPresent(each -> withdrawn(each, e));
             case FrontierEvent.DeadLettered e -> {
                 var _ = endLease(e.token());
@@ -385,7 +385,7 @@ final class ClaimedHosts implements EventLog {
                                                                     url.url(),
                                                                     url.equivalentRedirect(),
                                                                     url.attempts() + 1,
-                                                                    url.lostLeases(),
+                                                                    url.expiredLeases(),
                                                                     e.notBefore())));
             case FrontierEvent.RedirectedToEquivalent e ->
                     endLease(e.token())
@@ -399,15 +399,19 @@ final class ClaimedHosts implements EventLog {
                                                     url ->
                                                             requeued(
                                                                     url,
-                                                                    url.lostLeases(),
+                                                                    url.expiredLeases(),
                                                                     e.notBefore())));
-            case FrontierEvent.Lost e ->
+            case FrontierEvent.LeaseExpired e ->
                     endLease(e.token())
                             .ifPresent(
                                     each ->
                                             updateUrl(
                                                     each,
-                                                    url -> requeued(url, url.lostLeases() + 1, 0)));
+                                                    url ->
+                                                            requeued(
+                                                                    url,
+                                                                    url.expiredLeases() + 1,
+                                                                    0)));
             case FrontierEvent.OtherHostRequested e -> otherHostRequested(e);
             case FrontierEvent.CrawlDelaySet e ->
                     find(e.host()).ifPresent(ClaimedHost::markChanged);
@@ -459,7 +463,7 @@ final class ClaimedHosts implements EventLog {
                         facts.foundAt()),
                 true,
                 0,
-                url.lostLeases(),
+                url.expiredLeases(),
                 0);
     }
 
@@ -481,7 +485,7 @@ final class ClaimedHosts implements EventLog {
                 'D', each.id.bytes(), bytes(event.page() ? "1" : "0"), bytes(event.bytes()));
     }
 
-    private void withdrawn(OutstandingLease each, FrontierEvent.Withdrew event) {
+    private void withdrawn(OutstandingLease each, FrontierEvent.Withdrawn event) {
         each.claimedHost.urls.remove(each.id);
         if (movingLeases.contains(event.token())) {
             each.claimedHost.change('M', each.id.bytes());
@@ -498,7 +502,7 @@ final class ClaimedHosts implements EventLog {
         var after = how.apply(before);
         if (!after.equals(before)) {
             each.claimedHost.urls.put(each.id, after);
-            each.claimedHost.change('U', each.id.bytes(), RecordCodec.write(after), bytes(""));
+            each.claimedHost.change('U', each.id.bytes(), RedisRecordCodec.write(after), bytes(""));
         }
     }
 

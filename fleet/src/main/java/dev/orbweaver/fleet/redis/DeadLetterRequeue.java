@@ -120,7 +120,7 @@ final class DeadLetterRequeue {
 
     private static byte[] freshRecord(ShardUrlReader.DeadRecord deadRecord) {
         var before = deadRecord.url();
-        return RecordCodec.write(
+        return RedisRecordCodec.write(
                 new QueuedUrlState(before.url(), before.equivalentRedirect(), 0, 0, 0));
     }
 
@@ -142,9 +142,9 @@ final class DeadLetterRequeue {
     /** A claimed host as one that has just answered: somebody believes that it works again. */
     private static List<Object> withFailuresReset(List<?> claimed) {
         var host = string(claimed.get(0));
-        var state = RecordCodec.readHost(host, (byte[]) claimed.get(2));
+        var state = RedisRecordCodec.readHost(host, (byte[]) claimed.get(2));
         var all = new ArrayList<Object>(claimed);
-        all.set(2, RecordCodec.write(RecordCodec.withFailuresReset(state)));
+        all.set(2, RedisRecordCodec.write(RedisRecordCodec.withFailuresReset(state)));
         return all;
     }
 }

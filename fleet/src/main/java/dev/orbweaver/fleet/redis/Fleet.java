@@ -176,7 +176,9 @@ public final class Fleet implements AutoCloseable {
                 connection.execute(
                         redis ->
                                 redis.hsetnx(
-                                        jobKey(job), bytes("state"), bytes(Job.State.QUEUED.id())));
+                                        jobKey(job),
+                                        bytes("state"),
+                                        bytes(FleetJob.State.QUEUED.id())));
         var _ = connection.execute(redis -> redis.sadd(key("jobs"), bytes(job.number())));
         var _ = connection.execute(redis -> redis.incr(key("news")));
         return job;
@@ -200,18 +202,18 @@ public final class Fleet implements AutoCloseable {
     }
 
     /** Every job, in the order in which they came. */
-    public List<Job> jobs() throws IOException {
+    public List<FleetJob> jobs() throws IOException {
         requireData();
-        var jobs = new ArrayList<Job>();
+        var fleetJobs = new ArrayList<FleetJob>();
         for (var number : connection.execute(redis -> redis.smembers(key("jobs")))) {
-            job(new JobId(Integer.parseInt(string(number)))).ifPresent(jobs::add);
+            job(new JobId(Integer.parseInt(string(number)))).ifPresent(fleetJobs::add);
         }
-        jobs.sort(Comparator.comparingInt(job -> job.id().number()));
-        return jobs;
+        fleetJobs.sort(Comparator.comparingInt(fleetJob -> fleetJob.id().number()));
+        return fleetJobs;
     }
 
     /** One job. */
-    public Optional<Job> job(JobId id) throws IOException {
+    public Optional<FleetJob> job(JobId id) throws IOException {
         var fields = new HashMap<String, String>();
         connection
                 .execute(redis -> redis.hgetall(jobKey(id)))
@@ -226,16 +228,16 @@ public final class Fleet implements AutoCloseable {
             seeds.add(fields.getOrDefault("seed:" + i, ""));
         }
         return Optional.of(
-                new Job(
+                new FleetJob(
                         id,
-                        Job.State.of(state),
+                        FleetJob.State.of(state),
                         fields.getOrDefault("settings", ""),
                         seeds,
                         Instant.ofEpochMilli(Long.parseLong(fields.getOrDefault("at", "0"))),
                         Integer.parseInt(fields.getOrDefault("version", "0")),
                         Integer.parseInt(fields.getOrDefault("weight", "1")),
                         fields.getOrDefault("note", ""),
-                        new Job.StateDetail(
+                        new FleetJob.StateDetail(
                                 fields.getOrDefault("reason", ""),
                                 fields.getOrDefault("failed", "").equals("1"),
                                 time(fields, "begun"),
@@ -250,34 +252,43 @@ public final class Fleet implements AutoCloseable {
 
     /** A worker begins with a job; false when it is not queued. */
     public boolean start(JobId job) throws IOException {
-        return change(job, new StateChange(Job.State.RUNNING), Job.State.QUEUED);
+        return change(job, new StateChange(FleetJob.State.RUNNING), FleetJob.State.QUEUED);
     }
 
     /** Nothing of a job is handed out from now on; what workers hold they finish. */
     public boolean pause(JobId job) throws IOException {
         return ensureState(
-                        job, new StateChange(Job.State.PAUSED), Job.State.QUEUED, Job.State.RUNNING)
+                        job,
+                        new StateChange(FleetJob.State.PAUSED),
+                        FleetJob.State.QUEUED,
+                        FleetJob.State.RUNNING)
                 && propagateState(job);
     }
 
     /** A paused job goes on. */
     public boolean resume(JobId job) throws IOException {
-        return ensureState(job, new StateChange(Job.State.RUNNING), Job.State.PAUSED)
+        return ensureState(job, new StateChange(FleetJob.State.RUNNING), FleetJob.State.PAUSED)
                 && propagateState(job);
     }
 
     /** A job that had ended is taken up again. */
     public boolean reopen(JobId job) throws IOException {
-        var stateChange = new StateChange(Job.State.QUEUED, "", false, "", true);
-        return change(job, stateChange, Job.State.STOPPED, Job.State.FINISHED)
+        var stateChange = new StateChange(FleetJob.State.QUEUED, "", false, "", true);
+        return change(job, stateChange, FleetJob.State.STOPPED, FleetJob.State.FINISHED)
                 && propagateState(job);
     }
 
     /** Ends a job; what it has stays to be looked at. */
     public boolean stop(JobId job) throws IOException {
         var stateChange =
-                new StateChange(Job.State.STOPPED, "It was stopped by hand.", false, "", false);
-        return ensureState(job, stateChange, Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
+                new StateChange(
+                        FleetJob.State.STOPPED, "It was stopped by hand.", false, "", false);
+        return ensureState(
+                        job,
+                        stateChange,
+                        FleetJob.State.QUEUED,
+                        FleetJob.State.RUNNING,
+                        FleetJob.State.PAUSED)
                 && propagateState(job);
     }
 
@@ -290,8 +301,8 @@ public final class Fleet implements AutoCloseable {
             throws IOException {
         var stateChange =
                 new StateChange(
-                        Job.State.FINISHED, reason, failed, Integer.toString(version), false);
-        return change(job, stateChange, Job.State.RUNNING) && propagateState(job);
+                        FleetJob.State.FINISHED, reason, failed, Integer.toString(version), false);
+        return change(job, stateChange, FleetJob.State.RUNNING) && propagateState(job);
     }
 
     /** Gives a job other settings, which its workers take up; false when there is no such job. */
@@ -348,16 +359,16 @@ public final class Fleet implements AutoCloseable {
 
     /** Whether a job was stopped or has come to its end. */
     public boolean hasEnded(JobId job) throws IOException {
-        var state = job(job).map(Job::state);
-        return state.filter(Job.State.STOPPED::equals).isPresent()
-                || state.filter(Job.State.FINISHED::equals).isPresent();
+        var state = job(job).map(FleetJob::state);
+        return state.filter(FleetJob.State.STOPPED::equals).isPresent()
+                || state.filter(FleetJob.State.FINISHED::equals).isPresent();
     }
 
     /**
      * Has a job come to a state in which it may be already: whoever changed it may not have come to
      * all the shards before Redis went away, and they are told again.
      */
-    private boolean ensureState(JobId job, StateChange stateChange, Job.State... from)
+    private boolean ensureState(JobId job, StateChange stateChange, FleetJob.State... from)
             throws IOException {
         return change(job, stateChange, from)
                 || job(job).filter(it -> it.state() == stateChange.to).isPresent();
@@ -370,13 +381,13 @@ public final class Fleet implements AutoCloseable {
      * @param restart whether workers are to begin anew
      */
     private record StateChange(
-            Job.State to, String reason, boolean failed, String version, boolean restart) {
-        StateChange(Job.State to) {
+            FleetJob.State to, String reason, boolean failed, String version, boolean restart) {
+        StateChange(FleetJob.State to) {
             this(to, "", false, "", false);
         }
     }
 
-    private boolean change(JobId job, StateChange stateChange, Job.State... from)
+    private boolean change(JobId job, StateChange stateChange, FleetJob.State... from)
             throws IOException {
         var args = new ArrayList<byte[]>();
         args.add(bytes(stateChange.to.id()));
@@ -410,8 +421,8 @@ public final class Fleet implements AutoCloseable {
     }
 
     private boolean isPaused(JobId job) throws IOException {
-        return job(job).map(Job::state)
-                .filter(state -> state == Job.State.QUEUED || state == Job.State.RUNNING)
+        return job(job).map(FleetJob::state)
+                .filter(state -> state == FleetJob.State.QUEUED || state == FleetJob.State.RUNNING)
                 .isEmpty();
     }
 
@@ -427,7 +438,7 @@ public final class Fleet implements AutoCloseable {
     }
 
     /** A worker, from its name and the heartbeat that is stored under it. */
-    static FleetReport.Worker heard(String name, String heartbeat) {
+    static FleetReport.Worker parseHeartbeat(String name, String heartbeat) {
         var space = heartbeat.indexOf(' ');
         return new FleetReport.Worker(
                 name,
@@ -438,7 +449,7 @@ public final class Fleet implements AutoCloseable {
     /** The workers that were heard of lately, by name. */
     public List<FleetReport.Worker> workers() throws IOException {
         return connection.execute(redis -> redis.hgetall(key("workers"))).entrySet().stream()
-                .map(each -> heard(string(each.getKey()), string(each.getValue())))
+                .map(each -> parseHeartbeat(string(each.getKey()), string(each.getValue())))
                 .sorted(Comparator.comparing(FleetReport.Worker::name))
                 .toList();
     }

@@ -7,7 +7,7 @@ import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Ledger;
-import dev.orbweaver.internal.frontier.Outlook;
+import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
 
@@ -58,7 +58,7 @@ record FleetSnapshot(
         private static RestingHost of(List<?> answer) {
             return new RestingHost(
                     Instant.ofEpochMilli((long) Double.parseDouble(string(answer.get(1)))),
-                    RecordCodec.readHost(string(answer.get(0)), (byte[]) answer.get(2)),
+                    RedisRecordCodec.readHost(string(answer.get(0)), (byte[]) answer.get(2)),
                     Set.of(string(answer.get(3)).split(",", -1)));
         }
     }
@@ -144,7 +144,7 @@ record FleetSnapshot(
     }
 
     /** What a worker waits for that holds some hosts itself. */
-    Outlook outlook(Outlook own, int holds, Instant now) {
+    NextWork nextWork(NextWork own, int holds, Instant now) {
         var due = own.nextDue();
         var on = own.restingHost();
         if (nextDue > 0) {
@@ -161,7 +161,7 @@ record FleetSnapshot(
             var look = now.plus(RECHECK_AFTER);
             due = due.isPresent() && due.get().isBefore(look) ? due : Optional.of(look);
         }
-        return new Outlook(
+        return new NextWork(
                 own.ready() || (ready > 0 && leasingPausedUntil == 0),
                 own.leased(),
                 own.delayed() + waiting - resting + (waitsForOthers ? 1 : 0),

@@ -45,7 +45,7 @@ final class JobSeeds {
 
     private static byte[] record(int job, CrawlUrl url) {
         var facts = new Accepted(job, url, Hop.SEED, 0, 0, 0, 0, 0);
-        return RecordCodec.write(new QueuedUrlState(facts, false, 0, 0, 0));
+        return RedisRecordCodec.write(new QueuedUrlState(facts, false, 0, 0, 0));
     }
 
     /** Notes what was taken; what cannot be noted now is noted the next time. */
@@ -66,7 +66,7 @@ final class JobSeeds {
     List<CrawlUrl> of(JobId job) {
         try {
             return connection.execute(redis -> redis.lrange(key(job.number()), 0, -1)).stream()
-                    .map(record -> RecordCodec.read(job.number(), record).url().url())
+                    .map(record -> RedisRecordCodec.read(job.number(), record).url().url())
                     .distinct()
                     .toList();
         } catch (IOException e) {

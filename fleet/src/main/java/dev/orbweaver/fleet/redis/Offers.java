@@ -155,7 +155,7 @@ final class Offers {
                     record,
                     limit == Integer.MAX_VALUE ? 0 : limit,
                     band(candidate, KNOWN_HOST_PAGES, lowered),
-                    RecordCodec.writeWithoutHead(record));
+                    RedisRecordCodec.writeWithoutHead(record));
         }
         if (duplicates > 0) {
             count(job, "dup", duplicates);
@@ -168,7 +168,7 @@ final class Offers {
 
     /** A URL comes over from another host, to be first here. */
     void addMoved(QueuedUrlState url) {
-        send("r", url, 0, url.url().band(), RecordCodec.write(url));
+        send("r", url, 0, url.url().band(), RedisRecordCodec.write(url));
     }
 
     private void send(String mode, QueuedUrlState url, int limit, int bandLater, byte[] record) {

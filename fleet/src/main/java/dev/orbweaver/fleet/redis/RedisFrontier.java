@@ -4,9 +4,9 @@ import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
 import static dev.orbweaver.fleet.redis.RedisConnection.string;
 
 import dev.orbweaver.internal.frontier.AdmissionHook;
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.ChangeGuard;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.DeferredLinks;
 import dev.orbweaver.internal.frontier.EventLog;
@@ -19,8 +19,8 @@ import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.Outcome;
-import dev.orbweaver.internal.frontier.Outlook;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.frontier.Settlement;
@@ -465,7 +465,7 @@ public final class RedisFrontier implements Frontier {
     }
 
     @Override
-    public synchronized Optional<Instant> pass(
+    public synchronized Optional<Instant> passGates(
             Lease lease, CrawlUrl url, InetAddress address, Instant now) {
         return guard.change(
                 () -> {
@@ -497,7 +497,7 @@ public final class RedisFrontier implements Frontier {
                         var closed =
                                 again.isPresent()
                                         ? again.map(Instant::ofEpochMilli)
-                                        : claimedHosts.local.pass(lease, url, address, time);
+                                        : claimedHosts.local.passGates(lease, url, address, time);
                         claimedHosts
                                 .find(url.host())
                                 .filter(mine -> !mine.host.equals(lease.url().host()))
@@ -569,13 +569,13 @@ public final class RedisFrontier implements Frontier {
     }
 
     @Override
-    public synchronized int settle(Batch batch, Instant now) {
+    public synchronized int settle(CommitBatch commitBatch, Instant now) {
         return guard.change(
                 () -> {
                     var time = monotonic(now);
                     var valid = new ArrayList<Settlement>();
                     var seen = new HashSet<Long>();
-                    for (var settlement : batch.settlements()) {
+                    for (var settlement : commitBatch.settlements()) {
                         gateLeases.requestEnded(settlement.lease().token());
                         if (claimedHosts.isOutstanding(settlement.lease())
                                 && seen.add(settlement.lease().token())) {
@@ -590,7 +590,7 @@ public final class RedisFrontier implements Frontier {
                     }
                     var refused =
                             claimedHosts.local.settle(
-                                    new Batch(
+                                    new CommitBatch(
                                             valid.stream().map(this::withoutLinks).toList(),
                                             List.of()),
                                     time);
@@ -600,9 +600,9 @@ public final class RedisFrontier implements Frontier {
                         throw blocked.get();
                     }
                     sendChanges(time);
-                    committedLength(batch.committedLengths());
+                    committedLength(commitBatch.committedLengths());
                     overflow.ifPresent(each -> each.runMaintenance(latestTime));
-                    return batch.settlements().size()
+                    return commitBatch.settlements().size()
                             - valid.size()
                             + refused
                             + claimedHosts.takeRefused();
@@ -644,7 +644,7 @@ public final class RedisFrontier implements Frontier {
                                 facts.foundAt()),
                         true,
                         0,
-                        before.lostLeases(),
+                        before.expiredLeases(),
                         0));
     }
 
@@ -866,7 +866,7 @@ public final class RedisFrontier implements Frontier {
                                     redis ->
                                             redis.del(
                                                     bytes(
-                                                            WorkerCache.trapsKey(
+                                                            SharedJobCache.trapsKey(
                                                                     settings, job.number()))));
                     var _ = query(redis -> redis.del(PageQuotas.key(settings, job.number())));
                     sendChanges(time);
@@ -1028,7 +1028,7 @@ public final class RedisFrontier implements Frontier {
     }
 
     @Override
-    public synchronized Outlook outlook(Instant now) {
+    public synchronized NextWork nextWork(Instant now) {
         return guard.change(
                 () -> {
                     var time = monotonic(now);
@@ -1036,14 +1036,14 @@ public final class RedisFrontier implements Frontier {
                         if (flushPending()) {
                             runMaintenance(time);
                             return cachedSnapshot()
-                                    .outlook(localOutlook(time), claimedHosts.all().size(), time);
+                                    .nextWork(localOutlook(time), claimedHosts.all().size(), time);
                         }
                     } catch (FrontierBlockedException e) {
                         LOG.warn("the fleet cannot be seen: {}", e.getMessage());
                     }
-                    return new Outlook(
+                    return new NextWork(
                             false,
-                            claimedHosts.local.outlook(time).leased(),
+                            claimedHosts.local.nextWork(time).leased(),
                             1,
                             Optional.of(time.plus(FleetSnapshot.RECHECK_AFTER)),
                             "");
@@ -1051,8 +1051,8 @@ public final class RedisFrontier implements Frontier {
     }
 
     /** What this worker holds is not used up while there is more of it in Redis. */
-    private Outlook localOutlook(Instant now) {
-        var own = claimedHosts.local.outlook(now);
+    private NextWork localOutlook(Instant now) {
+        var own = claimedHosts.local.nextWork(now);
         var due = own.nextDue();
         var on = own.restingHost();
         var delayed = own.delayed();
@@ -1071,7 +1071,7 @@ public final class RedisFrontier implements Frontier {
             }
         }
         var because = on.equals(own.restingHost()) ? own.restReason() : "";
-        return new Outlook(own.ready(), own.leased(), delayed, due, on, because);
+        return new NextWork(own.ready(), own.leased(), delayed, due, on, because);
     }
 
     /**
@@ -1124,7 +1124,7 @@ public final class RedisFrontier implements Frontier {
     }
 
     private Ledger ledger(FleetSnapshot fleet) {
-        var leased = claimedHosts.local.outlook(Instant.ofEpochMilli(latestTime)).leased();
+        var leased = claimedHosts.local.nextWork(Instant.ofEpochMilli(latestTime)).leased();
         return FleetSnapshot.ledger(fleet.totalCounters(), leased);
     }
 
@@ -1214,7 +1214,9 @@ public final class RedisFrontier implements Frontier {
                                             redis.hset(
                                                     workersKey(), bytes(settings.worker()), sign));
                     for (var each : query(redis -> redis.hgetall(workersKey())).entrySet()) {
-                        var seen = Fleet.heard(string(each.getKey()), string(each.getValue()));
+                        var seen =
+                                Fleet.parseHeartbeat(
+                                        string(each.getKey()), string(each.getValue()));
                         if (seen.lastSeen().plus(settings.workerTimeout()).toEpochMilli() < time) {
                             var _ = query(redis -> redis.hdel(workersKey(), each.getKey()));
                             removeLastCall(each.getKey());

@@ -58,7 +58,7 @@ final class ShardUrlReader {
         return switch (string(answer.getFirst())) {
             case "queued" -> queued(job, answer);
             case "held" -> {
-                var held = RecordCodec.read(job.number(), (byte[]) answer.get(1));
+                var held = RedisRecordCodec.read(job.number(), (byte[]) answer.get(1));
                 var until = Instant.ofEpochMilli((long) Double.parseDouble(string(answer.get(2))));
                 yield FoundUrl.of(new UrlState.Leased(until, held.attempts()), held);
             }
@@ -118,7 +118,7 @@ final class ShardUrlReader {
     }
 
     private static FoundUrl queued(JobId job, List<?> answer) {
-        var url = RecordCodec.read(job.number(), (byte[]) answer.get(1));
+        var url = RedisRecordCodec.read(job.number(), (byte[]) answer.get(1));
         var state =
                 string(answer.get(4)).isEmpty()
                         ? new UrlState.Queued(
@@ -163,7 +163,7 @@ final class ShardUrlReader {
         }
         var word = new String(value, 0, space, StandardCharsets.US_ASCII);
         var record = Arrays.copyOfRange(value, space + 1, value.length);
-        return new DeadRecord(RecordCodec.read(job, record), causeOf(word));
+        return new DeadRecord(RedisRecordCodec.read(job, record), causeOf(word));
     }
 
     private static FailureCause causeOf(String word) {

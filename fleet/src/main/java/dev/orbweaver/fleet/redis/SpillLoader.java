@@ -92,7 +92,7 @@ final class SpillLoader {
         while (rest.isPresent()) {
             var spilledPart = files.read(shard, rest.get(), AT_ONCE);
             for (var record : spilledPart.records()) {
-                var url = RecordCodec.read(job, record);
+                var url = RedisRecordCodec.read(job, record);
                 if (UrlId.of(url).equals(id)) {
                     return Optional.of(new SpilledUrl(url, ahead));
                 }

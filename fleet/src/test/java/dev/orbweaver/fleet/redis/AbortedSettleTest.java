@@ -3,8 +3,8 @@ package dev.orbweaver.fleet.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.EventLog;
 import dev.orbweaver.internal.frontier.FailingLog;
 import dev.orbweaver.internal.frontier.Fixture;
@@ -76,8 +76,8 @@ class AbortedSettleTest {
                 .toList();
     }
 
-    private static Batch batch(Lease lease) {
-        return new Batch(
+    private static CommitBatch batch(Lease lease) {
+        return new CommitBatch(
                 List.of(
                         new Settlement(
                                 lease,

@@ -2,7 +2,7 @@ package dev.orbweaver.fleet.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierContract;
@@ -30,7 +30,7 @@ interface FleetContract extends FrontierContract {
     private static void done(Frontier frontier, Lease lease, Instant now) {
         var settlement =
                 Settlement.of(lease, new Outcome.Done(true, 1), new HostSignal.Healthy(now));
-        assertThat(frontier.settle(new Batch(List.of(settlement), List.of()), now)).isZero();
+        assertThat(frontier.settle(new CommitBatch(List.of(settlement), List.of()), now)).isZero();
     }
 
     @Override

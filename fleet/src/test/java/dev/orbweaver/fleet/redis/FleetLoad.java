@@ -1,7 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
@@ -91,7 +91,7 @@ public final class FleetLoad implements AutoCloseable {
                 now = now.plusMillis(100);
                 var settlements = new ArrayList<Settlement>();
                 for (var lease : frontier.lease(AT_ONCE, now)) {
-                    if (frontier.pass(lease, lease.url(), address(lease), now).isEmpty()) {
+                    if (frontier.passGates(lease, lease.url(), address(lease), now).isEmpty()) {
                         frontier.sent(lease, now);
                         settlements.add(page(lease, ++pages, known, hosts, now));
                     }
@@ -107,7 +107,7 @@ public final class FleetLoad implements AutoCloseable {
     }
 
     private static void settle(RedisFrontier frontier, List<Settlement> settlements, Instant now) {
-        var refused = frontier.settle(new Batch(settlements, List.of()), now);
+        var refused = frontier.settle(new CommitBatch(settlements, List.of()), now);
         if (refused > 0) {
             throw new IllegalStateException(refused + " settlements were refused");
         }

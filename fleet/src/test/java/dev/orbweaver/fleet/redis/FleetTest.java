@@ -52,16 +52,16 @@ class FleetTest {
             assertThat(fleet.jobs()).hasSize(2);
             assertThat(fleet.jobs().getFirst())
                     .isEqualTo(
-                            new Job(
+                            new FleetJob(
                                     job,
-                                    Job.State.QUEUED,
+                                    FleetJob.State.QUEUED,
                                     "depth: 3\n",
                                     seeds,
                                     Fixture.START,
                                     0,
                                     1,
                                     "",
-                                    Job.StateDetail.NONE,
+                                    FleetJob.StateDetail.NONE,
                                     fleet.jobs().getFirst().identity()));
         }
     }
@@ -79,7 +79,7 @@ class FleetTest {
             assertThat(fleet.resume(job)).isTrue();
             assertThat(fleet.stop(job)).isTrue();
             assertThat(fleet.resume(job)).isFalse();
-            assertThat(fleet.job(job)).map(Job::state).contains(Job.State.STOPPED);
+            assertThat(fleet.job(job)).map(FleetJob::state).contains(FleetJob.State.STOPPED);
             assertThat(fleet.delete(job)).isTrue();
             assertThat(fleet.jobs()).isEmpty();
             assertThat(fleet.stop(job)).isFalse();
@@ -106,7 +106,7 @@ class FleetTest {
             assertThat(fleet.reopen(job)).isTrue();
             assertThat(fleet.start(job)).isTrue();
             assertThat(fleet.finish(job, changed.version(), "said late", false)).isFalse();
-            assertThat(fleet.job(job)).map(Job::state).contains(Job.State.RUNNING);
+            assertThat(fleet.job(job)).map(FleetJob::state).contains(FleetJob.State.RUNNING);
             assertThat(fleet.job(job).orElseThrow().stateDetail().startedAt())
                     .isEqualTo(stateDetail.startedAt());
         }

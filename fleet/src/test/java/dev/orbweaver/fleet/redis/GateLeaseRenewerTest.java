@@ -2,7 +2,7 @@ package dev.orbweaver.fleet.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
@@ -79,9 +79,9 @@ class GateLeaseRenewerTest {
     }
 
     private static boolean passes(Frontier frontier, Lease lease) throws IOException {
-        var _ = frontier.outlook(Instant.now()); // Keeps the host.
+        var _ = frontier.nextWork(Instant.now()); // Keeps the host.
         var address = InetAddress.ofLiteral("198.51.100.1");
-        return frontier.pass(lease, lease.url(), address, Instant.now()).isEmpty();
+        return frontier.passGates(lease, lease.url(), address, Instant.now()).isEmpty();
     }
 
     @Test
@@ -96,7 +96,7 @@ class GateLeaseRenewerTest {
             for (var end = Instant.now().plus(LOAN.multipliedBy(2));
                     Instant.now().isBefore(end); ) {
                 assertThat(passes(two, second)).as("two requests in flight").isFalse();
-                var _ = one.outlook(Instant.now());
+                var _ = one.nextWork(Instant.now());
                 LockSupport.parkNanos(50_000_000);
             }
             var done =
@@ -104,7 +104,8 @@ class GateLeaseRenewerTest {
                             first,
                             new Outcome.Done(true, 1),
                             new HostSignal.Healthy(Instant.now()));
-            assertThat(one.settle(new Batch(List.of(done), List.of()), Instant.now())).isZero();
+            assertThat(one.settle(new CommitBatch(List.of(done), List.of()), Instant.now()))
+                    .isZero();
             while (!passes(two, second)) {
                 LockSupport.parkNanos(50_000_000);
             }

@@ -2,8 +2,8 @@ package dev.orbweaver.fleet.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
@@ -120,7 +120,9 @@ class HostileKeysTest {
                     var settlement =
                             Settlement.of(
                                     lease, new Outcome.Done(true, 1), new HostSignal.Healthy(now));
-                    assertThat(frontier.settle(new Batch(List.of(settlement), List.of()), now))
+                    assertThat(
+                                    frontier.settle(
+                                            new CommitBatch(List.of(settlement), List.of()), now))
                             .isZero();
                 }
                 now = now.plusSeconds(1);

@@ -1,7 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.DelegatingFrontier;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.Lease;
@@ -82,8 +82,8 @@ class OverflowFrontierTest implements FleetContract {
         }
 
         @Override
-        public int settle(Batch batch, Instant now) {
-            var refused = inner.settle(batch, now);
+        public int settle(CommitBatch commitBatch, Instant now) {
+            var refused = inner.settle(commitBatch, now);
             spill();
             return refused;
         }

@@ -4,8 +4,8 @@ import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
 import static dev.orbweaver.fleet.redis.RedisConnection.list;
 
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
@@ -194,7 +194,7 @@ public final class OverflowLoad implements AutoCloseable {
                             new Outcome.Done(true, 1),
                             new HostSignal.Healthy(now, Duration.ZERO)));
         }
-        if (frontier.settle(new Batch(settlements, List.of()), now) > 0) {
+        if (frontier.settle(new CommitBatch(settlements, List.of()), now) > 0) {
             throw new IllegalStateException("settlements were refused");
         }
         return settlements.size();
@@ -246,7 +246,7 @@ public final class OverflowLoad implements AutoCloseable {
             for (var each : list(queue)) {
                 var element = (byte[]) each;
                 if (!SpilledRange.isSpilledRange(element)) {
-                    meet(RecordCodec.read(0, element).url().url().text());
+                    meet(RedisRecordCodec.read(0, element).url().url().text());
                     continue;
                 }
                 var rest = Optional.of(SpilledRange.decode(element));
@@ -255,7 +255,12 @@ public final class OverflowLoad implements AutoCloseable {
                     spilledPart
                             .records()
                             .forEach(
-                                    record -> meet(RecordCodec.read(0, record).url().url().text()));
+                                    record ->
+                                            meet(
+                                                    RedisRecordCodec.read(0, record)
+                                                            .url()
+                                                            .url()
+                                                            .text()));
                     rest = spilledPart.rest();
                 }
             }

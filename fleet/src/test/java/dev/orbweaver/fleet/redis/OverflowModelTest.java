@@ -2,7 +2,7 @@ package dev.orbweaver.fleet.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
@@ -107,7 +107,7 @@ class OverflowModelTest {
     private void work(RedisFrontier worker) {
         for (Lease lease : worker.lease(1 + random.nextInt(9), now)) {
             var page = Settlement.of(lease, new Outcome.Done(true, 1), new HostSignal.Healthy(now));
-            assertThat(worker.settle(new Batch(List.of(page), List.of()), now)).isZero();
+            assertThat(worker.settle(new CommitBatch(List.of(page), List.of()), now)).isZero();
             assertThat(done.add(lease.url().text())).as("%s, seed %d", lease, seed).isTrue();
         }
     }

@@ -3,8 +3,8 @@ package dev.orbweaver.fleet.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierBlockedException;
@@ -108,13 +108,14 @@ class OverflowTest {
     private static List<String> drain(Frontier frontier, Instant from) {
         var order = new ArrayList<String>();
         var now = from;
-        while (!frontier.outlook(now).isExhausted()) {
+        while (!frontier.nextWork(now).isExhausted()) {
             for (var lease : frontier.lease(100, now)) {
                 order.add(lease.url().text());
                 var page =
                         Settlement.of(
                                 lease, new Outcome.Done(true, 1), new HostSignal.Healthy(now));
-                assertThat(frontier.settle(new Batch(List.of(page), List.of()), now)).isZero();
+                assertThat(frontier.settle(new CommitBatch(List.of(page), List.of()), now))
+                        .isZero();
             }
             now = now.plusSeconds(1);
             assertThat(now).as("%s", order).isBefore(from.plus(Duration.ofHours(1)));
@@ -274,8 +275,8 @@ class OverflowTest {
 
     private void sweepTwice(Instant from) {
         try (var other = join("w2", _ -> {}, from)) {
-            var _ = other.outlook(from);
-            var _ = other.outlook(from.plus(KEPT).plusSeconds(1));
+            var _ = other.nextWork(from);
+            var _ = other.nextWork(from.plus(KEPT).plusSeconds(1));
         }
     }
 
@@ -352,7 +353,7 @@ class OverflowTest {
             assertThat(frontier.lease(100, Fixture.START))
                     .extracting(lease -> lease.url().host())
                     .containsExactly("other.example");
-            assertThat(frontier.outlook(Fixture.START.plusSeconds(1)).isExhausted()).isFalse();
+            assertThat(frontier.nextWork(Fixture.START.plusSeconds(1)).isExhausted()).isFalse();
             var shard = directory.resolve("tails").resolve(settings.fleet()).resolve("0");
             for (var file : away) {
                 Files.move(file, shard.resolve(file.getFileName()));

@@ -2,8 +2,8 @@ package dev.orbweaver.fleet.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.DelegatingFrontier;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.Frontier;
@@ -209,7 +209,8 @@ class RedisClusterFrontierTest implements FleetContract {
                                 new HostSignal.Healthy(Fixture.START));
                 assertThat(
                                 frontier.settle(
-                                        new Batch(List.of(settlement), List.of()), Fixture.START))
+                                        new CommitBatch(List.of(settlement), List.of()),
+                                        Fixture.START))
                         .isZero();
             }
             var seen = new TreeSet<String>();

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
@@ -65,7 +65,7 @@ class RedisConnectionTest {
             try {
                 for (var lease : frontier.lease(HOSTS, now)) {
                     settled.add(lease.url().text());
-                    var _ = frontier.settle(new Batch(List.of(page(lease)), List.of()), now);
+                    var _ = frontier.settle(new CommitBatch(List.of(page(lease)), List.of()), now);
                 }
             } catch (FrontierBlockedException e) {
                 RedisProcess.pause(50);

@@ -3,8 +3,8 @@ package dev.orbweaver.fleet.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierBlockedException;
@@ -83,7 +83,7 @@ class WorkersTest {
     }
 
     private static int settle(Frontier frontier, Settlement settlement, Instant now) {
-        return frontier.settle(new Batch(List.of(settlement), List.of()), now);
+        return frontier.settle(new CommitBatch(List.of(settlement), List.of()), now);
     }
 
     @Test
@@ -213,9 +213,9 @@ class WorkersTest {
             offer(holder, START, "http://a.example/1");
             var lease = holder.lease(9, START).getFirst();
             assertThat(other.lease(9, START)).isEmpty();
-            assertThat(other.outlook(START).isExhausted()).isFalse();
+            assertThat(other.nextWork(START).isExhausted()).isFalse();
             assertThat(settle(holder, page(lease, 0, START), START)).isZero();
-            assertThat(other.outlook(START.plusSeconds(2)).isExhausted()).isTrue();
+            assertThat(other.nextWork(START.plusSeconds(2)).isExhausted()).isTrue();
         }
     }
 
@@ -230,14 +230,16 @@ class WorkersTest {
             var first = one.lease(1, START).getFirst();
             offer(one, START, "http://b.example/");
             var second = two.lease(1, START).getFirst();
-            assertThat(one.pass(first, first.url(), address, START)).isEmpty();
+            assertThat(one.passGates(first, first.url(), address, START)).isEmpty();
             one.sent(first, START);
-            var again = two.pass(second, second.url(), address, START).orElseThrow();
+            var again = two.passGates(second, second.url(), address, START).orElseThrow();
             assertThat(again).isAfterOrEqualTo(START.plusMillis(100));
-            assertThat(two.pass(second, second.url(), address, again.minusMillis(1))).isPresent();
-            assertThat(two.pass(second, second.url(), address, again)).isEmpty();
+            assertThat(two.passGates(second, second.url(), address, again.minusMillis(1)))
+                    .isPresent();
+            assertThat(two.passGates(second, second.url(), address, again)).isEmpty();
             two.sent(second, again);
-            assertThat(one.pass(first, first.url(), address, again.plusMillis(99))).isPresent();
+            assertThat(one.passGates(first, first.url(), address, again.plusMillis(99)))
+                    .isPresent();
         }
     }
 
@@ -309,7 +311,8 @@ class WorkersTest {
                 assertThatThrownBy(
                                 () ->
                                         frontier.settle(
-                                                new Batch(List.of(one, two), List.of()), START))
+                                                new CommitBatch(List.of(one, two), List.of()),
+                                                START))
                         .isInstanceOf(FrontierBlockedException.class);
                 assertThat(frontier.flushPending()).isFalse();
                 proxy.shut(false);
@@ -377,7 +380,7 @@ class WorkersTest {
                         .isInstanceOf(FrontierBlockedException.class);
                 assertThat(frontier.flushPending()).isFalse();
                 assertThat(frontier.lease(9, START)).isEmpty();
-                assertThat(frontier.outlook(START).isExhausted()).isFalse();
+                assertThat(frontier.nextWork(START).isExhausted()).isFalse();
                 proxy.shut(false);
                 assertThat(frontier.flushPending()).isTrue();
                 assertThat(frontier.ledger().done()).isEqualTo(1);
@@ -400,7 +403,7 @@ class WorkersTest {
                 assertThat(settleWhenPossible(frontier, page(lease, 1, START), START)).isZero();
                 assertThat(frontier.ledger().done()).isEqualTo(1);
                 assertThat(frontier.lease(9, START.plus(LEASE).minusMillis(1))).isEmpty();
-                assertThat(frontier.outlook(START).isExhausted()).isFalse();
+                assertThat(frontier.nextWork(START).isExhausted()).isFalse();
                 assertThat(frontier.lease(9, START.plus(LEASE))).hasSize(1);
             }
         }
@@ -517,11 +520,11 @@ class WorkersTest {
         var before = FleetFixtures.join(settings, politeness, START);
         offer(before, START, "http://a.example/1", "http://b.example/1", "http://c.example/1");
         var first = before.lease(1, START).getFirst();
-        assertThat(before.pass(first, first.url(), address, START)).isEmpty();
+        assertThat(before.passGates(first, first.url(), address, START)).isEmpty();
         try (var again = FleetFixtures.join(settings, politeness, START.plusMillis(10))) {
             var second = again.lease(1, START.plusMillis(10)).getFirst();
             assertThat(second.url().host()).isNotEqualTo(first.url().host());
-            var when = again.pass(second, second.url(), address, START.plusMillis(10));
+            var when = again.passGates(second, second.url(), address, START.plusMillis(10));
             assertThat(when).isPresent();
             assertThat(when.get()).isAfterOrEqualTo(START.plus(delay));
         }
@@ -542,9 +545,9 @@ class WorkersTest {
                     RedisProcess.pause(20);
                 }
                 var lease = frontier.lease(1, START).getFirst();
-                assertThat(frontier.pass(lease, lease.url(), address, START))
+                assertThat(frontier.passGates(lease, lease.url(), address, START))
                         .contains(START.plusSeconds(11));
-                assertThat(frontier.pass(lease, lease.url(), address, START.plusSeconds(11)))
+                assertThat(frontier.passGates(lease, lease.url(), address, START.plusSeconds(11)))
                         .isEmpty();
             }
         }

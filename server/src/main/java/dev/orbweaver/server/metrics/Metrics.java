@@ -4,7 +4,7 @@ import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.SinkCounts;
-import dev.orbweaver.model.Usage;
+import dev.orbweaver.model.TransferStats;
 
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -55,14 +55,14 @@ public final class Metrics implements AutoCloseable {
             int allowed,
             Map<String, Double> secondsByPhase,
             int eventSubscribers,
-            List<SinkStatus> stores,
-            Usage usage) {
+            List<SinkStatus> sinkStatus,
+            TransferStats transferStats) {
 
         /** Keeps the parts unchangeable. */
         public MetricsSnapshot {
             jobs = Map.copyOf(jobs);
             secondsByPhase = Map.copyOf(secondsByPhase);
-            stores = List.copyOf(stores);
+            sinkStatus = List.copyOf(sinkStatus);
         }
     }
 
@@ -135,8 +135,8 @@ public final class Metrics implements AutoCloseable {
                 "orbweaver.events.listeners",
                 "Clients that listen",
                 metricsSnapshot -> metricsSnapshot.eventSubscribers);
-        network("sent", Usage::sentBytes);
-        network("received", Usage::receivedBytes);
+        network("sent", TransferStats::sentBytes);
+        network("received", TransferStats::receivedBytes);
         disk("read", "read_bytes");
         disk("written", "write_bytes");
     }
@@ -245,20 +245,21 @@ public final class Metrics implements AutoCloseable {
         rows(refused, "reason", refusedByReason);
         var behind = new TreeMap<String, Long>();
         var problem = new TreeMap<String, Integer>();
-        for (var store : now.stores) {
+        for (var store : now.sinkStatus) {
             behind.merge(store.name(), store.total() - store.done(), Long::sum);
             problem.merge(store.name(), store.problem().isEmpty() ? 0 : 1, Math::max);
         }
         rows(lag, "sink", behind);
         rows(failing, "sink", problem);
-        usage(now.usage);
+        usage(now.transferStats);
         return registry.scrape();
     }
 
-    private void usage(Usage usage) {
+    private void usage(TransferStats transferStats) {
         var filled = new TreeMap<String, Double>();
         var compressed = new TreeMap<String, Double>();
-        usage.sinks()
+        transferStats
+                .sinks()
                 .forEach(
                         (name, counts) -> {
                             counts.fillRatio().ifPresent(ratio -> filled.put(name, ratio));
@@ -268,7 +269,7 @@ public final class Metrics implements AutoCloseable {
                         });
         rows(fill, "sink", filled);
         rows(compression, "sink", compressed);
-        usage.writtenBytes().keySet().forEach(this::writtenCounter);
+        transferStats.writtenBytes().keySet().forEach(this::writtenCounter);
     }
 
     /** The registry makes each only once, however often it is asked. */
@@ -286,7 +287,7 @@ public final class Metrics implements AutoCloseable {
                                 count.applyAsDouble(
                                         metricsSnapshot
                                                 .get()
-                                                .usage
+                                                .transferStats
                                                 .sinks()
                                                 .getOrDefault(sink, SinkCounts.NONE)))
                 .description(what)
@@ -299,18 +300,22 @@ public final class Metrics implements AutoCloseable {
                         "orbweaver.disk.written",
                         lastSnapshot,
                         metricsSnapshot ->
-                                metricsSnapshot.get().usage.writtenBytes().getOrDefault(part, 0L))
+                                metricsSnapshot
+                                        .get()
+                                        .transferStats
+                                        .writtenBytes()
+                                        .getOrDefault(part, 0L))
                 .description("Bytes written to files, by what these are")
                 .baseUnit("bytes")
                 .tag("part", part)
                 .register(registry);
     }
 
-    private void network(String direction, ToDoubleFunction<Usage> bytes) {
+    private void network(String direction, ToDoubleFunction<TransferStats> bytes) {
         FunctionCounter.builder(
                         "orbweaver.network." + direction,
                         lastSnapshot,
-                        metricsSnapshot -> bytes.applyAsDouble(metricsSnapshot.get().usage))
+                        metricsSnapshot -> bytes.applyAsDouble(metricsSnapshot.get().transferStats))
                 .description("Bytes " + direction + " by the fetcher, TLS included")
                 .baseUnit("bytes")
                 .register(registry);

@@ -3,7 +3,7 @@ package dev.orbweaver.server.search;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.export.markdown.MarkdownPage;
 import dev.orbweaver.internal.parse.WordIterator;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 
 import org.apache.lucene.document.Document;
@@ -70,7 +70,7 @@ final class PageDocumentBuilder {
     }
 
     /** A line as it is put into the index. */
-    Document toDocument(PageEntry entry, long at, int length) throws IOException {
+    Document toDocument(PageLogEntry entry, long at, int length) throws IOException {
         var document = metadataDocument(entry, at, length);
         if (PageContents.isHtml(entry)) {
             addContents(document, entry);
@@ -79,7 +79,7 @@ final class PageDocumentBuilder {
     }
 
     /** The same for a line whose answer cannot be read. */
-    Document metadataDocument(PageEntry entry, long at, int length) {
+    Document metadataDocument(PageLogEntry entry, long at, int length) {
         var document = new Document();
         document.add(new LongPoint(SEQ, entry.seq()));
         document.add(new NumericDocValuesField(SEQ, entry.seq()));
@@ -107,7 +107,7 @@ final class PageDocumentBuilder {
         return words.toString();
     }
 
-    private void addContents(Document document, PageEntry entry) throws IOException {
+    private void addContents(Document document, PageLogEntry entry) throws IOException {
         var pageContent = pages.load(entry);
         if (pageContent.isEmpty()) {
             return;
@@ -136,7 +136,7 @@ final class PageDocumentBuilder {
     }
 
     /** Where the page lies in its site. What is no answer of a site's own lies nowhere. */
-    private static void addPathNodes(Document document, PageEntry entry) {
+    private static void addPathNodes(Document document, PageLogEntry entry) {
         if (entry.kind() == Kind.ROBOTS
                 || entry.kind() == Kind.SITEMAP
                 || entry.kind() == Kind.WITHDRAWN) {

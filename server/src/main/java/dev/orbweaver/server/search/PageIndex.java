@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.archive.Tombstones;
-import dev.orbweaver.internal.sink.PageEntry;
 import dev.orbweaver.internal.sink.PageLog;
+import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.internal.sink.PageLogPosition;
 import dev.orbweaver.internal.sink.PageLogReader;
-import dev.orbweaver.internal.sink.PagePosition;
 
 import org.apache.lucene.analysis.standard.StandardAnalyzer;
 import org.apache.lucene.document.IntPoint;
@@ -94,7 +94,7 @@ public final class PageIndex implements Closeable {
                     PageDocumentBuilder.TEXT,
                     1f);
 
-    private final Path folder;
+    private final Path crawlDirectory;
     private final Tombstones tombstones;
     private final FSDirectory directory;
     private final IndexWriter writer;
@@ -114,7 +114,7 @@ public final class PageIndex implements Closeable {
             LongSupplier committed,
             List<Closeable> opened)
             throws IOException {
-        this.folder = folder;
+        this.crawlDirectory = folder;
         this.tombstones = tombstones;
         this.pageDocumentBuilder = new PageDocumentBuilder(pages);
         this.log = track(opened, PageLogReader.open(folder, committed));
@@ -157,23 +157,23 @@ public final class PageIndex implements Closeable {
 
     /** Goes on where the index ends, or from the beginning when the log is another one. */
     private void resume() throws IOException {
-        var kept = PagePosition.START;
+        var kept = PageLogPosition.START;
         var data = writer.getLiveCommitData();
         if (data != null) {
             var values = new HashMap<String, String>();
             data.forEach(entry -> values.put(entry.getKey(), entry.getValue()));
             if (values.containsKey(OFFSET)) {
                 kept =
-                        new PagePosition(
+                        new PageLogPosition(
                                 Long.parseLong(values.getOrDefault(OFFSET, "0")),
                                 Long.parseLong(values.getOrDefault(SEQ, "0")),
                                 Integer.parseInt(values.getOrDefault(CHECK, "0")));
             }
         }
         if (!log.seek(kept)) {
-            LOG.info("the page log of {} is another one: its index is made anew", folder);
+            LOG.info("the page log of {} is another one: its index is made anew", crawlDirectory);
             writer.deleteAll();
-            var _ = log.seek(PagePosition.START);
+            var _ = log.seek(PageLogPosition.START);
         }
         lastIndexed = log.position().seq();
     }
@@ -208,7 +208,7 @@ public final class PageIndex implements Closeable {
         return lines.size();
     }
 
-    private void add(PageEntry entry, long at, int length) throws IOException {
+    private void add(PageLogEntry entry, long at, int length) throws IOException {
         try {
             writer.addDocument(pageDocumentBuilder.toDocument(entry, at, length));
         } catch (IOException | RuntimeException | StackOverflowError e) {
@@ -251,10 +251,10 @@ public final class PageIndex implements Closeable {
      *     they are not in the order of their numbers. What was taken down is found but not shown,
      *     so it may be none of the entries
      */
-    public record SearchResult(List<PageEntry> entries, long total, OptionalLong next) {}
+    public record SearchResult(List<PageLogEntry> entries, long total, OptionalLong next) {}
 
     /** Answers a question. */
-    public SearchResult search(PageSearch wanted) throws IOException {
+    public SearchResult search(PageSearchQuery wanted) throws IOException {
         var searcher = searcher();
         try {
             var query = query(wanted);
@@ -270,14 +270,14 @@ public final class PageIndex implements Closeable {
                 return new SearchResult(List.of(), total, OptionalLong.empty());
             }
             var top = searcher.search(query, new TopFieldCollectorManager(sort, count, 1));
-            var entries = new ArrayList<PageEntry>();
+            var entries = new ArrayList<PageLogEntry>();
             for (var i = wanted.offset(); i < top.scoreDocs.length; i++) {
                 entry(searcher, top.scoreDocs[i]).ifPresent(entries::add);
             }
             var goesOn =
                     wanted.limit() > 0
                             && top.scoreDocs.length == count
-                            && wanted.order() != PageSearch.Order.RELEVANCE;
+                            && wanted.order() != PageSearchQuery.Order.RELEVANCE;
             return new SearchResult(
                     entries,
                     total,
@@ -301,7 +301,7 @@ public final class PageIndex implements Closeable {
         return searchers.acquire();
     }
 
-    private Query query(PageSearch wanted) {
+    private Query query(PageSearchQuery wanted) {
         var query = new BooleanQuery.Builder();
         if (!wanted.text().isBlank()) {
             var parser = new SimpleQueryParser(analyzer, FIELD_BOOSTS, QUERY_OPERATORS);
@@ -343,7 +343,7 @@ public final class PageIndex implements Closeable {
                 .ifPresent(
                         seq ->
                                 query.add(
-                                        wanted.order() == PageSearch.Order.OLDEST
+                                        wanted.order() == PageSearchQuery.Order.OLDEST
                                                 ? LongPoint.newRangeQuery(
                                                         PageDocumentBuilder.SEQ,
                                                         seq + 1,
@@ -365,12 +365,12 @@ public final class PageIndex implements Closeable {
                     | SimpleQueryParser.OR_OPERATOR;
 
     /** The line of that number. */
-    public Optional<PageEntry> findBySeq(long seq) throws IOException {
+    public Optional<PageLogEntry> findBySeq(long seq) throws IOException {
         return first(LongPoint.newExactQuery(PageDocumentBuilder.SEQ, seq));
     }
 
     /** The last line of a URL. */
-    public Optional<PageEntry> latest(String url) throws IOException {
+    public Optional<PageLogEntry> latest(String url) throws IOException {
         return first(new TermQuery(new Term(PageDocumentBuilder.URL, url)));
     }
 
@@ -379,7 +379,7 @@ public final class PageIndex implements Closeable {
         var searcher = searcher();
         try {
             var query = new TermQuery(new Term(PageDocumentBuilder.LINK, url));
-            var entries = new ArrayList<PageEntry>();
+            var entries = new ArrayList<PageLogEntry>();
             for (var doc :
                     searcher.search(query, new TopFieldCollectorManager(NEWEST, max, 1))
                             .scoreDocs) {
@@ -391,7 +391,7 @@ public final class PageIndex implements Closeable {
         }
     }
 
-    private Optional<PageEntry> first(Query query) throws IOException {
+    private Optional<PageLogEntry> first(Query query) throws IOException {
         var searcher = searcher();
         try {
             var top = searcher.search(query, new TopFieldCollectorManager(NEWEST, 1, 1));
@@ -401,7 +401,7 @@ public final class PageIndex implements Closeable {
         }
     }
 
-    private Optional<PageEntry> entry(IndexSearcher searcher, ScoreDoc hit) throws IOException {
+    private Optional<PageLogEntry> entry(IndexSearcher searcher, ScoreDoc hit) throws IOException {
         var leaves = searcher.getIndexReader().leaves();
         var leaf = leaves.get(ReaderUtil.subIndex(hit.doc, leaves));
         var at = value(leaf, PageDocumentBuilder.LOG_OFFSET, hit.doc);
@@ -425,9 +425,9 @@ public final class PageIndex implements Closeable {
     }
 
     /** The last line of what lies there: before it may be lines that settled nothing. */
-    private PageEntry read(long at, int length) throws IOException {
+    private PageLogEntry read(long at, int length) throws IOException {
         var bytes = ByteBuffer.allocate(length);
-        try (var file = FileChannel.open(folder.resolve(PageLog.FILE))) {
+        try (var file = FileChannel.open(crawlDirectory.resolve(PageLog.FILE))) {
             while (bytes.hasRemaining() && file.read(bytes, at + bytes.position()) >= 0) {}
         }
         var text = new String(bytes.array(), UTF_8).stripTrailing();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.Ledger;
-import dev.orbweaver.model.Usage;
+import dev.orbweaver.model.TransferStats;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class MetricsServerTest {
                                     Map.of(),
                                     0,
                                     List.of(),
-                                    Usage.NONE));
+                                    TransferStats.NONE));
 
     @AfterEach
     void close() {

@@ -9,7 +9,7 @@ import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.model.SinkCounts;
 import dev.orbweaver.model.Timings;
-import dev.orbweaver.model.Usage;
+import dev.orbweaver.model.TransferStats;
 
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 class MetricsTest {
 
-    private static final Usage USAGE =
-            new Usage(
+    private static final TransferStats USAGE =
+            new TransferStats(
                     1_000,
                     2_000,
                     Map.of("journal", 300L),

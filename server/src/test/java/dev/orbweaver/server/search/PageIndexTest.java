@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.export.CrawlFixture;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.archive.Tombstones;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.server.search.PageSearch.Order;
+import dev.orbweaver.server.search.PageSearchQuery.Order;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,8 +77,8 @@ class PageIndexTest {
         return index;
     }
 
-    private static PageSearch search(String words, Order order, int offset, int limit) {
-        return new PageSearch(
+    private static PageSearchQuery search(String words, Order order, int offset, int limit) {
+        return new PageSearchQuery(
                 words,
                 Set.of(),
                 Optional.empty(),
@@ -92,7 +92,7 @@ class PageIndexTest {
     }
 
     private static List<String> urls(PageIndex.SearchResult searchResult) {
-        return searchResult.entries().stream().map(PageEntry::url).toList();
+        return searchResult.entries().stream().map(PageLogEntry::url).toList();
     }
 
     @ParameterizedTest
@@ -128,7 +128,7 @@ class PageIndexTest {
     @Test
     void linesAreChosenByKindHostPathAndStatus() throws Exception {
         try (var index = indexed()) {
-            assertThat(urls(index.search(PageSearch.ofKind(Kind.REDIRECT, 10))))
+            assertThat(urls(index.search(PageSearchQuery.ofKind(Kind.REDIRECT, 10))))
                     .containsExactly(MOVED);
             assertThat(urls(index.search(with(Optional.of("b.test"), Optional.empty(), 0, 999))))
                     .containsExactly(OTHER);
@@ -139,8 +139,9 @@ class PageIndexTest {
         }
     }
 
-    private static PageSearch with(Optional<String> host, Optional<String> path, int from, int to) {
-        return new PageSearch(
+    private static PageSearchQuery with(
+            Optional<String> host, Optional<String> path, int from, int to) {
+        return new PageSearchQuery(
                 "", Set.of(), host, path, from, to, OptionalLong.empty(), Order.NEWEST, 0, 10);
     }
 
@@ -154,7 +155,7 @@ class PageIndexTest {
             do {
                 var searchResult =
                         index.search(
-                                new PageSearch(
+                                new PageSearchQuery(
                                         "",
                                         Set.of(),
                                         Optional.empty(),
@@ -215,7 +216,9 @@ class PageIndexTest {
         indexed().close();
         try (var index = open(url -> url.equals(GUIDE))) {
             while (index.advance(10) > 0) {}
-            assertThat(urls(index.search(PageSearch.newest(10)))).hasSize(5).doesNotContain(GUIDE);
+            assertThat(urls(index.search(PageSearchQuery.newest(10))))
+                    .hasSize(5)
+                    .doesNotContain(GUIDE);
             assertThat(index.latest(GUIDE)).isEmpty();
             assertThat(index.children("http://a.test/docs/", 10))
                     .extracting(PageIndex.PathNode::url)
@@ -232,7 +235,7 @@ class PageIndexTest {
         crawl.page("http://a.test/late", html("Late", "zebra")).commit();
         try (var index = indexed()) {
             assertThat(index.lastIndexed()).isEqualTo(7);
-            assertThat(index.search(PageSearch.newest(0)).total()).isEqualTo(7);
+            assertThat(index.search(PageSearchQuery.newest(0)).total()).isEqualTo(7);
             assertThat(index.search(search("zebra", Order.NEWEST, 0, 1)).total()).isEqualTo(1);
         }
     }

@@ -21,10 +21,10 @@ import com.mongodb.client.model.ReplaceOneModel;
 import com.mongodb.client.model.ReplaceOptions;
 import com.mongodb.client.model.WriteModel;
 
-import dev.orbweaver.internal.sink.PageEntry;
-import dev.orbweaver.internal.sink.PageLine;
+import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.internal.sink.PageLogLine;
+import dev.orbweaver.internal.sink.PageLogPosition;
 import dev.orbweaver.internal.sink.PageLogReader;
-import dev.orbweaver.internal.sink.PagePosition;
 import dev.orbweaver.model.SinkCounts;
 import dev.orbweaver.sinks.CrawlFiles;
 import dev.orbweaver.sinks.ExternalSink;
@@ -194,7 +194,7 @@ public final class MongoSink implements ExternalSink {
                 LOG.warn("MongoDB has a position that the page log no longer has: starting over");
                 recheckUntil = Math.max(recheckUntil, kept.seq());
                 sinkCollections.deleteAfter(crawl.job(), log.end().seq());
-                var _ = log.seek(PagePosition.START);
+                var _ = log.seek(PageLogPosition.START);
             }
             deleteTakenDown(sinkCollections);
             ready = true;
@@ -248,10 +248,10 @@ public final class MongoSink implements ExternalSink {
         return there;
     }
 
-    private static PagePosition position(@Nullable Document kept) {
+    private static PageLogPosition position(@Nullable Document kept) {
         return kept == null
-                ? PagePosition.START
-                : new PagePosition(
+                ? PageLogPosition.START
+                : new PageLogPosition(
                         kept.getLong("offset"), kept.getLong("visit"), kept.getInteger("check"));
     }
 
@@ -261,7 +261,8 @@ public final class MongoSink implements ExternalSink {
         return until == null ? 0 : until;
     }
 
-    private void write(SinkCollections sinkCollections, List<PageLine> lines) throws IOException {
+    private void write(SinkCollections sinkCollections, List<PageLogLine> lines)
+            throws IOException {
         var visits = new LinkedHashMap<String, Document>();
         for (var line : lines) {
             var entry = line.entry();
@@ -308,7 +309,7 @@ public final class MongoSink implements ExternalSink {
     }
 
     /** While some bodies are on their way, the next are read and compressed. */
-    private BodyBytes writeBodies(SinkCollections sinkCollections, List<PageLine> lines)
+    private BodyBytes writeBodies(SinkCollections sinkCollections, List<PageLogLine> lines)
             throws IOException {
         var bodyBytes = new BodyBytes(0, 0);
         var pieces = writeBatches(lines);
@@ -326,9 +327,9 @@ public final class MongoSink implements ExternalSink {
     }
 
     /** Lines whose bodies go in one write; how long a body will be is told by its record. */
-    private static List<List<PageEntry>> writeBatches(List<PageLine> lines) {
-        var pieces = new ArrayList<List<PageEntry>>();
-        var piece = new ArrayList<PageEntry>();
+    private static List<List<PageLogEntry>> writeBatches(List<PageLogLine> lines) {
+        var pieces = new ArrayList<List<PageLogEntry>>();
+        var piece = new ArrayList<PageLogEntry>();
         var bytes = 0L;
         for (var line : lines) {
             var entry = line.entry();
@@ -344,7 +345,7 @@ public final class MongoSink implements ExternalSink {
         return pieces;
     }
 
-    private Map<String, Document> compressBodies(List<PageEntry> entries)
+    private Map<String, Document> compressBodies(List<PageLogEntry> entries)
             throws IOException, InterruptedException {
         var mine = idleDocuments.take();
         try {
@@ -403,7 +404,7 @@ public final class MongoSink implements ExternalSink {
         var _ = to.bulkWrite(writes, UNORDERED);
     }
 
-    private void savePosition(SinkCollections sinkCollections, PagePosition position) {
+    private void savePosition(SinkCollections sinkCollections, PageLogPosition position) {
         var saved =
                 new Document("_id", crawl.job())
                         .append("offset", position.offset())
@@ -491,7 +492,7 @@ public final class MongoSink implements ExternalSink {
         }
 
         /** Documents of these visits' numbers that are not these visits. */
-        void deleteOthers(String job, PageEntry first, PageEntry last, Iterable<String> ids) {
+        void deleteOthers(String job, PageLogEntry first, PageLogEntry last, Iterable<String> ids) {
             var others =
                     Filters.and(
                             Filters.eq("job", job),

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.internal.archive.StoredDocument;
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.FleetPart;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.url.RegistrableDomain;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.sinks.CrawlFiles;
@@ -56,7 +56,7 @@ final class PageDocuments implements AutoCloseable {
     }
 
     /** The hash of job, URL and visit; a visit is known by the number of its line. */
-    String id(PageEntry entry) {
+    String id(PageLogEntry entry) {
         try {
             var sha = MessageDigest.getInstance("SHA-256");
             sha.update((crawl.job() + "\n" + entry.url() + "\n" + entry.seq()).getBytes(UTF_8));
@@ -67,7 +67,7 @@ final class PageDocuments implements AutoCloseable {
     }
 
     /** What is told of a visit. */
-    Document metadata(PageEntry entry) {
+    Document metadata(PageLogEntry entry) {
         var document =
                 new Document("_id", id(entry))
                         .append("job", crawl.job())
@@ -116,14 +116,14 @@ final class PageDocuments implements AutoCloseable {
         }
     }
 
-    private static Document warcLocation(PageEntry entry) {
+    private static Document warcLocation(PageLogEntry entry) {
         return new Document("file", entry.warc())
                 .append("offset", entry.offset())
                 .append("length", entry.length());
     }
 
     /** The body of a page; nothing for what is no page. */
-    Optional<Document> content(PageEntry entry) throws IOException {
+    Optional<Document> content(PageLogEntry entry) throws IOException {
         if (entry.kind() != Kind.PAGE || !entry.isStored()) {
             return Optional.empty();
         }
@@ -146,7 +146,7 @@ final class PageDocuments implements AutoCloseable {
         return warc.isEmpty() || Files.exists(crawl.locate(warc));
     }
 
-    private Document inline(Document document, PageEntry entry) throws IOException {
+    private Document inline(Document document, PageLogEntry entry) throws IOException {
         var url =
                 crawl.urls()
                         .parse(entry.url())
@@ -167,7 +167,7 @@ final class PageDocuments implements AutoCloseable {
                 .append(BODY, new Binary(packed));
     }
 
-    private static Document reference(Document document, PageEntry entry, String why) {
+    private static Document reference(Document document, PageLogEntry entry, String why) {
         return document.append("encoding", "reference")
                 .append("note", why)
                 .append("warc", warcLocation(entry));

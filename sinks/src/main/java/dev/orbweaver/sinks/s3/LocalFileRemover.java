@@ -2,7 +2,7 @@ package dev.orbweaver.sinks.s3;
 
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.sink.MovedFiles;
-import dev.orbweaver.internal.sink.PageEntry;
+import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.PageLogReader;
 import dev.orbweaver.sinks.CrawlFiles;
 
@@ -80,7 +80,7 @@ final class LocalFileRemover implements Closeable {
     }
 
     /** A revisit is read with the record that it refers to. */
-    private void recordUse(PageEntry entry) {
+    private void recordUse(PageLogEntry entry) {
         for (var file : List.of(entry.warc(), entry.original().warc())) {
             if (!file.isEmpty()) {
                 lastLines.merge(file, entry.seq(), Math::max);

@@ -125,7 +125,7 @@ public final class S3Sink implements ExternalSink {
 
     @Override
     public boolean step(boolean draining) throws IOException {
-        total = committedBytes(crawl.marks().get());
+        total = committedBytes(crawl.committedLengths().get());
         if (!draining && System.nanoTime() - checkpointNanos < intervalNanos()) {
             return false;
         }
@@ -156,7 +156,7 @@ public final class S3Sink implements ExternalSink {
                 var name = FRONTIER + "/" + file.name();
                 files.put(name, putAppended(name, file.file(), file.length()));
             }
-            var marks = crawl.marks().get();
+            var marks = crawl.committedLengths().get();
             addOutputs(marks, finished, files);
             for (var name : smallFiles()) {
                 files.put(name, putSmall(name, crawl.directory().resolve(name)));

@@ -110,7 +110,7 @@ class S3SinkTest {
                             files.job(),
                             files.fleetPart(),
                             () -> {
-                                var marks = new ArrayList<>(files.marks().get());
+                                var marks = new ArrayList<>(files.committedLengths().get());
                                 marks.add(new CommittedLength("warc/compacted.warc.gz", 0, 0));
                                 return marks;
                             },

@@ -73,17 +73,17 @@ public final class DiskFrontier {
     }
 
     /** All there is to tell of it, likewise. */
-    public static Inspection inspect(
+    public static FrontierInspection inspect(
             Disk disk,
             Path directory,
             Politeness politeness,
             DiskSettings settings,
-            Inspection.InspectionOptions inspectionOptions,
+            FrontierInspection.InspectionOptions inspectionOptions,
             Instant now)
             throws IOException {
         try (var readOnlyView =
                 openReadOnly(disk, directory, politeness, settings, DEAD_LETTER_BYTES_MAX)) {
-            return new Inspection(
+            return new FrontierInspection(
                     FrontierOverview.of(
                             readOnlyView.bench,
                             inspectionOptions.hosts(),

@@ -168,16 +168,16 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
     }
 
     /** Puts what a merge made in the place of what it was made from. */
-    void install(Merge merge, Workbench bench) throws IOException {
-        var old = segments.subList(merge.from(), merge.to());
-        var rest = new ArrayList<>(segments.subList(0, merge.from()));
-        if (merge.urls() > 0) {
-            var merged = Segment.open(disk, directory, merge.number());
-            merged.remaining = merged.urls - merge.takenSince();
+    void install(SegmentMerge segmentMerge, Workbench bench) throws IOException {
+        var old = segments.subList(segmentMerge.from(), segmentMerge.to());
+        var rest = new ArrayList<>(segments.subList(0, segmentMerge.from()));
+        if (segmentMerge.urls() > 0) {
+            var merged = Segment.open(disk, directory, segmentMerge.number());
+            merged.remaining = merged.urls - segmentMerge.takenSince();
             rest.add(merged);
         }
-        rest.addAll(segments.subList(merge.to(), segments.size()));
-        merge.forEachDropped(bench::removeTaken);
+        rest.addAll(segments.subList(segmentMerge.to(), segments.size()));
+        segmentMerge.forEachDropped(bench::removeTaken);
         old.forEach(Segment::close);
         segments = rest;
         resetCursors();

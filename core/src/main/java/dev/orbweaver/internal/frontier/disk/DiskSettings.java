@@ -64,7 +64,7 @@ public record DiskSettings(
     }
 
     /** Small files, many of them, and nothing in the background, so that a test sees all of it. */
-    public DiskSettings tiny(long newRotateFrom) {
+    public DiskSettings withSmallFiles(long newRotateFrom) {
         return new DiskSettings(urls, durability, newRotateFrom, newRotateFrom, 50, false);
     }
 }

@@ -2,9 +2,9 @@ package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.FrontierStore;
 import dev.orbweaver.internal.frontier.SeenSet;
 import dev.orbweaver.internal.frontier.SegmentStore;
-import dev.orbweaver.internal.frontier.Store;
 import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CrawlUrl;
@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  * that count, with what was in them, and the journal segments since; all else in the folder is
  * rubbish of a crash.
  */
-final class DiskStore implements Store, AutoCloseable {
+final class DiskStore implements FrontierStore, AutoCloseable {
 
     private static final String SEEN = "seen-";
     private static final String SEGMENT = "segment-";

@@ -49,11 +49,11 @@ final class EventReader {
                             text(), integer(), integer(), number(), number(), number());
             case 5 -> new FrontierEvent.Extended(number(), number());
             case 6 -> new FrontierEvent.Released(number(), number(), hostUpdate());
-            case 7 -> new FrontierEvent.Lost(number(), hostUpdate());
+            case 7 -> new FrontierEvent.LeaseExpired(number(), hostUpdate());
             case 8 -> new FrontierEvent.Done(number(), flag(), number(), hostUpdate());
             case 9 -> new FrontierEvent.Retried(number(), number(), hostUpdate());
             case 10 -> new FrontierEvent.DeadLettered(number(), CAUSES[integer()], hostUpdate());
-            case 11 -> new FrontierEvent.Withdrew(number(), REFUSALS[integer()], hostUpdate());
+            case 11 -> new FrontierEvent.Withdrawn(number(), REFUSALS[integer()], hostUpdate());
             case 12 -> new FrontierEvent.CrawlDelaySet(text(), number());
             case 13 ->
                     new FrontierEvent.LengthCommitted(

@@ -61,7 +61,8 @@ final class EventWriter {
             case FrontierEvent.Extended e -> tag(5).number(e.token()).number(e.deadline());
             case FrontierEvent.Released e ->
                     tag(6).number(e.token()).number(e.notBefore()).hostUpdate(e.hostUpdate());
-            case FrontierEvent.Lost e -> tag(7).number(e.token()).hostUpdate(e.hostUpdate());
+            case FrontierEvent.LeaseExpired e ->
+                    tag(7).number(e.token()).hostUpdate(e.hostUpdate());
             case FrontierEvent.Done e ->
                     tag(8).number(e.token())
                             .flag(e.page())
@@ -71,7 +72,7 @@ final class EventWriter {
                     tag(9).number(e.token()).number(e.notBefore()).hostUpdate(e.hostUpdate());
             case FrontierEvent.DeadLettered e ->
                     tag(10).number(e.token()).constant(e.cause()).hostUpdate(e.hostUpdate());
-            case FrontierEvent.Withdrew e ->
+            case FrontierEvent.Withdrawn e ->
                     tag(11).number(e.token()).constant(e.reason()).hostUpdate(e.hostUpdate());
             case FrontierEvent.CrawlDelaySet e -> tag(12).text(e.host()).number(e.delay());
             case FrontierEvent.LengthCommitted(var mark) ->
@@ -129,7 +130,7 @@ final class EventWriter {
         return accepted(out, e.url())
                 .flag(e.equivalentRedirect())
                 .number(e.attempts())
-                .number(e.lostLeases())
+                .number(e.expiredLeases())
                 .number(e.notBefore());
     }
 
@@ -150,7 +151,7 @@ final class EventWriter {
                 .number(e.crawlDelay())
                 .number(e.pages())
                 .number(e.smoothedResponseTime())
-                .numbers(e.pace());
+                .numbers(e.rateLimitProbe());
     }
 
     private void queue(FrontierEvent.QueueState e) {

@@ -99,7 +99,7 @@ public final class FrontierCheck {
                             directory,
                             politeness,
                             settings,
-                            new Inspection.InspectionOptions(0, 0, false),
+                            new FrontierInspection.InspectionOptions(0, 0, false),
                             now);
             var journal = directory.resolve("journal-" + found.snapshot());
             var good = found.journalBytes() + Frames.HEADER;

@@ -27,7 +27,8 @@ public record FrontierFile(String name, long bytes, int version, String descript
             var name = path.getFileName().toString();
             try {
                 files.add(
-                        new FrontierFile(name, disk.length(path), version(disk, path), what(name)));
+                        new FrontierFile(
+                                name, disk.length(path), version(disk, path), describe(name)));
             } catch (NoSuchFileException gone) {
                 // Whoever works there has replaced it meanwhile; its successor is or will be here.
             }
@@ -52,7 +53,7 @@ public record FrontierFile(String name, long bytes, int version, String descript
         }
     }
 
-    private static String what(String name) {
+    private static String describe(String name) {
         if (name.endsWith(".unfinished")) {
             return "being written, or left by a crash";
         }

@@ -6,7 +6,7 @@ import dev.orbweaver.internal.frontier.EventLog;
 import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierDamagedException;
 import dev.orbweaver.internal.frontier.FrontierEvent;
-import dev.orbweaver.internal.frontier.Store;
+import dev.orbweaver.internal.frontier.FrontierStore;
 import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
 
@@ -109,12 +109,13 @@ final class Journal implements EventLog {
     }
 
     /** Reads a pair and changes nothing but the store. Returns how much of the journal is good. */
-    static Frames.Extent read(Disk disk, Path directory, long number, Workbench bench, Store store)
+    static Frames.Extent read(
+            Disk disk, Path directory, long number, Workbench bench, FrontierStore frontierStore)
             throws IOException {
         if (number > 0) {
             readSnapshot(disk, snapshotFile(directory, number), bench);
         }
-        store.snapshotRead();
+        frontierStore.snapshotRead();
         var journal = journalFile(directory, number);
         if (!disk.exists(journal)) {
             return Frames.Extent.NONE;

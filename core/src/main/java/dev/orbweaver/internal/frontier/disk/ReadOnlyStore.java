@@ -2,9 +2,9 @@ package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.FrontierStore;
 import dev.orbweaver.internal.frontier.SeenSet;
 import dev.orbweaver.internal.frontier.SegmentStore;
-import dev.orbweaver.internal.frontier.Store;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * letters. Those of the last snapshot are in their log up to its mark, which whoever works there
  * only ever adds to; those since come out of the journal and are kept here.
  */
-final class ReadOnlyStore implements Store, AutoCloseable {
+final class ReadOnlyStore implements FrontierStore, AutoCloseable {
 
     private static final String SEGMENT = "segment-";
 

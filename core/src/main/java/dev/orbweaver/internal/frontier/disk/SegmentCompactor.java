@@ -23,17 +23,17 @@ final class SegmentCompactor implements AutoCloseable {
     private boolean closed;
 
     private static final class RunningMerge {
-        private final Merge merge;
+        private final SegmentMerge segmentMerge;
         private final Thread thread;
         private volatile boolean succeeded;
 
-        private RunningMerge(Merge merge, DiskSegmentStore diskSegmentStore) {
-            this.merge = merge;
+        private RunningMerge(SegmentMerge segmentMerge, DiskSegmentStore diskSegmentStore) {
+            this.segmentMerge = segmentMerge;
             this.thread =
                     Thread.ofPlatform()
                             .daemon()
                             .name("frontier-merge")
-                            .unstarted(() -> succeeded = attempt(merge, diskSegmentStore));
+                            .unstarted(() -> succeeded = attempt(segmentMerge, diskSegmentStore));
         }
     }
 
@@ -42,20 +42,20 @@ final class SegmentCompactor implements AutoCloseable {
         this.background = background;
     }
 
-    private static boolean attempt(Merge merge, DiskSegmentStore diskSegmentStore) {
+    private static boolean attempt(SegmentMerge segmentMerge, DiskSegmentStore diskSegmentStore) {
         try {
-            return merge.run(diskSegmentStore);
+            return segmentMerge.run(diskSegmentStore);
         } catch (IOException | RuntimeException e) {
             // What it was to be made from is all still there; the next snapshot tries again.
             LOG.warn("segments could not be merged: {}", e.getMessage());
-            discard(merge, diskSegmentStore);
+            discard(segmentMerge, diskSegmentStore);
             return false;
         }
     }
 
-    private static void discard(Merge merge, DiskSegmentStore diskSegmentStore) {
+    private static void discard(SegmentMerge segmentMerge, DiskSegmentStore diskSegmentStore) {
         try {
-            diskSegmentStore.discard(merge.number());
+            diskSegmentStore.discard(segmentMerge.number());
         } catch (IOException e) {
             LOG.warn("what there is of a merge stays for now: {}", e.getMessage());
         }
@@ -65,7 +65,7 @@ final class SegmentCompactor implements AutoCloseable {
     void compact(Workbench bench) throws IOException {
         if (runningMerge != null && !runningMerge.thread.isAlive()) {
             if (runningMerge.succeeded) {
-                diskSegmentStore.install(runningMerge.merge, bench);
+                diskSegmentStore.install(runningMerge.segmentMerge, bench);
             }
             runningMerge = null;
         }
@@ -80,25 +80,25 @@ final class SegmentCompactor implements AutoCloseable {
     }
 
     private void startMerge(Workbench bench) {
-        var range = Merge.plan(diskSegmentStore.segments());
+        var range = SegmentMerge.plan(diskSegmentStore.segments());
         if (runningMerge == null && range.length > 0) {
             runningMerge =
                     new RunningMerge(
-                            Merge.of(diskSegmentStore, range, bench.takenCounts()),
+                            SegmentMerge.of(diskSegmentStore, range, bench.takenCounts()),
                             diskSegmentStore);
             runningMerge.thread.start();
         }
     }
 
     private void mergeAll(Workbench bench) throws IOException {
-        for (var range = Merge.plan(diskSegmentStore.segments());
+        for (var range = SegmentMerge.plan(diskSegmentStore.segments());
                 range.length > 0;
-                range = Merge.plan(diskSegmentStore.segments())) {
-            var merge = Merge.of(diskSegmentStore, range, bench.takenCounts());
-            if (!attempt(merge, diskSegmentStore)) {
+                range = SegmentMerge.plan(diskSegmentStore.segments())) {
+            var segmentMerge = SegmentMerge.of(diskSegmentStore, range, bench.takenCounts());
+            if (!attempt(segmentMerge, diskSegmentStore)) {
                 return;
             }
-            diskSegmentStore.install(merge, bench);
+            diskSegmentStore.install(segmentMerge, bench);
         }
     }
 
@@ -106,7 +106,7 @@ final class SegmentCompactor implements AutoCloseable {
     OptionalLong runningSegment() {
         return runningMerge == null
                 ? OptionalLong.empty()
-                : OptionalLong.of(runningMerge.merge.number());
+                : OptionalLong.of(runningMerge.segmentMerge.number());
     }
 
     /** Begins nothing more, and gives up what is not finished. */
@@ -114,7 +114,7 @@ final class SegmentCompactor implements AutoCloseable {
     public void close() {
         closed = true;
         if (runningMerge != null) {
-            runningMerge.merge.cancel();
+            runningMerge.segmentMerge.cancel();
             try {
                 runningMerge.thread.join();
             } catch (InterruptedException e) {

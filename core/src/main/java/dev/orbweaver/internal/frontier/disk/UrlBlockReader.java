@@ -113,7 +113,7 @@ final class UrlBlockReader implements AutoCloseable {
             slip.hops = in.intVarint();
             slip.equivalentRedirect = in.octet() == 1;
             slip.attempts = in.intVarint();
-            slip.lostLeases = in.intVarint();
+            slip.expiredLeases = in.intVarint();
         }
         var shared = in.intVarint();
         var more = in.intVarint();

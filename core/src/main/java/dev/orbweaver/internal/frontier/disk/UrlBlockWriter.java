@@ -85,7 +85,7 @@ final class UrlBlockWriter implements AutoCloseable {
             out.varint(slip.hops)
                     .octet(slip.equivalentRedirect ? 1 : 0)
                     .varint(slip.attempts)
-                    .varint(slip.lostLeases);
+                    .varint(slip.expiredLeases);
         }
         var shared = sharedPrefix(slip);
         out.varint(shared)

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.disk.SimulatedDisk;
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.EventLog;
 import dev.orbweaver.internal.frontier.FailingLog;
 import dev.orbweaver.internal.frontier.Fixture;
@@ -52,7 +52,7 @@ class AbortedChangeTest {
     private static final Instant START = Fixture.START;
 
     /** Rotates after nearly every call. */
-    private static final DiskSettings SETTINGS = DiskSettings.DEFAULT.tiny(600);
+    private static final DiskSettings SETTINGS = DiskSettings.DEFAULT.withSmallFiles(600);
 
     private static final JobId JOB = JobId.ONLY;
 
@@ -89,8 +89,8 @@ class AbortedChangeTest {
                 true);
     }
 
-    private static Batch batch(List<Lease> leases) {
-        return new Batch(
+    private static CommitBatch batch(List<Lease> leases) {
+        return new CommitBatch(
                 leases.stream().map(lease -> page(lease, 8)).toList(),
                 List.of(
                         new CommittedLength("pages.log", 100, 1),
@@ -109,7 +109,7 @@ class AbortedChangeTest {
             var died = new Outcome.Dead(FailureCause.CONNECT);
             var _ =
                     frontier.settle(
-                            new Batch(
+                            new CommitBatch(
                                     List.of(
                                             Settlement.of(
                                                     dying, died, new HostSignal.Healthy(START))),
@@ -147,7 +147,7 @@ class AbortedChangeTest {
                         () -> frontier.ledger(),
                         () -> frontier.stats(),
                         () -> frontier.committedLengths(),
-                        () -> frontier.outlook(START));
+                        () -> frontier.nextWork(START));
         for (var call : calls) {
             assertThatThrownBy(call::run)
                     .isInstanceOf(FrontierFailedException.class)
@@ -196,7 +196,7 @@ class AbortedChangeTest {
         failsWhole(
                 "pass",
                 (frontier, leases) ->
-                        frontier.pass(
+                        frontier.passGates(
                                 leases.getFirst(),
                                 Fixture.url("http://h9.example/robots.txt"),
                                 Fixture.ip("192.0.2.1"),
@@ -250,7 +250,7 @@ class AbortedChangeTest {
                         frontier.lease(1, START).getFirst(),
                         new Outcome.Dead(FailureCause.CONNECT),
                         new HostSignal.Healthy(START));
-        var _ = frontier.settle(new Batch(List.of(died), List.of()), START);
+        var _ = frontier.settle(new CommitBatch(List.of(died), List.of()), START);
         assertThatThrownBy(
                         () ->
                                 frontier.requeueDeadLetters(

@@ -3,8 +3,8 @@ package dev.orbweaver.internal.frontier.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.disk.SimulatedDisk;
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
@@ -107,7 +107,7 @@ class ClockStepTest {
                     disk,
                     FrontierDirectory.DIRECTORY,
                     politeness,
-                    DiskSettings.DEFAULT.tiny(4000),
+                    DiskSettings.DEFAULT.withSmallFiles(4000),
                     now());
         }
 
@@ -218,8 +218,8 @@ class ClockStepTest {
                     out.remove(lease);
                     var done = new Outcome.Done(true, 1);
                     var settlement = Settlement.of(lease, done, new HostSignal.Healthy(now()));
-                    var batch = new Batch(List.of(settlement), List.of());
-                    assertThat(frontier.settle(batch, now())).as("refused").isZero();
+                    var commitBatch = new CommitBatch(List.of(settlement), List.of());
+                    assertThat(frontier.settle(commitBatch, now())).as("refused").isZero();
                     ended(lease);
                 }
             }

@@ -1,8 +1,8 @@
 package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.disk.SimulatedDisk;
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.HostSignal;
@@ -97,7 +97,7 @@ final class DamagedDirectory {
         if (!settlements.isEmpty() && random.nextInt(50) == 0) {
             var _ = settlements.removeLast();
         }
-        var refused = frontier.settle(new Batch(settlements, List.of()), now);
+        var refused = frontier.settle(new CommitBatch(settlements, List.of()), now);
         if (refused > 0) {
             throw new IllegalStateException(refused + " settlements were refused");
         }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
@@ -70,7 +70,7 @@ class DeadLetterLogTest {
         offer(frontier, host, count);
         var before = frontier.ledger().dead();
         while (frontier.ledger().dead() == before) {
-            frontier.outlook(now).nextDue().ifPresent(due -> now = due);
+            frontier.nextWork(now).nextDue().ifPresent(due -> now = due);
             settle(
                     frontier,
                     new Outcome.Retry(now, FailureCause.TIMEOUT),
@@ -85,7 +85,8 @@ class DeadLetterLogTest {
     private void settle(Frontier frontier, Outcome outcome, HostSignal signal) {
         for (var lease : frontier.lease(1, now)) {
             var settlement = Settlement.of(lease, outcome, signal);
-            assertThat(frontier.settle(new Batch(List.of(settlement), List.of()), now)).isZero();
+            assertThat(frontier.settle(new CommitBatch(List.of(settlement), List.of()), now))
+                    .isZero();
         }
     }
 

@@ -3,7 +3,7 @@ package dev.orbweaver.internal.frontier.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.frontier.Batch;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierContract;
@@ -51,7 +51,7 @@ class DiskFrontierTest implements FrontierContract {
     private static void settle(
             Frontier frontier, Lease lease, Outcome outcome, HostSignal signal, Instant now) {
         var settlement = Settlement.of(lease, outcome, signal);
-        assertThat(frontier.settle(new Batch(List.of(settlement), List.of()), now)).isZero();
+        assertThat(frontier.settle(new CommitBatch(List.of(settlement), List.of()), now)).isZero();
     }
 
     @Test
@@ -157,7 +157,7 @@ class DiskFrontierTest implements FrontierContract {
         var lease = dead.lease(1, START).getFirst();
         offer(dead, "http://b.example/");
         var robots = Fixture.url("http://b.example/robots.txt");
-        assertThat(dead.pass(lease, robots, Fixture.ip("192.0.2.1"), START)).isEmpty();
+        assertThat(dead.passGates(lease, robots, Fixture.ip("192.0.2.1"), START)).isEmpty();
         try (var frontier = open(PLAIN, START)) {
             assertThat(frontier.lease(9, START.plusMillis(999))).isEmpty();
             assertThat(frontier.lease(9, START.plusMillis(1000))).hasSize(2);
@@ -171,7 +171,7 @@ class DiskFrontierTest implements FrontierContract {
         offer(dead, "http://a.example/");
         try (var frontier = open(politeness, START)) {
             var lease = frontier.lease(1, START).getFirst();
-            assertThat(frontier.pass(lease, lease.url(), Fixture.ip("192.0.2.1"), START))
+            assertThat(frontier.passGates(lease, lease.url(), Fixture.ip("192.0.2.1"), START))
                     .contains(START.plusSeconds(5));
         }
     }

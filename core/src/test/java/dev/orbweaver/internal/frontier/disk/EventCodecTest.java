@@ -65,13 +65,13 @@ class EventCodecTest {
                 new FrontierEvent.Leased(url.host(), i, -i, -n, n, -n),
                 new FrontierEvent.Extended(n, -n),
                 new FrontierEvent.Released(n, n, touch(n)),
-                new FrontierEvent.Lost(n, touch(n)),
+                new FrontierEvent.LeaseExpired(n, touch(n)),
                 new FrontierEvent.Done(n, flag, -n, touch(n)),
                 new FrontierEvent.RedirectedToEquivalent(n, url, touch(n)),
                 new FrontierEvent.OtherHostRequested(n, url.host(), -n),
                 new FrontierEvent.Retried(n, -n, touch(n)),
                 new FrontierEvent.DeadLettered(n, cause, touch(n)),
-                new FrontierEvent.Withdrew(n, why, touch(n)),
+                new FrontierEvent.Withdrawn(n, why, touch(n)),
                 new FrontierEvent.CrawlDelaySet("", n),
                 new FrontierEvent.ClockSetBack(n),
                 new FrontierEvent.Downtime(n),
@@ -142,7 +142,8 @@ class EventCodecTest {
         }
         for (var health : Health.values()) {
             for (var rest : Rest.values()) {
-                events.add(new FrontierEvent.Lost(1, new HostUpdate(1, health, rest, 1, 1)));
+                events.add(
+                        new FrontierEvent.LeaseExpired(1, new HostUpdate(1, health, rest, 1, 1)));
             }
         }
         var writer = new EventWriter();

@@ -1,8 +1,8 @@
 package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
@@ -157,7 +157,7 @@ public final class Exactness {
                         Settlement.of(
                                 lease, new Outcome.Done(true, 1), new HostSignal.NoRequest()));
             }
-            if (frontier.settle(new Batch(settlements, List.of()), now) > 0) {
+            if (frontier.settle(new CommitBatch(settlements, List.of()), now) > 0) {
                 throw new IllegalStateException("a lease was lost");
             }
         }

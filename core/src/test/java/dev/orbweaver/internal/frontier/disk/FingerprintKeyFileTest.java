@@ -41,7 +41,7 @@ class FingerprintKeyFileTest {
                 new RealDisk(),
                 directory,
                 Politeness.DEFAULT,
-                DiskSettings.of(urls(with)).tiny(1 << 16),
+                DiskSettings.of(urls(with)).withSmallFiles(1 << 16),
                 NOW);
     }
 

@@ -30,7 +30,7 @@ final class FrontierDirectory {
     private final Frontier frontier;
 
     FrontierDirectory(SimulatedDisk disk, Politeness politeness, Instant now, long rotateFrom) {
-        this(disk, politeness, now, DiskSettings.DEFAULT.tiny(rotateFrom));
+        this(disk, politeness, now, DiskSettings.DEFAULT.withSmallFiles(rotateFrom));
     }
 
     FrontierDirectory(
@@ -68,7 +68,7 @@ final class FrontierDirectory {
     static List<FrontierEvent> saved(SimulatedDisk disk, Politeness politeness) throws IOException {
         // On a copy, because opening cuts what is beyond the marks.
         var copy = disk.afterCrash();
-        var settings = DiskSettings.DEFAULT.tiny(Long.MAX_VALUE / 8);
+        var settings = DiskSettings.DEFAULT.withSmallFiles(Long.MAX_VALUE / 8);
         var store = new DiskStore(copy, DIRECTORY, settings);
         var bench = new Workbench(politeness, store);
         var _ = Journal.open(copy, DIRECTORY, settings, store, bench);

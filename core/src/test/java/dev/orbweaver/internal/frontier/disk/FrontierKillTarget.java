@@ -1,8 +1,8 @@
 package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
@@ -169,7 +169,7 @@ final class FrontierKillTarget {
             return;
         }
         say(line.toString());
-        say("!settle " + frontier.settle(new Batch(settlements, List.of()), Instant.now()));
+        say("!settle " + frontier.settle(new CommitBatch(settlements, List.of()), Instant.now()));
         ended.addAll(settlements);
     }
 
@@ -194,7 +194,10 @@ final class FrontierKillTarget {
         if (!ended.isEmpty()) {
             var old = ended.get(random.nextInt(ended.size()));
             say("?stale");
-            say("!stale " + frontier.settle(new Batch(List.of(old), List.of()), Instant.now()));
+            say(
+                    "!stale "
+                            + frontier.settle(
+                                    new CommitBatch(List.of(old), List.of()), Instant.now()));
         }
     }
 
@@ -215,7 +218,10 @@ final class FrontierKillTarget {
                         Instant.now());
         var settlement = Settlement.of(old, new Outcome.Done(true, 1), new HostSignal.NoRequest());
         say("?stale");
-        say("!stale " + frontier.settle(new Batch(List.of(settlement), List.of()), Instant.now()));
+        say(
+                "!stale "
+                        + frontier.settle(
+                                new CommitBatch(List.of(settlement), List.of()), Instant.now()));
     }
 
     private void delete() throws IOException {

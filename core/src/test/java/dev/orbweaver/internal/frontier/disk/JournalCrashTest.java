@@ -31,7 +31,7 @@ class JournalCrashTest {
     private static final long SEED = 20300101;
 
     /** Short, so that the journal is rotated many times. */
-    private static final DiskSettings SETTINGS = DiskSettings.DEFAULT.tiny(600);
+    private static final DiskSettings SETTINGS = DiskSettings.DEFAULT.withSmallFiles(600);
 
     private final LogCapture warnings = new LogCapture();
 

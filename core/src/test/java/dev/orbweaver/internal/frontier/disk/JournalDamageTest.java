@@ -78,7 +78,7 @@ class JournalDamageTest {
                 .as("state with damage at byte %d", damage)
                 .isEqualTo(good.getValue());
         warnings.messages().clear();
-        var settings = DiskSettings.DEFAULT.tiny(ROTATE_FROM);
+        var settings = DiskSettings.DEFAULT.withSmallFiles(ROTATE_FROM);
         var store = new DiskStore(disk, DIRECTORY, settings);
         var bench = new Workbench(POLITENESS, store);
         var _ = Journal.open(disk, DIRECTORY, settings, store, bench);

@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.frontier.disk;
 
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.DelegatingFrontier;
 import dev.orbweaver.internal.frontier.Frontier;
@@ -56,10 +56,11 @@ final class RetryingFrontier extends DelegatingFrontier {
     }
 
     @Override
-    public Optional<Instant> pass(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+    public Optional<Instant> passGates(
+            Lease lease, CrawlUrl url, InetAddress address, Instant now) {
         retry(
                 () -> {
-                    var _ = inner.pass(lease, url, address, now);
+                    var _ = inner.passGates(lease, url, address, now);
                 });
         var _ = inner.flushPending(); // A guest that could not be written down is told to wait
         // instead.
@@ -85,10 +86,10 @@ final class RetryingFrontier extends DelegatingFrontier {
     }
 
     @Override
-    public int settle(Batch batch, Instant now) {
+    public int settle(CommitBatch commitBatch, Instant now) {
         retry(
                 () -> {
-                    var _ = inner.settle(batch, now);
+                    var _ = inner.settle(commitBatch, now);
                 });
         return 0;
     }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.disk.SimulatedDisk;
-import dev.orbweaver.internal.frontier.Batch;
 import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
@@ -40,7 +40,7 @@ class SmallFilesTest {
     @TempDir Path directory;
 
     private static DiskSettings settings(boolean background) {
-        var tiny = DiskSettings.DEFAULT.tiny(3000);
+        var tiny = DiskSettings.DEFAULT.withSmallFiles(3000);
         return new DiskSettings(
                 tiny.urls(), tiny.durability(), 3000, 3000, tiny.minTableKeys(), background);
     }
@@ -63,7 +63,7 @@ class SmallFilesTest {
                                                 new Outcome.Done(true, 1),
                                                 new HostSignal.NoRequest()))
                         .toList();
-        assertThat(frontier.settle(new Batch(settlements, List.of()), START)).isZero();
+        assertThat(frontier.settle(new CommitBatch(settlements, List.of()), START)).isZero();
     }
 
     /** Shelving, merging in the background and reading through cursors change nothing. */

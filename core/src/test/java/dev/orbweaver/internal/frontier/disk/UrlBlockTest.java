@@ -37,7 +37,7 @@ class UrlBlockTest {
                         slip.foundAt,
                         slip.equivalentRedirect,
                         slip.attempts,
-                        slip.lostLeases);
+                        slip.expiredLeases);
     }
 
     private static byte[] written(List<UrlRecordBuffer> slips) {
@@ -91,7 +91,7 @@ class UrlBlockTest {
             slip.hops = extreme(random) & Integer.MAX_VALUE;
             slip.equivalentRedirect = random.nextBoolean();
             slip.attempts = extreme(random) & Integer.MAX_VALUE;
-            slip.lostLeases = random.nextInt(3);
+            slip.expiredLeases = random.nextInt(3);
         }
         return slip;
     }

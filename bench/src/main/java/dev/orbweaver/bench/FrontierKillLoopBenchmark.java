@@ -1,0 +1,63 @@
+package dev.orbweaver.bench;
+
+import dev.orbweaver.internal.frontier.disk.FrontierKillLoop;
+
+import java.nio.file.Files;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The frontier by itself, killed in a tight loop of calls. */
+final class FrontierKillLoopBenchmark implements Benchmark {
+
+    /** So many kills on one folder, then it is emptied and the next one begun. */
+    private static final int PER_DIRECTORY = 25;
+
+    @Override
+    public String name() {
+        return "tightkills";
+    }
+
+    @Override
+    public String help() {
+        return "SIGKILL in a tight loop of offer, lease and settle, against books kept outside"
+                + " [--kills 200 --seed N]";
+    }
+
+    @Override
+    public Map<String, Object> run(Options options) throws Exception {
+        var wanted = options.number("kills", 200);
+        var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
+        var kills = 0;
+        var inACall = 0;
+        var calls = 0L;
+        var snapshots = 0L;
+        var settled = 0L;
+        var wrong = 0;
+        for (var directories = 0; kills < wanted; directories++) {
+            var directory = Files.createTempDirectory("orbweaver-bench");
+            try {
+                var test = new FrontierKillLoop(directory, seed + directories);
+                test.run(Math.min(PER_DIRECTORY, wanted - kills));
+                kills += test.kills();
+                inACall += test.killedInACall();
+                calls += test.calls();
+                snapshots += test.snapshots();
+                settled += test.settled();
+                wrong += test.wrong().size();
+                test.wrong().forEach(System.err::println);
+                System.err.println("bench: %d kills, %d wrong".formatted(kills, wrong));
+            } finally {
+                CrawlProcess.delete(directory);
+            }
+        }
+        var figures = new LinkedHashMap<String, Object>();
+        figures.put("kills", kills);
+        figures.put("killedInACall", inACall);
+        figures.put("calls", calls);
+        figures.put("snapshots", snapshots);
+        figures.put("settled", settled);
+        figures.put("wrong", wrong);
+        figures.put("seed", seed);
+        return figures;
+    }
+}

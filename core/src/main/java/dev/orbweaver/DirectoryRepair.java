@@ -1,0 +1,89 @@
+package dev.orbweaver;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.directory.FrontierLocation;
+import dev.orbweaver.internal.disk.RealDisk;
+import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.model.JobId;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Finds the parts of a directory that {@link FrontierRepair} builds a frontier from. */
+public final class DirectoryRepair {
+
+    private DirectoryRepair() {}
+
+    /**
+     * Builds the frontier of a crawl, or of all jobs of a service, again if it is damaged. Neither
+     * may be running.
+     *
+     * @param progress is told what is being done, as a few words
+     */
+    public static FrontierRepair.Report repair(
+            Path directory, Settings table, Consumer<String> progress)
+            throws ConfigException, IOException {
+        var place = FrontierLocation.of(directory).frontier();
+        if (!CrawlDirectory.isFleetPart(directory)
+                && !place.equals(directory.resolve(FrontierLocation.FRONTIER))) {
+            throw new IOException(
+                    "%s shares its frontier with the other jobs of its service: name the service's directory, %s"
+                            .formatted(directory, place.getParent()));
+        }
+        try (var _ = CrawlDirectory.lock(directory)) {
+            var disk = new RealDisk();
+            if (CrawlDirectory.isFleetPart(directory)) {
+                return FrontierRepair.repairCommittedLengths(disk, directory);
+            }
+            var key = FrontierRepair.key(disk, directory);
+            var repairJobs =
+                    CrawlDirectory.isService(directory)
+                            ? repairParts(directory, table, key)
+                            : List.of(repairPart(directory, directory, table, key));
+            return FrontierRepair.run(
+                    disk,
+                    directory,
+                    CrawlDirectory.diskSettings(repairJobs.getFirst().config()),
+                    repairJobs,
+                    progress);
+        }
+    }
+
+    /** The jobs that were begun; those that wait have nothing in the frontier yet. */
+    private static List<FrontierRepair.RepairJob> repairParts(
+            Path service, Settings table, FingerprintKey key) throws ConfigException, IOException {
+        var repairJobs = new ArrayList<FrontierRepair.RepairJob>();
+        try (var jobs = Files.list(service.resolve(FrontierLocation.JOBS))) {
+            for (var job : jobs.filter(CrawlDirectory::isCrawl).sorted().toList()) {
+                repairJobs.add(repairPart(service, job, table, key));
+            }
+        }
+        if (repairJobs.isEmpty()) {
+            throw new IOException(
+                    "no job of %s was begun: move its frontier directory away".formatted(service));
+        }
+        return repairJobs;
+    }
+
+    private static FrontierRepair.RepairJob repairPart(
+            Path owner, Path directory, Settings table, FingerprintKey key) throws ConfigException {
+        var config = CrawlDirectory.open(directory, table).config().withKey(key);
+        var place =
+                owner.equals(directory)
+                        ? new FrontierLocation(directory, JobId.ONLY, "")
+                        : FrontierLocation.of(
+                                owner,
+                                new JobId(Integer.parseInt(directory.getFileName().toString())));
+        return new FrontierRepair.RepairJob(
+                place.job().number(),
+                place.prefix(),
+                directory,
+                config,
+                CrawlDirectory.parsers(config, config.urls()));
+    }
+}

@@ -1,0 +1,88 @@
+package dev.orbweaver.internal.archive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.orbweaver.internal.url.FingerprintKey;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Which texts were met before, in a temporary file instead of the heap.
+ *
+ * <p>A table with open addressing over a mapped file, two numbers a slot: 128 bits of a SHA-256, so
+ * that two texts are never taken for one. It is made for as many lines as a log of a known length
+ * can have, and never grows; the file is sparse, so only what is used takes room.
+ */
+public final class TextHashSet implements AutoCloseable {
+
+    /** No line of a page log is as short as this. */
+    private static final long LINE_BYTES_MIN = 64;
+
+    private static final long SLOT_BYTES = 2 * Long.BYTES;
+    private static final long SLOTS_MIN = 1024;
+
+    /** Keeps a site from choosing texts that crowd one place of the table. */
+    private final byte[] salt = FingerprintKey.random().bytes();
+
+    private final Path file;
+    private final Arena arena;
+    private final MemorySegment slots;
+    private final long mask;
+
+    private TextHashSet(Path file, long count) throws IOException {
+        this.file = file;
+        this.mask = count - 1;
+        this.arena = Arena.ofConfined();
+        try (var channel =
+                FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            slots = channel.map(FileChannel.MapMode.READ_WRITE, 0, count * SLOT_BYTES, arena);
+        }
+    }
+
+    /** Room for every line of page logs that are so long together. */
+    public static TextHashSet sizedForLog(long bytes) throws IOException {
+        var lines = Math.max(SLOTS_MIN, 2 * (bytes / LINE_BYTES_MIN + 1));
+        var file = Files.createTempFile("orbweaver-seen", ".table");
+        try {
+            return new TextHashSet(file, Long.highestOneBit(lines - 1) << 1);
+        } catch (IOException | RuntimeException e) {
+            Files.deleteIfExists(file);
+            throw e;
+        }
+    }
+
+    /** Whether the text is new; from now on it is not. */
+    public boolean add(String text) {
+        var digest = Hashes.sha256();
+        digest.update(salt);
+        var hash = digest.digest(text.getBytes(UTF_8));
+        var high = Hashes.number(hash, 0);
+        // A slot is empty when its second number is zero, which no hash may therefore have.
+        var low = Hashes.number(hash, Long.BYTES) | 1;
+        for (var slot = high & mask; ; slot = (slot + 1) & mask) {
+            var at = slot * SLOT_BYTES;
+            var there = slots.get(ValueLayout.JAVA_LONG, at + Long.BYTES);
+            if (there == 0) {
+                slots.set(ValueLayout.JAVA_LONG, at, high);
+                slots.set(ValueLayout.JAVA_LONG, at + Long.BYTES, low);
+                return true;
+            }
+            if (there == low && slots.get(ValueLayout.JAVA_LONG, at) == high) {
+                return false;
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        arena.close();
+        Files.deleteIfExists(file);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.orbweaver.internal.frontier;
+
+import java.time.Duration;
+
+/**
+ * Whether and how far a host's delay follows how the host answers.
+ *
+ * @param factor how many times its response time a host is left alone; 0 is off
+ * @param max the longest that this makes a delay
+ */
+public record AdaptiveDelaySettings(double factor, Duration max) {
+
+    /** Every host has the same delay, unless it asks for another. */
+    public static final AdaptiveDelaySettings OFF = new AdaptiveDelaySettings(0, Duration.ZERO);
+
+    /** Rejects what cannot be reckoned with. */
+    public AdaptiveDelaySettings {
+        if (!(factor >= 0 && factor <= 1000)) {
+            throw new IllegalArgumentException("the factor of a delay is from 0 to 1000");
+        }
+        if (max.isNegative()) {
+            throw new IllegalArgumentException("a delay cannot be negative");
+        }
+    }
+
+    /** Whether delays follow at all. */
+    public boolean isEnabled() {
+        return factor > 0;
+    }
+}

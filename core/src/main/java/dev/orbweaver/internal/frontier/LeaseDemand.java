@@ -1,0 +1,37 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.model.JobId;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** How many more leases each job wants. */
+final class LeaseDemand {
+
+    private final boolean all;
+    private final Map<Integer, Integer> left = new HashMap<>();
+
+    private LeaseDemand(boolean all) {
+        this.all = all;
+    }
+
+    /** Every job wants any number. */
+    static LeaseDemand ofAll() {
+        return new LeaseDemand(true);
+    }
+
+    /** These jobs want so many, all others none. */
+    static LeaseDemand of(Map<JobId, Integer> wanted) {
+        var leaseDemand = new LeaseDemand(false);
+        wanted.forEach((job, count) -> leaseDemand.left.put(job.number(), count));
+        return leaseDemand;
+    }
+
+    boolean wants(int job) {
+        return all || left.getOrDefault(job, 0) > 0;
+    }
+
+    void countLease(int job) {
+        left.computeIfPresent(job, (_, count) -> count - 1);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.frontier.DeadLetter;
+import dev.orbweaver.internal.frontier.FrontierOverview;
+import dev.orbweaver.model.FailureCause;
+
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * What there is to tell of a frontier's folder.
+ *
+ * @param deadLetters some dead letters of each cause, the oldest first
+ * @param snapshot the number of the last snapshot, 0 before the first
+ * @param journalBytes how much of the journal since then is good
+ * @param version of the format of journal and snapshots
+ */
+public record FrontierInspection(
+        FrontierOverview frontierOverview,
+        SortedMap<FailureCause, List<DeadLetter>> deadLetters,
+        long snapshot,
+        long journalBytes,
+        int version,
+        List<FrontierFile> files) {
+
+    /**
+     * What is wanted.
+     *
+     * @param hosts how many are named
+     * @param deadLetters how many are named of each cause
+     * @param live whether a process is at work there
+     */
+    public record InspectionOptions(int hosts, int deadLetters, boolean live) {}
+}

@@ -1,0 +1,244 @@
+package dev.orbweaver.internal.frontier.disk;
+
+import dev.orbweaver.internal.frontier.UrlRecordBuffer;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Makes one segment of several neighbours and leaves out what has been taken, and what belongs to
+ * queues that are gone.
+ *
+ * <p>It reads only what does not change, the segments and the counts of the moment it was planned,
+ * so it may run while the frontier goes on. Whatever is taken meanwhile is in the new segment once
+ * more, where the queue's count says that it was taken.
+ */
+final class SegmentMerge {
+
+    /** So many segments of about one size become one. */
+    static final int FAN = 8;
+
+    /**
+     * The same of large ones: a merge of tens of millions of URLs takes seconds, and a dozen more
+     * large segments make no lease slower that can be measured.
+     */
+    private static final int FAN_OF_LARGE = 16;
+
+    private static final int LARGE_TIER = 2;
+
+    /** A segment of which so little is left is written anew once it is worth it. */
+    private static final int REWRITE_RATIO = 2;
+
+    private static final long MIN_URLS_TO_REWRITE = 100_000;
+
+    /** Told of queues of which something was left out. */
+    interface DropListener {
+        void onDropped(int queue, int band, int count);
+    }
+
+    private final List<Segment> segments;
+    private final int from;
+    private final int to;
+    private final long number;
+    private final int[] taken;
+    private final long remainingAtStart;
+    private int[] droppedKeys = new int[64];
+    private int[] droppedCounts = new int[64];
+    private int dropped;
+    private long urls;
+    private volatile boolean cancelled;
+
+    private SegmentMerge(List<Segment> segments, int from, int to, long number, int[] taken) {
+        this.segments = List.copyOf(segments);
+        this.from = from;
+        this.to = to;
+        this.number = number;
+        this.taken = taken;
+        this.remainingAtStart = remaining();
+    }
+
+    /** Which neighbours are to be merged now, as first and behind the last; empty when none are. */
+    static int[] plan(List<Segment> segments) {
+        for (var i = 0; i < segments.size(); i++) {
+            var segment = segments.get(i);
+            if (segment.remaining == 0
+                    || (segment.urls >= MIN_URLS_TO_REWRITE
+                            && segment.remaining * REWRITE_RATIO < segment.urls)) {
+                return new int[] {i, i + 1};
+            }
+        }
+        // Sizes fall from old to new; the newest that are of one size or smaller are neighbours.
+        var to = segments.size();
+        for (var first = to - 1; first >= 0; first--) {
+            var largest = tier(segments.get(first));
+            var alike = first;
+            while (alike > 0 && tier(segments.get(alike - 1)) <= largest) {
+                alike--;
+            }
+            var fan = largest < LARGE_TIER ? FAN : FAN_OF_LARGE;
+            if (to - alike >= fan && first - alike + 1 >= fan) {
+                return new int[] {alike, to};
+            }
+            first = alike;
+        }
+        return new int[] {};
+    }
+
+    private static int tier(Segment segment) {
+        return (Long.SIZE - Long.numberOfLeadingZeros(Math.max(1, segment.urls >> 15))) / 3;
+    }
+
+    static SegmentMerge of(DiskSegmentStore diskSegmentStore, int[] range, int[] taken) {
+        return new SegmentMerge(
+                diskSegmentStore.segments(),
+                range[0],
+                range[1],
+                diskSegmentStore.nextNumber(),
+                taken);
+    }
+
+    int from() {
+        return from;
+    }
+
+    int to() {
+        return to;
+    }
+
+    long number() {
+        return number;
+    }
+
+    /** How many URLs the new segment has. */
+    long urls() {
+        return urls;
+    }
+
+    /** How many of them were taken since the merge was planned. */
+    long takenSince() {
+        return remainingAtStart - remaining();
+    }
+
+    private long remaining() {
+        return segments.subList(from, to).stream().mapToLong(segment -> segment.remaining).sum();
+    }
+
+    void forEachDropped(DropListener action) {
+        for (var i = 0; i < dropped; i++) {
+            action.onDropped(droppedKeys[i] >> 2, droppedKeys[i] & 3, droppedCounts[i]);
+        }
+    }
+
+    /** Lets {@link #run} end soon, without a result. */
+    void cancel() {
+        cancelled = true;
+    }
+
+    /** Writes the new segment. False when it was cancelled. */
+    boolean run(DiskSegmentStore diskSegmentStore) throws IOException {
+        var file = Segment.file(diskSegmentStore.directory(), number);
+        var entry = new int[to - from];
+        var slip = new UrlRecordBuffer();
+        try (var reader = new UrlBlockReader();
+                var writer = new SegmentWriter(diskSegmentStore.disk(), file)) {
+            for (var key = lowestKey(entry); key >= 0 && !cancelled; key = lowestKey(entry)) {
+                copy(key, entry, writer, reader, slip);
+            }
+            if (cancelled) {
+                return false;
+            }
+            writer.finish();
+            urls = writer.urls();
+        }
+        return true;
+    }
+
+    private int lowestKey(int[] entry) {
+        var least = -1;
+        for (var i = 0; i < entry.length; i++) {
+            var segment = segments.get(from + i);
+            if (entry[i] < segment.entries && (least < 0 || segment.key(entry[i]) < least)) {
+                least = segment.key(entry[i]);
+            }
+        }
+        return least;
+    }
+
+    private void copy(
+            int key, int[] entry, SegmentWriter writer, UrlBlockReader reader, UrlRecordBuffer slip)
+            throws IOException {
+        var alreadyTaken = key < taken.length ? taken[key] : 0;
+        var gone = alreadyTaken < 0;
+        var skip =
+                gone ? Integer.MAX_VALUE : alreadyTaken - countInOlderSegments(key, alreadyTaken);
+        var left = Math.max(0, skip);
+        var skipped = 0;
+        for (var i = 0; i < entry.length; i++) {
+            var segment = segments.get(from + i);
+            if (entry[i] < segment.entries && segment.key(entry[i]) == key) {
+                var count = segment.count(entry[i]);
+                var here = Math.min(left, count);
+                copy(segment, entry[i], here, key, writer, reader, slip);
+                left -= here;
+                skipped += here;
+                entry[i]++;
+            }
+        }
+        if (skipped > 0 && !gone) {
+            recordDropped(key, skipped);
+        }
+    }
+
+    /** How many URLs of a key lie in older segments than the ones merged here. */
+    private int countInOlderSegments(int key, int alreadyTaken) {
+        var older = 0;
+        for (var i = 0; alreadyTaken > 0 && i < from; i++) {
+            var there = segments.get(i).find(key);
+            older += there < 0 ? 0 : segments.get(i).count(there);
+        }
+        return older;
+    }
+
+    private static void copy(
+            Segment segment,
+            int entry,
+            int skip,
+            int key,
+            SegmentWriter writer,
+            UrlBlockReader reader,
+            UrlRecordBuffer slip)
+            throws IOException {
+        var count = segment.count(entry);
+        var run = segment.offset(entry);
+        for (var position = 0; position < count; ) {
+            var inRun = segment.urlsInBlock(run);
+            var whole = position >= skip && writer.copy(key, segment.bytes(), run);
+            if (!whole && position + inRun > skip) {
+                try {
+                    reader.open(segment.bytes(), run);
+                } catch (IOException e) {
+                    throw segment.damaged(e);
+                }
+                UrlBlockReader.clear(slip);
+                for (var i = position; reader.hasNext(); i++) {
+                    reader.next(slip);
+                    if (i >= skip) {
+                        writer.add(key >> 2, key & 3, slip);
+                    }
+                }
+            }
+            position += inRun;
+            run = segment.nextBlock(run);
+        }
+    }
+
+    private void recordDropped(int key, int count) {
+        if (dropped == droppedKeys.length) {
+            droppedKeys = Arrays.copyOf(droppedKeys, dropped * 2);
+            droppedCounts = Arrays.copyOf(droppedCounts, dropped * 2);
+        }
+        droppedKeys[dropped] = key;
+        droppedCounts[dropped++] = count;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.orbweaver.internal.robots;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * A stream that ends early, and says so, at a limit or where its source breaks: a truncated or
+ * endless gzip file still yields what comes before.
+ */
+final class TruncatingStream extends FilterInputStream {
+
+    private long left;
+    private boolean truncated;
+
+    TruncatingStream(InputStream in, long bytesMax) {
+        super(in);
+        left = bytesMax;
+    }
+
+    /** Whether the stream ended for another reason than its source's end. */
+    boolean isTruncated() {
+        return truncated;
+    }
+
+    @Override
+    public int read() {
+        var one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) {
+        if (truncated) {
+            return -1;
+        }
+        try {
+            var count = in.read(bytes, offset, (int) Math.min(length, Math.max(left, 1)));
+            if (count > left) {
+                truncated = true;
+                return -1;
+            }
+            left -= Math.max(count, 0);
+            return count;
+        } catch (IOException e) {
+            // The callers read memory, so only a damaged compression gets here; broken() tells.
+            truncated = true;
+            return -1;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.orbweaver.internal.scope;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Refusal;
+import dev.orbweaver.model.ResponseHead;
+
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * A scope without what was taken down, seeds included. That may change while the crawl runs, so a
+ * URL that was taken in may be forbidden when its turn comes.
+ */
+public final class TombstoneScope implements Scope {
+
+    private static final Verdict TAKEN_DOWN =
+            new Verdict(Optional.of(Refusal.RULE), "it was taken down");
+
+    private final Scope inner;
+    private final Predicate<CrawlUrl> isTakenDown;
+
+    /** The inner scope, less what is taken down. */
+    public TombstoneScope(Scope inner, Predicate<CrawlUrl> takenDown) {
+        this.inner = inner;
+        this.isTakenDown = takenDown;
+    }
+
+    @Override
+    public Verdict evaluate(CrawlUrl url, Hop hop, int depth) {
+        return isTakenDown.test(url) ? TAKEN_DOWN : inner.evaluate(url, hop, depth);
+    }
+
+    @Override
+    public Optional<String> refusalReason(CrawlUrl url, Hop hop, int depth) {
+        return isTakenDown.test(url)
+                ? Optional.of(TAKEN_DOWN.rule())
+                : inner.refusalReason(url, hop, depth);
+    }
+
+    @Override
+    public Verdict evaluate(ResponseHead head, Hop hop) {
+        return inner.evaluate(head, hop);
+    }
+
+    @Override
+    public Scope withSeed(CrawlUrl seed) {
+        return new TombstoneScope(inner.withSeed(seed), isTakenDown);
+    }
+
+    @Override
+    public String describe() {
+        return inner.describe();
+    }
+}

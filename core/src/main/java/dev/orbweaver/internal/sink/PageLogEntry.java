@@ -1,0 +1,183 @@
+package dev.orbweaver.internal.sink;
+
+import dev.orbweaver.model.Capture.Kind;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * One line of the page log.
+ *
+ * @param parent the line in which the URL was found, 0 for a seed
+ * @param simHash 64 bits that are near those of pages with nearly the same text; 0 where the page
+ *     has none
+ * @param location where a redirect points
+ * @param linksDeferred whether its links were left to be read again later, for want of room
+ * @param directives what its owner asks not to be done with it, as words between spaces
+ * @param warc the WARC file and where in it the response record lies; empty when nothing was stored
+ * @param original of a revisit record: where the response record lies that has the same payload;
+ *     {@link WarcLocation#NONE} when the capture has its payload itself
+ */
+public record PageLogEntry(
+        long seq,
+        String url,
+        Kind kind,
+        int status,
+        Instant time,
+        long milliseconds,
+        int depth,
+        long parent,
+        int retries,
+        String mediaType,
+        String charset,
+        String title,
+        int links,
+        long simHash,
+        long bytes,
+        String digest,
+        String location,
+        String cause,
+        String detail,
+        String warc,
+        long offset,
+        long length,
+        boolean linksDeferred,
+        String directives,
+        WarcLocation original) {
+
+    /** An entry whose capture has its payload itself. */
+    public PageLogEntry(
+            long seq,
+            String url,
+            Kind kind,
+            int status,
+            Instant time,
+            long milliseconds,
+            int depth,
+            long parent,
+            int retries,
+            String mediaType,
+            String charset,
+            String title,
+            int links,
+            long simHash,
+            long bytes,
+            String digest,
+            String location,
+            String cause,
+            String detail,
+            String warc,
+            long offset,
+            long length,
+            boolean linksDeferred) {
+        this(
+                seq,
+                url,
+                kind,
+                status,
+                time,
+                milliseconds,
+                depth,
+                parent,
+                retries,
+                mediaType,
+                charset,
+                title,
+                links,
+                simHash,
+                bytes,
+                digest,
+                location,
+                cause,
+                detail,
+                warc,
+                offset,
+                length,
+                linksDeferred,
+                "",
+                WarcLocation.NONE);
+    }
+
+    /** The URL's host name, without port. */
+    public String host() {
+        var start = url.indexOf("//") + 2;
+        var end = start;
+        while (end < url.length() && "/?#".indexOf(url.charAt(end)) < 0) {
+            end++;
+        }
+        var authority = url.substring(start, end);
+        var colon = authority.lastIndexOf(':');
+        return colon > authority.lastIndexOf(']') ? authority.substring(0, colon) : authority;
+    }
+
+    /** Whether an answer was stored. */
+    public boolean isStored() {
+        return !warc.isEmpty();
+    }
+
+    static PageLogEntry fromJson(JsonNode line) {
+        return new PageLogEntry(
+                line.path("seq").asLong(),
+                line.path("url").asString(""),
+                Kind.valueOf(line.path("kind").asString("").toUpperCase(Locale.ROOT)),
+                line.path("status").asInt(0),
+                Instant.parse(line.path("time").asString("")),
+                line.path("ms").asLong(0),
+                line.path("depth").asInt(0),
+                line.path("parent").asLong(0),
+                line.path("retries").asInt(0),
+                line.path("type").asString(""),
+                line.path("charset").asString(""),
+                line.path("title").asString(""),
+                line.path("links").asInt(0),
+                Long.parseUnsignedLong(line.path("simhash").asString("0"), 16),
+                line.path("bytes").asLong(0),
+                line.path("digest").asString(""),
+                line.path("location").asString(""),
+                line.path("cause").asString(""),
+                line.path("detail").asString(""),
+                line.path("warc").asString(""),
+                line.path("offset").asLong(0),
+                line.path("length").asLong(0),
+                line.path("links-deferred").asInt(0) == 1,
+                line.path("directives").asString(""),
+                new WarcLocation(
+                        line.path("original").asString(""),
+                        line.path("original-offset").asLong(0),
+                        line.path("original-length").asLong(0)));
+    }
+
+    byte[] toJsonLine() {
+        return new JsonLine()
+                .number("seq", seq)
+                .text("url", url)
+                .unescapedText("kind", kind.name().toLowerCase(Locale.ROOT))
+                .number("status", status)
+                .time("time", time)
+                .number("ms", milliseconds)
+                .number("depth", depth)
+                .number("parent", parent)
+                .number("retries", retries)
+                .text("type", mediaType)
+                .text("charset", charset)
+                .text("title", title)
+                .number("links", links)
+                .hex("simhash", simHash)
+                .number("bytes", bytes)
+                .text("digest", digest)
+                .text("location", location)
+                .text("cause", cause)
+                .text("detail", detail)
+                .text("warc", warc)
+                .number("offset", offset)
+                .number("length", length)
+                .number("links-deferred", linksDeferred ? 1 : 0)
+                .text("directives", directives)
+                .text("original", original.warc())
+                .number("original-offset", original.offset())
+                .number("original-length", original.length())
+                .toBytes();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.orbweaver.export;
+
+import dev.orbweaver.internal.archive.CrawlPages;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * SQL over a crawl: {@code pages}, {@code urls}, {@code links} and {@code hosts}.
+ *
+ * <p>The tables are made for the question in a scratch folder and opened again without the right to
+ * change anything or to reach anything else: whoever may ask questions may not read files by them.
+ */
+public final class SqlQuery {
+
+    private static final Pattern FIRST_WORD = Pattern.compile("^[\\s(]*([A-Za-z]+)");
+    private static final List<String> READ_STATEMENTS =
+            List.of(
+                    "select",
+                    "with",
+                    "from",
+                    "values",
+                    "describe",
+                    "show",
+                    "summarize",
+                    "explain",
+                    "pivot",
+                    "unpivot");
+
+    /** The tables that are made of links. */
+    private static final Pattern LINK_TABLES = Pattern.compile("(?i)\\b(?:links|hosts)\\b");
+
+    private SqlQuery() {}
+
+    /** How an answer is written. */
+    public enum OutputFormat {
+        /** Columns for people. */
+        TABLE,
+        /** Comma-separated values. */
+        CSV,
+        /** JSON lines. */
+        JSON;
+
+        /** Its name as people write it. */
+        public String id() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** The form of that name. */
+        public static Optional<OutputFormat> byId(String word) {
+            return Arrays.stream(values())
+                    .filter(outputFormat -> outputFormat.id().equals(word))
+                    .findFirst();
+        }
+    }
+
+    /** Asks a question and writes the answer. */
+    public static void run(
+            CrawlPages pages, String sql, OutputFormat outputFormat, OutputStream out)
+            throws IOException, QueryException {
+        requireReadStatement(sql);
+        var links = LINK_TABLES.matcher(sql).find();
+        try (var scratchDirectory = ScratchDirectory.createTemporary()) {
+            try (var duckDb = DuckDb.create(scratchDirectory.directory())) {
+                CrawlTables.fill(pages, duckDb, links);
+                CrawlTables.addViews(duckDb, links);
+            }
+            try (var duckDb = DuckDb.readOnly(scratchDirectory.directory());
+                    var text = AtomicTextFile.toStream(out)) {
+                execute(duckDb, sql, outputFormat, text);
+                text.finish();
+            }
+        }
+    }
+
+    private static void requireReadStatement(String sql) throws QueryException {
+        var word = FIRST_WORD.matcher(sql);
+        if (!word.find() || !READ_STATEMENTS.contains(word.group(1).toLowerCase(Locale.ROOT))) {
+            throw new QueryException(
+                    "only questions can be asked: a query begins with "
+                            + READ_STATEMENTS.stream()
+                                    .map(it -> it.toUpperCase(Locale.ROOT))
+                                    .collect(Collectors.joining(", ")));
+        }
+    }
+
+    private static void execute(
+            DuckDb duckDb, String sql, OutputFormat outputFormat, AtomicTextFile out)
+            throws IOException, QueryException {
+        try (var statement = duckDb.connection().createStatement();
+                var rows = statement.executeQuery(sql)) {
+            write(rows, outputFormat, out);
+        } catch (SQLException e) {
+            throw new QueryException(errorMessage(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static void write(ResultSet rows, OutputFormat outputFormat, AtomicTextFile out)
+            throws SQLException, IOException {
+        switch (outputFormat) {
+            case TABLE -> new SqlTable(out).write(rows);
+            case CSV -> SqlCsv.write(rows, new CsvWriter(out));
+            case JSON -> SqlJson.write(rows, out);
+        }
+    }
+
+    /** What DuckDB has against it, without the picture of where. */
+    private static String errorMessage(String message) {
+        return message.lines()
+                .takeWhile(line -> !line.startsWith("LINE "))
+                .map(String::strip)
+                .filter(line -> !line.isEmpty())
+                .collect(Collectors.joining(" "));
+    }
+}

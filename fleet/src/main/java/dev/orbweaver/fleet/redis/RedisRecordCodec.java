@@ -1,0 +1,145 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
+import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
+import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.internal.frontier.VarintReader;
+import dev.orbweaver.internal.frontier.VarintWriter;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.Hop;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * URLs and hosts as bytes. Of a URL the scripts read the beginning: the band as a digit, thirteen
+ * digits of the time before which it must not be asked for, ten bytes of fingerprint. The rest, and
+ * the whole of a host's state, is nothing to them.
+ */
+@SuppressWarnings("EnumOrdinal") // Constants are only ever added at the end.
+final class RedisRecordCodec {
+
+    /** The latest time that thirteen digits hold: the year 2286. */
+    static final long TIME_MAX = 9_999_999_999_999L;
+
+    private static final int TIME_DIGITS = 13;
+    private static final int HEAD = 1 + TIME_DIGITS;
+    private static final Hop[] HOPS = Hop.values();
+    private static final Rest[] RESTS = Rest.values();
+
+    private RedisRecordCodec() {}
+
+    /** A URL as it is kept. */
+    static byte[] write(QueuedUrlState url) {
+        var facts = url.url();
+        var out = new VarintWriter(64 + facts.url().text().length());
+        out.octet('0' + facts.band());
+        var time = Math.clamp(url.notBefore(), 0, TIME_MAX);
+        out.bytes(String.format("%013d", time).getBytes(StandardCharsets.US_ASCII), 0, TIME_DIGITS);
+        return writeFields(out, url);
+    }
+
+    /** The same from the fingerprint on, for a URL whose band is yet to be chosen. */
+    static byte[] writeWithoutHead(QueuedUrlState url) {
+        return writeFields(new VarintWriter(64 + url.url().url().text().length()), url);
+    }
+
+    private static byte[] writeFields(VarintWriter out, QueuedUrlState url) {
+        var facts = url.url();
+        var text = facts.url().text().getBytes(StandardCharsets.UTF_8);
+        out.bigEndian(facts.url().key().high(), Long.BYTES)
+                .bigEndian(facts.url().key().low(), Short.BYTES)
+                .octet(facts.hop().ordinal())
+                .varint(facts.depth())
+                .varint(facts.hops())
+                .varint(facts.parent())
+                .varint(facts.foundAt())
+                .octet(url.equivalentRedirect() ? 1 : 0)
+                .varint(url.attempts())
+                .varint(url.expiredLeases())
+                .bytes(text, 0, text.length);
+        return Arrays.copyOf(out.array(), out.length());
+    }
+
+    /** Reads a URL of a job. */
+    static QueuedUrlState read(int job, byte[] record) {
+        var band = record[0] - '0';
+        var time = Long.parseLong(new String(record, 1, TIME_DIGITS, StandardCharsets.US_ASCII));
+        var in = new VarintReader(record, HEAD, record.length);
+        var key = new Fingerprint(in.bigEndian(Long.BYTES), (short) in.bigEndian(Short.BYTES));
+        var hop = HOPS[in.octet()];
+        var depth = in.intVarint();
+        var hops = in.intVarint();
+        var parent = in.varint();
+        var foundAt = in.varint();
+        var respelled = in.octet() == 1;
+        var attempts = in.intVarint();
+        var lost = in.intVarint();
+        var start = in.position();
+        var text = new String(record, start, record.length - start, StandardCharsets.UTF_8);
+        var url = CrawlUrl.fromStored(text, key);
+        return new QueuedUrlState(
+                new Accepted(job, url, hop, depth, hops, parent, band, foundAt),
+                respelled,
+                attempts,
+                lost,
+                time);
+    }
+
+    /** A host's state as it is kept; its name is not in it. */
+    static byte[] write(HostState host) {
+        var out = new VarintWriter(48);
+        out.varint(host.lastEnded())
+                .octet(host.rest().ordinal())
+                .varint(host.restUntil())
+                .varint(host.failures())
+                .varint(host.probes())
+                .varint(host.crawlDelay())
+                .varint(host.pages())
+                .varint(host.smoothedResponseTime());
+        host.rateLimitProbe().forEach(out::varint);
+        return Arrays.copyOf(out.array(), out.length());
+    }
+
+    /** The same host as one that has just answered. */
+    static HostState withFailuresReset(HostState host) {
+        var rested = host.rest() == Rest.CIRCUIT_BREAKER;
+        return new HostState(
+                host.host(),
+                host.lastEnded(),
+                rested ? Rest.NONE : host.rest(),
+                rested ? 0 : host.restUntil(),
+                0,
+                0,
+                host.crawlDelay(),
+                host.pages(),
+                host.smoothedResponseTime(),
+                host.rateLimitProbe());
+    }
+
+    /** Reads a host's state; nothing at all is a host never asked. */
+    static HostState readHost(String host, byte[] record) {
+        if (record.length == 0) {
+            return new HostState(host, 0, Rest.NONE, 0, 0, 0, 0, 0, 0, List.of());
+        }
+        var in = new VarintReader(record, 0, record.length);
+        var lastEnded = in.varint();
+        var rest = RESTS[in.octet()];
+        var restUntil = in.varint();
+        var failures = in.intVarint();
+        var probes = in.intVarint();
+        var delay = in.varint();
+        var pages = in.intVarint();
+        var response = in.intVarint();
+        var pace = new ArrayList<Long>();
+        while (in.hasNext()) {
+            pace.add(in.varint());
+        }
+        return new HostState(
+                host, lastEnded, rest, restUntil, failures, probes, delay, pages, response, pace);
+    }
+}

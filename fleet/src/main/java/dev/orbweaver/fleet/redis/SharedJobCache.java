@@ -1,0 +1,150 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+import static dev.orbweaver.fleet.redis.RedisConnection.string;
+
+import dev.orbweaver.model.JobId;
+
+import io.lettuce.core.SetArgs;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where workers on the same job leave each other short notes, each for a while: what a robots.txt
+ * said, which addresses a name has. A note that is gone costs no more than asking again, so notes
+ * are never moved to files, and where Redis has little room for its queues none are left.
+ */
+public final class SharedJobCache implements AutoCloseable {
+
+    /** What a note is about. */
+    public enum Topic {
+        /** What a robots.txt said. */
+        ROBOTS("r"),
+        /** The addresses of a host. */
+        ADDRESSES("n");
+
+        private final String letter;
+
+        Topic(String letter) {
+            this.letter = letter;
+        }
+    }
+
+    /** Nearly every robots.txt is much shorter when it is compressed. */
+    private static final int VALUE_MAX = 4_096;
+
+    /** A host is handed on within a minute or so, and each worker keeps what it read itself. */
+    private static final Duration TTL_MAX = Duration.ofMinutes(15);
+
+    /**
+     * Notes cannot be moved to files, and what a fleet must keep in Redis (URLs seen, hosts) takes
+     * over half of the bound in a large one. So notes are left while there is plenty of room only.
+     */
+    private static final double FULL_RATIO = 0.3;
+
+    /** What counts as plenty where Redis has no bound. */
+    private static final long DEFAULT_MEMORY_LIMIT = 1L << 30;
+
+    /** As many balances are kept for a job; beyond that some are dropped and begin at 0 again. */
+    private static final int BALANCES_MAX = 1 << 16;
+
+    private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
+
+    private final FleetSettings settings;
+    private final RedisConnection connection;
+    private final InstantSource clock;
+    private boolean full;
+    private Instant checkedAt = Instant.MIN;
+
+    private SharedJobCache(FleetSettings settings, RedisConnection link, InstantSource clock) {
+        this.clock = clock;
+        this.settings = settings;
+        this.connection = link;
+    }
+
+    /** Connects to the fleet's Redis. */
+    public static SharedJobCache open(FleetSettings settings, InstantSource clock)
+            throws IOException {
+        return new SharedJobCache(
+                settings, RedisConnection.open(settings.uri(), settings.timeout()), clock);
+    }
+
+    /** The note on a matter, if there is one. */
+    public Optional<byte[]> get(JobId job, Topic topic, String name) throws IOException {
+        return Optional.ofNullable(connection.execute(redis -> redis.get(key(job, topic, name))));
+    }
+
+    /** Leaves a note for so long, in place of any before. */
+    public void put(JobId job, Topic topic, String name, byte[] note, Duration lasts)
+            throws IOException {
+        if (note.length > VALUE_MAX || !lasts.isPositive() || isFull()) {
+            return;
+        }
+        var millis = Math.max(1, Math.min(lasts.toMillis(), TTL_MAX.toMillis()));
+        var _ =
+                connection.execute(
+                        redis ->
+                                redis.set(
+                                        key(job, topic, name),
+                                        note,
+                                        SetArgs.Builder.px(Duration.ofMillis(millis))));
+    }
+
+    /**
+     * Changes balances of trap patterns in order and returns each after all changes.
+     *
+     * @param id of the changes, which are made once however often they are sent; empty to read only
+     * @param max no balance rises above this
+     */
+    public int[] updateTrapBalances(
+            JobId job, String id, int max, List<Long> keys, List<Integer> by) throws IOException {
+        var args = new ArrayList<byte[]>(4 + 2 * keys.size());
+        args.add(bytes(settings.worker()));
+        args.add(bytes(id));
+        args.add(bytes(max));
+        args.add(bytes(BALANCES_MAX));
+        for (var i = 0; i < keys.size(); i++) {
+            args.add(bytes(Long.toString(keys.get(i), Character.MAX_RADIX)));
+            args.add(bytes(by.get(i)));
+        }
+        var answer =
+                string(
+                        connection.call(
+                                new RedisConnection.ScriptCall(
+                                        Script.TRAPS, trapsKey(settings, job.number()), args)));
+        return Arrays.stream(answer.split(" ", -1)).mapToInt(Integer::parseInt).toArray();
+    }
+
+    /** The key of a job's balances. */
+    static String trapsKey(FleetSettings settings, int job) {
+        return "ow:{" + settings.fleet() + ".job" + job + "}:traps";
+    }
+
+    private synchronized boolean isFull() throws IOException {
+        var now = clock.instant();
+        if (now.isBefore(checkedAt) || now.minus(CHECK_EVERY).isAfter(checkedAt)) {
+            var memory = connection.memory(settings.overflowStore().redisBytes());
+            var bound = memory.limit() == 0 ? DEFAULT_MEMORY_LIMIT : memory.limit();
+            full = memory.used() > FULL_RATIO * bound;
+            checkedAt = now;
+        }
+        return full;
+    }
+
+    private byte[] key(JobId job, Topic topic, String name) {
+        return bytes(
+                "ow:{%s.%s.%d.%s}".formatted(settings.fleet(), topic.letter, job.number(), name));
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

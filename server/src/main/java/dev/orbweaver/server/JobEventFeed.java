@@ -1,0 +1,468 @@
+package dev.orbweaver.server;
+
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.export.PageContents;
+import dev.orbweaver.internal.frontier.HostView;
+import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.internal.sink.PageLogReader;
+import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.server.EventHub.Event;
+import dev.orbweaver.server.search.PageIndex;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Goes behind the page log of one job: tells those who listen, and keeps the search index up to
+ * date.
+ *
+ * <p>Lines and changes of state are told under one lock, so that everybody hears them in the order
+ * of their numbers, and whoever joins misses none and hears none twice. Of many lines a second only
+ * some are told as they come: nobody can read them, and who was away is told all of them.
+ */
+final class JobEventFeed implements Closeable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JobEventFeed.class);
+    private static final int LINE_BATCH = 500;
+    private static final int INDEX_BATCH = 100;
+    private static final int EVENTS_PER_SECOND = 40;
+    private static final int HOSTS_MAX = 50;
+    private static final Duration INDEX_RETRY_INTERVAL = Duration.ofMinutes(1);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
+
+    private final Jobs jobs;
+    private final JobId id;
+    private final EventHub hub = new EventHub();
+    private final JobHistory jobHistory = new JobHistory();
+    private final Latencies latencies = new Latencies();
+    private final PageLogReader log;
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final Duration indexRetryInterval;
+    private volatile PageIndex index;
+    private volatile String problem = "";
+    private final Semaphore newLines = new Semaphore(0);
+    private final Semaphore unindexedLines = new Semaphore(0);
+    private final Thread publisherThread;
+    private final Thread indexerThread;
+    private final Map<String, HostView.State> hosts = new HashMap<>();
+    private long lastPublished;
+    private long currentSecond;
+    private final Map<String, Integer> publishedThisSecond = new HashMap<>();
+    private volatile Instant lastUsed = Instant.now();
+    private volatile boolean closed;
+
+    JobEventFeed(Jobs jobs, JobRecord job) throws IOException, ConfigException {
+        this(jobs, job, INDEX_RETRY_INTERVAL);
+    }
+
+    /**
+     * The same for tests.
+     *
+     * @param mendEvery how long it waits before an index that failed is opened again
+     */
+    JobEventFeed(Jobs jobs, JobRecord job, Duration mendEvery) throws IOException, ConfigException {
+        this.jobs = jobs;
+        this.id = job.id();
+        this.indexRetryInterval = mendEvery;
+        this.index = openIndex(jobs, job);
+        this.log = PageLogReader.open(jobs.directory(id), () -> jobs.committedLogBytes(job.id()));
+        try {
+            var _ = log.seek(log.end());
+        } catch (IOException | RuntimeException e) {
+            closeSuppressed(e, log);
+            closeSuppressed(e, index);
+            throw e;
+        }
+        this.lastPublished = log.position().seq();
+        this.publisherThread =
+                Thread.ofVirtual().name("events of job " + id.number()).start(this::publish);
+        this.indexerThread =
+                Thread.ofVirtual().name("index of job " + id.number()).start(this::runIndexer);
+    }
+
+    /** The last line of a job's page log, for those who do not follow it. */
+    static long lastLine(Jobs jobs, JobId id) throws IOException {
+        try (var log = PageLogReader.open(jobs.directory(id), () -> jobs.committedLogBytes(id))) {
+            return log.end().seq();
+        }
+    }
+
+    private static PageIndex openIndex(Jobs jobs, JobRecord job)
+            throws IOException, ConfigException {
+        var directory = jobs.directory(job.id());
+        return PageIndex.open(
+                directory,
+                new PageContents(jobs.contents(job)),
+                new CrawlDirectory(directory, jobs.config(job)).tombstones(),
+                () -> jobs.committedLogBytes(job.id()));
+    }
+
+    /** Why new pages cannot be found, if that is so. */
+    Optional<String> problem() {
+        return Optional.of(problem).filter(text -> !text.isEmpty());
+    }
+
+    /** How far the index has come. */
+    long indexedLines() {
+        return index.lastIndexed();
+    }
+
+    PageIndex pages() {
+        lastUsed = Instant.now();
+        var pages = index;
+        if (!pages.isOpen()) {
+            throw ProblemException.of(
+                    ProblemException.UNAVAILABLE,
+                    problem().orElse("The index is being opened again."));
+        }
+        return pages;
+    }
+
+    JobHistory history() {
+        return jobHistory;
+    }
+
+    Latencies latencies() {
+        return latencies;
+    }
+
+    EventHub hub() {
+        return hub;
+    }
+
+    /** Somebody is about to use it. */
+    void touch() {
+        lastUsed = Instant.now();
+    }
+
+    /** Whether it can be closed: nobody has asked for anything for so long. */
+    boolean isIdle(Duration since) {
+        return !hub.hasSubscribers()
+                && jobs.status(id).isEmpty()
+                && lastUsed.plus(since).isBefore(Instant.now());
+    }
+
+    /** The last event's number. */
+    synchronized long lastId(JobRecord job) {
+        return EventIds.of(job).lastId(lastPublished);
+    }
+
+    /** Lines were added. */
+    void onCommitted() {
+        if (newLines.availablePermits() == 0) {
+            newLines.release();
+        }
+        if (unindexedLines.availablePermits() == 0) {
+            unindexedLines.release();
+        }
+    }
+
+    private void publish() {
+        while (!closed) {
+            try {
+                var _ = newLines.tryAcquire(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+                publishNewLines();
+            } catch (InterruptedException e) {
+                return;
+            } catch (IOException | RuntimeException e) {
+                LOG.warn("job {}: events are late", id.number(), e);
+            }
+        }
+    }
+
+    private void runIndexer() {
+        while (!closed) {
+            try {
+                if (index.advance(INDEX_BATCH) == 0) {
+                    var _ =
+                            unindexedLines.tryAcquire(
+                                    POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+                }
+            } catch (InterruptedException e) {
+                return;
+            } catch (IOException | RuntimeException e) {
+                reopenIndex(e);
+            }
+        }
+    }
+
+    /** What cannot even be closed is told together with why it is. */
+    private static void closeSuppressed(Exception broken, Closeable part) {
+        try {
+            part.close();
+        } catch (IOException | RuntimeException e) {
+            broken.addSuppressed(e);
+        }
+    }
+
+    /** A disk may have been full for a while: the index goes on where it was last whole. */
+    private void reopenIndex(Exception broken) {
+        var why = broken;
+        while (true) {
+            LOG.error("job {}: new pages cannot be found by search", id.number(), why);
+            problem =
+                    "New pages cannot be found by search, which is tried again: %s."
+                            .formatted(why.getMessage());
+            try {
+                if (closing.await(indexRetryInterval.toMillis(), TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+                closeSuppressed(broken, index);
+                var job = jobs.find(id);
+                if (job.isPresent()) {
+                    index = openIndex(jobs, job.get());
+                    problem = "";
+                }
+                return;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (IOException | ConfigException | RuntimeException e) {
+                why = e;
+            }
+        }
+    }
+
+    private synchronized void publishNewLines() throws IOException {
+        if (closed) {
+            return;
+        }
+        for (var lines = log.next(LINE_BATCH);
+                !lines.isEmpty() && !closed;
+                lines = log.next(LINE_BATCH)) {
+            for (var line : lines) {
+                publish(line.entry());
+            }
+        }
+    }
+
+    private void publish(PageLogEntry entry) {
+        if (entry.kind() == Kind.PAGE) {
+            latencies.add(entry.milliseconds());
+        }
+        lastPublished = entry.seq();
+        var type = eventType(entry);
+        if (!type.isEmpty() && hub.hasSubscribers() && isWithinRate(type)) {
+            var job = jobs.find(id);
+            job.ifPresent(
+                    known ->
+                            publishOrReset(
+                                    () ->
+                                            Event.of(
+                                                    type,
+                                                    OptionalLong.of(
+                                                            EventIds.of(known).ofLine(entry.seq())),
+                                                    PageJson.line(entry))));
+        }
+    }
+
+    /** Who cannot be told of something must not believe that nothing was. */
+    private void publishOrReset(Supplier<Event> made) {
+        try {
+            hub.publish(made.get());
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "job {}: an event cannot be told, whoever listens begins anew", id.number(), e);
+            hub.publish(Event.RESET);
+        }
+    }
+
+    private boolean isWithinRate(String type) {
+        var now = System.nanoTime() / 1_000_000_000;
+        if (now != currentSecond) {
+            currentSecond = now;
+            publishedThisSecond.clear();
+        }
+        return publishedThisSecond.merge(type, 1, Integer::sum) <= EVENTS_PER_SECOND;
+    }
+
+    /** What an event of a line is called; empty for lines that nobody is told of. */
+    static String eventType(PageLogEntry entry) {
+        return switch (entry.kind()) {
+            case PAGE, REDIRECT -> "page";
+            case ERROR, FAILED -> "error";
+            case RETRIED, WITHDRAWN, ROBOTS, SITEMAP -> "";
+        };
+    }
+
+    /**
+     * Has a change of state noted down behind all lines that were told, and tells of it. It is
+     * noted whatever becomes of the telling: lines that could not be told come behind it then.
+     */
+    synchronized JobRecord onStateChange(Jobs.StateWriter stateWriter) throws IOException {
+        try {
+            publishNewLines();
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("job {}: events are late", id.number(), e);
+        }
+        var job = stateWriter.write(lastPublished);
+        if (hub.hasSubscribers()) {
+            publishOrReset(() -> stateEvent(job, job.changes().size() - 1));
+        }
+        return job;
+    }
+
+    private Event stateEvent(JobRecord job, int index) {
+        var change = job.changes().get(index);
+        var json = new LinkedHashMap<String, Object>();
+        json.put("state", change.state().id());
+        json.put("reason", change.reason());
+        json.put("at", change.at().toString());
+        json.put("job", new JobJson(jobs, Optional.of(this)).brief(job));
+        return Event.of("state", OptionalLong.of(EventIds.of(job).ofChange(index)), json);
+    }
+
+    /**
+     * Somebody begins to listen.
+     *
+     * @param lastSeq the last line that was told before
+     */
+    record Subscription(EventHub.Subscriber subscriber, JobRecord job, long lastSeq) {}
+
+    /**
+     * From now on everything is heard. Who joins a feed that was closed meanwhile hears its end at
+     * once and so comes again, to the one that is opened then.
+     */
+    synchronized Subscription subscribe(JobRecord job) throws IOException {
+        publishNewLines();
+        var subscriber = hub.subscribe();
+        if (closed) {
+            hub.publish(Event.END);
+        }
+        return new Subscription(subscriber, jobs.find(id).orElse(job), lastPublished);
+    }
+
+    /** Takes what has to be told to somebody who was away. */
+    interface EventSink {
+        void send(Event event) throws IOException;
+    }
+
+    /** Tells what came behind an event, up to where somebody joined. */
+    void replay(long lastId, Subscription subscription, EventSink eventSink) throws IOException {
+        var ids = EventIds.of(subscription.job());
+        var replayStart = ids.replayStart(lastId);
+        if (replayStart.changes() < 0 || lastId > ids.lastId(subscription.lastSeq())) {
+            eventSink.send(Event.RESET);
+            return;
+        }
+        try (var tail = PageLogTail.open(jobs.directory(id))) {
+            var change = replayStart.changes();
+            var line = tail.next();
+            if (!tail.isComplete()
+                    && line.filter(first -> first.seq() > replayStart.seq() + 1).isPresent()) {
+                eventSink.send(Event.RESET);
+                return;
+            }
+            for (;
+                    line.isPresent() && line.get().seq() <= subscription.lastSeq();
+                    line = tail.next()) {
+                var entry = line.get();
+                while (change < ids.changes().size()
+                        && ids.changes().get(change).seq() < entry.seq()) {
+                    eventSink.send(stateEvent(subscription.job(), change++));
+                }
+                if (entry.seq() > replayStart.seq() && !eventType(entry).isEmpty()) {
+                    eventSink.send(
+                            Event.of(
+                                    eventType(entry),
+                                    OptionalLong.of(ids.ofLine(entry.seq())),
+                                    PageJson.line(entry)));
+                }
+            }
+            while (change < ids.changes().size()) {
+                eventSink.send(stateEvent(subscription.job(), change++));
+            }
+        }
+    }
+
+    /** Once a second: a point for the charts, and how it goes for those who listen. */
+    void tick(JobRecord job, Instant now) {
+        var status = jobs.status(id);
+        if (status.isEmpty()) {
+            jobHistory.clearRate();
+            return;
+        }
+        var ledger = status.get().frontier().ledger();
+        var point =
+                new JobHistory.Point(
+                        now,
+                        ledger.pages(),
+                        ledger.dead(),
+                        ledger.queued(),
+                        ledger.bytes(),
+                        jobHistory.rate(ledger.pages(), now),
+                        latencies.quantile(0.5),
+                        latencies.quantile(0.95),
+                        status.get().openConnections());
+        jobHistory.add(point);
+        if (hub.hasSubscribers()) {
+            var json = new JobJson(jobs, Optional.of(this)).progress(job);
+            json.put("point", point.toJson());
+            hub.publish(Event.of("progress", OptionalLong.empty(), json));
+            publishHostChanges();
+        }
+    }
+
+    private void publishHostChanges() {
+        var now = new HashMap<String, HostView.State>();
+        for (var host : jobs.hosts(id, HOSTS_MAX).first()) {
+            now.put(host.host(), host.state());
+            if (host.state() != hosts.get(host.host())) {
+                hub.publish(Event.of("host", OptionalLong.empty(), hostJson(host)));
+            }
+        }
+        hosts.clear();
+        hosts.putAll(now);
+    }
+
+    static Map<String, Object> hostJson(JobHosts.Host host) {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("host", host.host());
+        json.put("state", host.state().name().toLowerCase(Locale.ROOT));
+        json.put("queued", host.queued());
+        json.put("leased", host.leased());
+        json.put("delayMs", host.delay().toMillis());
+        Json.put(json, "nextDue", host.due().map(Instant::toString));
+        Json.put(json, "because", host.restReason());
+        return json;
+    }
+
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        closing.countDown();
+        synchronized (this) { // Who is joining just now hears it too.
+            hub.publish(Event.END);
+        }
+        onCommitted();
+        try {
+            publisherThread.join();
+            indexerThread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        try (log) {
+            index.close();
+        }
+    }
+}

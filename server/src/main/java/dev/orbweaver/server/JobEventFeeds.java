@@ -1,0 +1,278 @@
+package dev.orbweaver.server;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.server.metrics.RequestTimes;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+
+/**
+ * The feeds of jobs, each opened when it is first needed and closed when nobody needs it.
+ *
+ * <p>To open or close one takes a while, and the same folder must not be opened twice: for that
+ * every job has a lock of its own. Who only looks whether a feed is open waits for nobody: a crawl
+ * that has committed lines is not held up by somebody who looks at another job.
+ */
+final class JobEventFeeds implements Jobs.JobListener, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(JobEventFeeds.class);
+    private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TICK_INTERVAL = Duration.ofSeconds(1);
+
+    /** Opens the feed of a job. */
+    interface FeedOpener {
+        JobEventFeed open(Jobs jobs, JobRecord job) throws IOException, ConfigException;
+    }
+
+    private final Map<JobId, Slot> slots = new ConcurrentHashMap<>();
+    private final Webhooks webhooks;
+    private final RequestTimes times;
+    private final FeedOpener feedOpener;
+    private final Duration idleTimeout;
+    private @Nullable Jobs jobs;
+    private @Nullable Thread ticker;
+    private volatile boolean closed;
+
+    JobEventFeeds(Webhooks webhooks, RequestTimes times) {
+        this(webhooks, times, JobEventFeed::new, IDLE_TIMEOUT);
+    }
+
+    /**
+     * The same for tests.
+     *
+     * @param idle whoever has asked for a feed has so much time to make use of it
+     */
+    JobEventFeeds(Webhooks webhooks, RequestTimes times, FeedOpener feedOpener, Duration idle) {
+        this.webhooks = webhooks;
+        this.times = times;
+        this.feedOpener = feedOpener;
+        this.idleTimeout = idle;
+    }
+
+    /** Names the jobs; called once, before anything else. */
+    void attach(Jobs all) {
+        jobs = all;
+        ticker = Thread.ofVirtual().name("once a second").start(this::run);
+    }
+
+    private Jobs jobs() {
+        return Objects.requireNonNull(jobs, "attached");
+    }
+
+    /**
+     * Where the feed of a job is, from before it is opened until it is closed; then never again.
+     */
+    private static final class Slot {
+        private final ReentrantLock lock = new ReentrantLock();
+        private volatile @Nullable JobEventFeed feed;
+        private boolean closed;
+
+        Optional<JobEventFeed> feed() {
+            return Optional.ofNullable(feed);
+        }
+
+        /** The feed, opened if it is not; nothing if it was closed here. */
+        Optional<JobEventFeed> open(FeedOpener feedOpener, Jobs jobs, JobRecord job)
+                throws IOException, ConfigException {
+            lock.lock();
+            try {
+                if (closed) {
+                    return Optional.empty();
+                }
+                var open = feed;
+                if (open == null) {
+                    open = feedOpener.open(jobs, job);
+                    feed = open;
+                }
+                open.touch(); // Under the lock: from now on it is not idle.
+                return Optional.of(open);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void close() {
+            lock.lock();
+            try {
+                closeFeed();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Closes it if nobody needs it; not while it is being opened. */
+        boolean closeIf(Predicate<JobEventFeed> unneeded) {
+            if (!lock.tryLock()) {
+                return false;
+            }
+            try {
+                var open = feed;
+                if (open != null && !unneeded.test(open)) {
+                    return false;
+                }
+                closeFeed();
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void closeFeed() {
+            var open = feed;
+            closed = true;
+            feed = null;
+            if (open != null) {
+                closeQuietly(open);
+            }
+        }
+    }
+
+    /** The feed of a job. */
+    JobEventFeed getOrOpen(JobRecord job) throws IOException, ConfigException {
+        while (true) {
+            var slot = slots.computeIfAbsent(job.id(), _ -> new Slot());
+            var feed = slot.open(this::open, jobs(), job);
+            if (feed.isPresent()) {
+                return feed.get();
+            }
+            slots.remove(job.id(), slot); // It was closed just now.
+        }
+    }
+
+    private JobEventFeed open(Jobs all, JobRecord job) throws IOException, ConfigException {
+        if (closed) {
+            throw ProblemException.of(
+                    ProblemException.UNAVAILABLE, "The service is shutting down.");
+        }
+        if (all.find(job.id()).isEmpty()) {
+            throw ProblemException.of(
+                    ProblemException.NOT_FOUND, "There is no job " + job.id().number() + ".");
+        }
+        return feedOpener.open(all, job);
+    }
+
+    /**
+     * The feed of a job; nothing if it cannot be opened, because its settings no longer hold or its
+     * files are damaged: the job can be shown, stopped and deleted all the same.
+     */
+    Optional<JobEventFeed> tryGetOrOpen(JobRecord job) {
+        try {
+            return Optional.of(getOrOpen(job));
+        } catch (IOException | ConfigException | RuntimeException e) {
+            LOG.warn("job {} cannot be followed: {}", job.id().number(), e.toString());
+            return Optional.empty();
+        }
+    }
+
+    /** The feed of a job, if it is open. */
+    Optional<JobEventFeed> open(JobId job) {
+        return Optional.ofNullable(slots.get(job)).flatMap(Slot::feed);
+    }
+
+    int subscriberCount() {
+        return slots.values().stream()
+                .flatMap(slot -> slot.feed().stream())
+                .mapToInt(feed -> feed.hub().subscriberCount())
+                .sum();
+    }
+
+    @Override
+    public JobRecord onStateChange(JobId id, Jobs.StateWriter stateWriter) throws IOException {
+        var job = jobs().find(id);
+        // Without a feed it is noted all the same: that a job cannot go on, for one.
+        var feed = closed ? Optional.<JobEventFeed>empty() : job.flatMap(this::tryGetOrOpen);
+        var changed =
+                feed.isPresent()
+                        ? feed.get().onStateChange(stateWriter)
+                        : stateWriter.write(JobEventFeed.lastLine(jobs(), id));
+        if (!changed.state().isOpen()) {
+            webhooks.notifyEnd(changed, jobs());
+        }
+        return changed;
+    }
+
+    @Override
+    public void captured(JobId job, Capture capture) {
+        capture.exchange().ifPresent(exchange -> times.add(exchange.timings()));
+    }
+
+    @Override
+    public void committed(JobId job) {
+        open(job).ifPresent(JobEventFeed::onCommitted);
+    }
+
+    @Override
+    public void deleted(JobId job) {
+        var slot = slots.get(job);
+        if (slot != null) {
+            slot.close();
+            slots.remove(job, slot);
+        }
+    }
+
+    /** An index that cannot be closed is made again from where it was last committed. */
+    private static void closeQuietly(JobEventFeed feed) {
+        try {
+            feed.close();
+        } catch (IOException | RuntimeException e) {
+            LOG.warn("a feed was not closed in order", e);
+        }
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                Thread.sleep(TICK_INTERVAL);
+                tick();
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    /** Each by itself: one that fails does not silence the others. */
+    void tick() {
+        var now = Instant.now();
+        slots.forEach(
+                (id, slot) -> {
+                    try {
+                        tick(id, slot, now);
+                    } catch (RuntimeException e) {
+                        LOG.warn("job {}: figures of this second are missing", id.number(), e);
+                    }
+                });
+    }
+
+    private void tick(JobId id, Slot slot, Instant now) {
+        var job = jobs().find(id);
+        job.ifPresent(known -> slot.feed().ifPresent(feed -> feed.tick(known, now)));
+        if (slot.closeIf(feed -> job.isEmpty() || feed.isIdle(idleTimeout))) {
+            slots.remove(id, slot);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        var thread = ticker;
+        if (thread != null) {
+            thread.interrupt();
+        }
+        slots.values().forEach(Slot::close);
+    }
+}

@@ -1,0 +1,393 @@
+package dev.orbweaver.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.orbweaver.CrawlDirectory;
+import dev.orbweaver.export.PageContents;
+import dev.orbweaver.internal.archive.Tombstones;
+import dev.orbweaver.internal.fetch.AddressPolicy;
+import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.internal.jobs.LocalJobs;
+import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.internal.sink.PageLogReader;
+import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.server.metrics.Metrics;
+import dev.orbweaver.server.search.PageIndex;
+import dev.orbweaver.server.search.PageSearchQuery;
+import dev.orbweaver.testing.Eventually;
+import dev.orbweaver.testing.Slow;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+
+/** What follows a job: opened when it is needed, and missed by nobody when it cannot be. */
+@Slow
+class JobEventFeedsTest {
+
+    @TempDir Path data;
+    private ServedSite site;
+
+    @BeforeEach
+    void serve() throws Exception {
+        site = ServedSite.documentation(5);
+    }
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    /** A folder with one job at its end. */
+    private Path crawled() throws Exception {
+        try (var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var job = apiClient.submit(site.url("/"), "{}");
+            var _ = apiClient.awaitEnd(job);
+            return crawlServer.jobs().directory(new JobId(job));
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (var files = Files.walk(directory)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    @Test
+    void aJobWhoseSettingsNoLongerHoldIsShownAmongTheOthers() throws Exception {
+        var _ = crawled();
+        var open = ApiClient.settings(data);
+        var localJobsSettings =
+                new LocalJobs.LocalJobsSettings(
+                        data, open.concurrency(), open.jobsMax(), false, open.settings());
+        try (var crawlServer =
+                        CrawlServer.start(
+                                localJobsSettings, CrawlServer.HttpSettings.onLoopback(0));
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var list = apiClient.call("GET", "/api/v1/jobs");
+            assertThat(list.statusCode()).as(list.body()).isEqualTo(200);
+            var shown = apiClient.get("/api/v1/jobs").path("items").get(0);
+            assertThat(shown.path("state").asString()).isEqualTo("finished");
+            assertThat(shown.path("counts").path("pages").asLong()).isPositive();
+            var one = apiClient.call("GET", "/api/v1/jobs/1");
+            assertThat(one.statusCode()).as(one.body()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aJobWhoseIndexIsDamagedIsShownAndDeleted() throws Exception {
+        var search = crawled().resolve(PageIndex.DIRECTORY);
+        try (var files = Files.list(search)) {
+            for (var file : files.toList()) {
+                Files.writeString(file, "nothing that an index begins with");
+            }
+        }
+        try (var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            for (var path : new String[] {"/api/v1/jobs", "/api/v1/jobs/1"}) {
+                var answer = apiClient.call("GET", path);
+                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            }
+            assertThat(apiClient.call("DELETE", "/api/v1/jobs/1").statusCode()).isEqualTo(204);
+        }
+    }
+
+    @Test
+    void aListOpensNoIndexAndSaysTheSameLastEvent() throws Exception {
+        var search = crawled().resolve(PageIndex.DIRECTORY);
+        delete(search);
+        try (var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var listed = apiClient.get("/api/v1/jobs").path("items").get(0);
+            assertThat(search).doesNotExist();
+            var alone = apiClient.get("/api/v1/jobs/1");
+            assertThat(search).exists();
+            assertThat(listed.path("lastEventId").asString())
+                    .isNotEqualTo("0")
+                    .isEqualTo(alone.path("lastEventId").asString());
+        }
+    }
+
+    /** Feeds over a folder with some jobs that are at their end. */
+    private final class FeedFixture implements AutoCloseable {
+        private final Webhooks webhooks =
+                new Webhooks(new AddressPolicy(true, List.of(), Set.of()));
+        private final Metrics metrics = new Metrics(() -> CrawlServer.EMPTY_METRICS);
+        private final JobEventFeeds jobEventFeeds;
+        private final Jobs jobs;
+
+        FeedFixture(JobEventFeeds.FeedOpener feedOpener, Duration idle) throws Exception {
+            jobEventFeeds = new JobEventFeeds(webhooks, metrics.requestTimes(), feedOpener, idle);
+            jobs = ApiClient.settings(data).open(jobEventFeeds);
+            jobEventFeeds.attach(jobs);
+        }
+
+        JobRecord job(int number) {
+            return jobs.find(new JobId(number)).orElseThrow();
+        }
+
+        @Override
+        public void close() throws IOException {
+            jobEventFeeds.close();
+            jobs.close();
+            webhooks.close();
+            metrics.close();
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void aCrawlThatCommitsDoesNotWaitForSomebodyWhoOpensAFeed() throws Exception {
+        var _ = crawled();
+        var _ = crawled();
+        var opening = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        try (var feedFixture =
+                new FeedFixture(
+                        (jobs, job) -> {
+                            if (job.id().number() == 1) {
+                                opening.countDown();
+                                awaitQuietly(goOn);
+                            }
+                            return new JobEventFeed(jobs, job);
+                        },
+                        Duration.ofMinutes(1))) {
+            var slow =
+                    Thread.startVirtualThread(
+                            () -> {
+                                var _ = feedFixture.jobEventFeeds.tryGetOrOpen(feedFixture.job(1));
+                            });
+            opening.await();
+            feedFixture.jobEventFeeds.committed(new JobId(1));
+            feedFixture.jobEventFeeds.committed(new JobId(2));
+            feedFixture.jobEventFeeds.tick();
+            assertThat(feedFixture.jobEventFeeds.getOrOpen(feedFixture.job(2)).history().toJson())
+                    .isNotEmpty();
+            goOn.countDown();
+            slow.join();
+            assertThat(feedFixture.jobEventFeeds.open(new JobId(1))).isPresent();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void aFeedIsOpenedAgainWhileItIsBeingClosed() throws Exception {
+        var _ = crawled();
+        try (var feedFixture = new FeedFixture(JobEventFeed::new, Duration.ofSeconds(-1))) {
+            var stop = new AtomicBoolean();
+            var closer =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        while (!stop.get()) {
+                                            feedFixture.jobEventFeeds.tick();
+                                        }
+                                    });
+            try {
+                for (var i = 0; i < 100; i++) {
+                    var _ =
+                            feedFixture.jobEventFeeds.getOrOpen(
+                                    feedFixture.job(1)); // Throws if it is open elsewhere.
+                }
+            } finally {
+                stop.set(true);
+                closer.join();
+            }
+        }
+    }
+
+    @Test
+    void aSubscriberOfAClosedFeedIsEndedAtOnce() throws Exception {
+        var _ = crawled();
+        try (var feedFixture = new FeedFixture(JobEventFeed::new, Duration.ofMinutes(1))) {
+            var feed = feedFixture.jobEventFeeds.getOrOpen(feedFixture.job(1));
+            feedFixture.jobEventFeeds.deleted(new JobId(1));
+            var heard = feed.subscribe(feedFixture.job(1)).subscriber().next(0);
+            assertThat(heard).hasSize(1);
+            assertThat(heard.getFirst().isEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void aStateChangeIsPersistedAndNotifiedThoughItsEventFails() throws Exception {
+        var _ = crawled();
+        try (var feedFixture = new FeedFixture(JobEventFeed::new, Duration.ofMinutes(1))) {
+            var feed = feedFixture.jobEventFeeds.getOrOpen(feedFixture.job(1));
+            var subscriber = feed.subscribe(feedFixture.job(1)).subscriber();
+            var job = feedFixture.job(1);
+            var unreadable =
+                    new JobRecord(
+                            job.id(),
+                            job.state(),
+                            job.reason(),
+                            job.seeds(),
+                            "no settings at all",
+                            1,
+                            job.key(),
+                            job.webhook(),
+                            job.created(),
+                            job.started(),
+                            job.ended(),
+                            job.changes(),
+                            0);
+            var noted = feedFixture.jobEventFeeds.onStateChange(job.id(), _ -> unreadable);
+            assertThat(noted).isSameAs(unreadable);
+            assertThat(subscriber.next(0)).containsExactly(EventHub.Event.RESET);
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void anIndexThatFailsIsOpenedAgain() throws Exception {
+        var _ = crawled();
+        try (var feedFixture =
+                new FeedFixture(
+                        (jobs, job) -> new JobEventFeed(jobs, job, Duration.ofMillis(20)),
+                        Duration.ofMinutes(1))) {
+            var feed = feedFixture.jobEventFeeds.getOrOpen(feedFixture.job(1));
+            var before = feed.pages();
+            var total = before.search(PageSearchQuery.newest(0)).total();
+            assertThat(total).isPositive();
+            before.close(); // As the disk does when it fails.
+            Eventually.until("the index is open again", () -> !isClosed(feed));
+            assertThat(feed.pages().search(PageSearchQuery.newest(0)).total())
+                    .isGreaterThanOrEqualTo(total);
+            Eventually.until("no more trouble", () -> feed.problem().isEmpty());
+        }
+    }
+
+    private static boolean isClosed(JobEventFeed feed) {
+        try {
+            return !feed.pages().isOpen();
+        } catch (ProblemException e) {
+            assertThat(e.status()).isEqualTo(ProblemException.UNAVAILABLE);
+            return true;
+        }
+    }
+
+    @Test
+    void afterAnErrorEveryLineIsInTheIndexOnce() throws Exception {
+        var directory = crawled();
+        delete(directory.resolve(PageIndex.DIRECTORY));
+        try (var feedFixture = new FeedFixture(JobEventFeed::new, Duration.ofMinutes(1))) {
+            var contents = new PageContents(feedFixture.jobs.contents(feedFixture.job(1)));
+            var bytes = feedFixture.jobs.committedLogBytes(new JobId(1));
+            var asked = new AtomicInteger();
+            LongSupplier failing =
+                    () -> {
+                        if (asked.incrementAndGet() > 1) {
+                            throw new UncheckedIOException(new IOException("as a disk fails"));
+                        }
+                        return bytes;
+                    };
+            try (var index = PageIndex.open(directory, contents, Tombstones.NONE, failing)) {
+                assertThat(index.advance(1)).isEqualTo(1);
+                assertThatThrownBy(() -> index.advance(1_000))
+                        .isInstanceOf(UncheckedIOException.class);
+            }
+            try (var index = PageIndex.open(directory, contents, Tombstones.NONE, () -> bytes)) {
+                while (index.advance(1_000) > 0) {}
+                var found = index.search(PageSearchQuery.newest(1_000)).entries();
+                var lines = new ArrayList<Long>();
+                try (var log = PageLogReader.open(directory, () -> bytes)) {
+                    log.next(1_000).forEach(line -> lines.addFirst(line.entry().seq()));
+                }
+                assertThat(found.stream().map(PageLogEntry::seq).toList()).isEqualTo(lines);
+            }
+        }
+    }
+
+    @Test
+    void ofVeryManySeedsAListShowsTheFirst() throws Exception {
+        var seeds = new ArrayList<String>();
+        for (var i = 0; i < 100; i++) {
+            seeds.add(site.url("/seed" + i));
+        }
+        try (var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var sent =
+                    apiClient.call(
+                            "POST",
+                            "/api/v1/jobs",
+                            "{\"seeds\":[\"%s\"]}".formatted(String.join("\",\"", seeds)));
+            assertThat(sent.statusCode()).as(sent.body()).isEqualTo(202);
+            var listed = apiClient.get("/api/v1/jobs").path("items").get(0);
+            assertThat(listed.path("seeds").size()).isEqualTo(20);
+            assertThat(listed.path("seedsTotal").asInt()).isEqualTo(100);
+            var alone = apiClient.get("/api/v1/jobs/1");
+            assertThat(alone.path("seeds").size()).isEqualTo(100);
+            assertThat(alone.path("seedsTotal").asInt()).isEqualTo(100);
+            var _ = apiClient.awaitEnd(1);
+            var job = crawlServer.jobs().find(new JobId(1)).orElseThrow();
+            var brief = new JobJson(crawlServer.jobs(), Optional.empty()).brief(job);
+            assertThat((List<?>) brief.get("seeds")).hasSize(20);
+        }
+    }
+
+    @Test
+    void aListGoesOnBehindWhatWasTakenDown() throws Exception {
+        var directory = crawled();
+        try (var crawlServer = ApiClient.serve(data);
+                var apiClient = new ApiClient(crawlServer.port())) {
+            var all = apiClient.get("/api/v1/jobs/1/pages?limit=500").path("items");
+            var config =
+                    crawlServer.jobs().config(crawlServer.jobs().find(new JobId(1)).orElseThrow());
+            var urls = new CrawlUrls(config.normalisation());
+            var gone = all.get(1).path("url").asString();
+            assertThat(all.size()).isGreaterThan(4);
+            var covered =
+                    new CrawlDirectory(directory, config).takeDown(urls.parse(gone).orElseThrow());
+            var wanted = new ArrayList<Long>();
+            all.valueStream()
+                    .filter(line -> !line.path("url").asString().equals(gone))
+                    .forEach(line -> wanted.add(line.path("seq").asLong()));
+            assertThat(wanted).hasSize(all.size() - (int) covered);
+            // What was taken down is looked for from time to time.
+            Eventually.until(
+                    "what was taken down is gone",
+                    () ->
+                            apiClient.get("/api/v1/jobs/1/pages?limit=500").path("items").size()
+                                    != all.size());
+            var seen = new ArrayList<Long>();
+            var after = "";
+            do {
+                var part = apiClient.get("/api/v1/jobs/1/pages?limit=2" + after);
+                part.path("items")
+                        .valueStream()
+                        .forEach(each -> seen.add(each.path("seq").asLong()));
+                after = part.path("next").isNull() ? "" : "&after=" + part.path("next").asLong();
+            } while (!after.isEmpty());
+            assertThat(seen).isEqualTo(wanted);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.orbweaver.sinks;
+
+import dev.orbweaver.config.CheckedValues;
+import dev.orbweaver.config.Setting;
+import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.config.SinkExtension;
+import dev.orbweaver.internal.archive.CommittedCrawl;
+import dev.orbweaver.internal.sink.SinkFollowers;
+
+import java.io.IOException;
+import java.util.List;
+
+/** MongoDB and S3 as sinks of a crawl. */
+public final class ExternalSinkExtension implements SinkExtension {
+
+    @Override
+    public List<Setting> settings() {
+        return SinkSettings.TABLE;
+    }
+
+    @Override
+    public void check(CheckedValues values) {
+        var _ = SinkSettings.read(values);
+    }
+
+    @Override
+    public void separate(SettingValues settingValues, String worker) {
+        settingValues
+                .last("s3")
+                .filter(place -> !place.isEmpty())
+                .ifPresent(place -> settingValues.put("s3", place + "/" + worker));
+    }
+
+    @Override
+    public SinkFollowers start(SettingValues settingValues, CommittedCrawl crawl)
+            throws IOException {
+        return ExternalSinks.start(SinkSettings.read(new CheckedValues(settingValues)), crawl);
+    }
+}
