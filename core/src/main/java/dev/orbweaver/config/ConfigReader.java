@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** From checked values to the settings of each room. */
+/** From checked values to the settings of each package. */
 final class ConfigReader {
 
     private static final String PRODUCT = "Orbweaver";

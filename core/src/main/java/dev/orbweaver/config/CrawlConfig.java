@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Everything a crawl is told, checked. One record a room; the rooms themselves never see a key or a
+ * Everything a crawl is told, checked. One record for each package; packages never see a key or a
  * text.
  *
  * @param key under which the fingerprints of its URLs are taken; the public one until the crawl has

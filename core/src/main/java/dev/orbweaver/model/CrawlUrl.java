@@ -6,14 +6,14 @@ package dev.orbweaver.model;
  *
  * <p>{@code text} is the URL as found and fetched. {@code key} is the fingerprint of its normal
  * form, in which equal pages are equal, under the secret of the frontier that the URL is meant for;
- * the normal form itself is never fetched and never kept. Only the {@code url} room makes these.
+ * the normal form itself is never fetched and never kept. Only the {@code url} package makes these.
  */
 public record CrawlUrl(String text, String host, Fingerprint key) {
 
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
 
-    /** Rejects the states no other room should have to check for. */
+    /** Rejects states that no other package should have to check. */
     public CrawlUrl {
         if (host.isEmpty()) {
             throw new IllegalArgumentException("a crawl URL needs a host: " + text);

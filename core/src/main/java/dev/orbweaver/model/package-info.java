@@ -1,4 +1,4 @@
-/** The words every room speaks: immutable values, no I/O, no clock. */
+/** Immutable values, no I/O, no clock. */
 @NullMarked
 package dev.orbweaver.model;
 

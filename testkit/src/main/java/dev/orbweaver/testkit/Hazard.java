@@ -5,7 +5,7 @@ package dev.orbweaver.testkit;
  * crawler than getting every page once.
  */
 public enum Hazard {
-    /** Every URL is https, with certificates that an authority of the laboratory's own signs. */
+    /** Every URL is https, with certificates that an authority of the simulation's own signs. */
     TLS,
     /**
      * robots.txt that answers 401 or 410, closes the connection, is longer than anybody must read,

@@ -29,7 +29,7 @@ final class Mutator {
 
     byte[] input(Random random) {
         var bytes = one(samples, random).clone();
-        // Mostly little damage: what is broken everywhere is turned away at the door.
+        // Mostly little damage: what is broken everywhere is refused at offer.
         for (var changes = random.nextInt(random.nextInt(8) == 0 ? 40 : 4);
                 changes >= 0;
                 changes--) {

@@ -23,7 +23,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A web whose URLs are https, as a client sees it that trusts the laboratory's authority. */
+/** A web whose URLs are https, as a client sees it that trusts the simulation's authority. */
 class TlsTest {
 
     private static SimulatedWeb web;

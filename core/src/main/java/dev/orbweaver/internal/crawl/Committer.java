@@ -171,7 +171,7 @@ final class Committer {
 
     /**
      * Commits ends as one batch, on whichever thread is the only writer: this one's own, or the
-     * laboratory's only one. Returns them as they were committed: one whose lease was lost has no
+     * simulation's only one. Returns them as they were committed: one whose lease was lost has no
      * capture any more.
      */
     List<FinishedVisit> commit(List<FinishedVisit> ends) throws IOException {

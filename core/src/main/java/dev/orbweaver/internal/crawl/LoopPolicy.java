@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * The course of a crawl: how many leases to take, how long to wait, when it is over. Like {@link
- * Visit} it has no thread or clock; the loop and the laboratory both go by it.
+ * Visit} it has no thread or clock; the loop and the simulation both go by it.
  */
 final class LoopPolicy {
 

@@ -24,7 +24,7 @@ import java.util.Optional;
 /**
  * All decisions about one lease, without a thread, socket or clock: each method is told what
  * happened and says what to do next. The loop carries the steps out over the network, the
- * laboratory in virtual time; both run this code.
+ * simulation in virtual time; both run this code.
  *
  * <p>A visit makes at most one request. If the host's robots.txt is not known, that request is for
  * robots.txt, and the lease goes back with the host's delay running: so politeness has one path and

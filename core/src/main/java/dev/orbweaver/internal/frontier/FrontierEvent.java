@@ -31,7 +31,7 @@ public sealed interface FrontierEvent {
     /** So many URLs were offered that the job had met before. */
     record Duplicates(int job, long count) implements FrontierEvent {}
 
-    /** So many links were turned away at the door. */
+    /** So many links were refused at offer. */
     record LinksRefused(int job, Refusal reason, long count) implements FrontierEvent {}
 
     /**
@@ -115,7 +115,7 @@ public sealed interface FrontierEvent {
     /** A dead letter was taken back into its host's queue, as if it had never been asked for. */
     record Requeued(QueuedUrlState url, FailureCause cause, long at) implements FrontierEvent {}
 
-    /** All that was in the nursery lies on the shelf now, as the segment of this number. */
+    /** All that was in the buffer lies in segments now, as the segment of this number. */
     record BufferFlushed(long segment) implements FrontierEvent {}
 
     /** An output file is now this long. */
@@ -190,8 +190,8 @@ public sealed interface FrontierEvent {
      *
      * @param id its number, which never changes and is never given again
      * @param accepted how many URLs it was ever given
-     * @param waiting how many URLs wait on the shelf, for each band
-     * @param taken how many URLs that are still on the shelf were taken, for each band
+     * @param waiting how many URLs wait in segments, for each band
+     * @param taken how many URLs that are still in segments were taken, for each band
      * @param excluded whether its URLs are withdrawn for now
      */
     record QueueState(

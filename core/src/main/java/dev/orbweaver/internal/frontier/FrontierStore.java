@@ -39,7 +39,7 @@ public interface FrontierStore {
     /** The snapshot has been read; what comes from now on happened after it. */
     void snapshotRead();
 
-    /** The segment of this number, with all that was in the nursery, joins the shelf. */
+    /** The segment of this number, with all that was in the buffer, joins the store. */
     void addSegment(long segment);
 
     /** About how many bytes a queued URL takes. */

@@ -17,6 +17,11 @@ import java.util.Optional;
  * ready} in the line of hosts; {@code busy} while as many leases are out as it may have; {@code
  * resting} when it asked for quiet, hides its robots.txt or failed too often in a row.
  *
+ * <p>Circuit breaker: after {@link #FAILURES_MAX} failed visits in a row the host rests and gets one
+ * probe after each rest, which doubles; after {@link #PROBES_MAX} failed probes its URLs become dead
+ * letters. Before that, each failed visit doubles a back-off. Adaptive delay: {@link #adaptDelay}
+ * follows the response time, and {@link RateLimitProbe} a limit that the host was found to have.
+ *
  * <p>There may be a million of these, each a few words: what only a host in some trouble has lies
  * in an object that the others do without.
  */
@@ -67,12 +72,12 @@ final class HostQueue {
         this.politeness = politeness;
     }
 
-    /** From now on it is treated otherwise. */
+    /** Replaces the politeness settings. */
     void setPoliteness(Politeness other) {
         politeness = other;
     }
 
-    /** What a host asked for, and how it fails. */
+    /** Crawl-delay, rest and state of the circuit breaker, of hosts that have any of these. */
     private static final class BackoffState {
         private long crawlDelay;
         private Rest rest = Rest.NONE;
@@ -358,6 +363,7 @@ final class HostQueue {
         clearBackoffIfOver();
     }
 
+    /** Counts a failed visit; opens the circuit breaker. True when the host is given up. */
     private boolean recordFailure(BackoffState of, long ended) {
         if (of.failures >= FAILURES_MAX && ended < of.restUntil) {
             // One of several requests that were under way together when the rest began: no probe.

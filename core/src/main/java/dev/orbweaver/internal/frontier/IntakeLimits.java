@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.frontier;
 
 /**
- * How much a job may take in, at most. What is over is turned away at the door, before anything of
+ * How much a job may take in, at most. What is over is refused at offer, before anything of
  * its host is asked for.
  *
  * @param urlsPerHost URLs of one host

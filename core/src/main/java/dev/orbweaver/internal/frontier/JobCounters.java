@@ -50,7 +50,7 @@ final class JobCounters {
     }
 
     Ledger ledger() {
-        // A withdrawn URL was accepted first, so only what was turned away at the door counts as
+        // A withdrawn URL was accepted first, so only what was refused at offer counts as
         // refused here.
         var atTheDoor = sum(refused) - withdrawn;
         return new Ledger(

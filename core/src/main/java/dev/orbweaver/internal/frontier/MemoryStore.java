@@ -44,7 +44,7 @@ final class MemoryStore implements FrontierStore {
 
     @Override
     public CrawlUrl url(String text) {
-        throw new IllegalStateException("nothing is shelved: " + text);
+        throw new IllegalStateException("nothing is flushed: " + text);
     }
 
     @Override

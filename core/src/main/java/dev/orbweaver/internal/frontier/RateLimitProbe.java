@@ -7,18 +7,18 @@ import java.util.List;
  * one.
  *
  * <p><b>The delay.</b> A host that refuses (429, 503) or breaks off is asked too fast. The delay at
- * which it refused is remembered as {@code bad}, the delay grows by half, and with every few
- * answers it halves its distance to a mark just above {@code bad}: there it stays. Halving and
+ * which it refused is remembered as {@code refusedDelay}, the delay grows by half, and with every few
+ * answers it halves its distance to a mark just above {@code refusedDelay}: there it stays. Halving and
  * growing for ever, as congestion control does, would be refused again and again; here a host is
- * asked some hundred times before the next attempt, a little faster than {@code bad}, and when that
- * is refused the delay goes straight back to what was {@code good}. While attempts succeed they
+ * asked some hundred times before the next attempt, a little faster than {@code refusedDelay}, and when that
+ * is refused the delay goes straight back to what was {@code goodDelay}. While attempts succeed they
  * become larger and more frequent, so that a limit that was lifted is soon forgotten.
  *
- * <p><b>Lanes.</b> Where several requests may be under way at once, how many follows the same
+ * <p><b>Concurrency.</b> Where several requests may be under way at once, how many follows the same
  * signs: half as many after a refusal, one more after a good while.
  *
  * <p>All of it is whole numbers and depends on nothing but the order of answers, so that replaying
- * a journal finds the same pace. Delays are in microseconds, because a twentieth of a short one is
+ * a journal finds the same delay. Delays are in microseconds, because a twentieth of a short one is
  * less than a millisecond.
  */
 final class RateLimitProbe {
@@ -26,13 +26,13 @@ final class RateLimitProbe {
     /** Answers between two steps towards the mark. */
     private static final int STEP_AFTER = 12;
 
-    /** Answers without a refusal after which {@code bad} is put to the test again. */
+    /** Answers without a refusal after which {@code refusedDelay} is put to the test again. */
     private static final int[] PROBE_AFTER = {500, 120, 60, 30};
 
     /** By how many percent the attempts are faster. */
     private static final int[] PROBE_PERCENT = {6, 10, 20, 30};
 
-    /** The mark lies so many percent above {@code bad}. */
+    /** The mark lies so many percent above {@code refusedDelay}. */
     private static final int MARGIN_PERCENT = 4;
 
     /** Answers after which a delay counts as good. */
@@ -54,10 +54,10 @@ final class RateLimitProbe {
 
     RateLimitProbe() {}
 
-    /** A pace as it was written down. */
+    /** As {@link #toNumbers} wrote it. */
     RateLimitProbe(List<Long> numbers) {
         if (numbers.size() != NUMBERS) {
-            throw new IllegalArgumentException("a pace is " + NUMBERS + " numbers");
+            throw new IllegalArgumentException("a rate limit probe has " + NUMBERS + " numbers");
         }
         interval = numbers.get(0);
         goodDelay = numbers.get(1);

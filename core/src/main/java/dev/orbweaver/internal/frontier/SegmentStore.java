@@ -6,17 +6,17 @@ package dev.orbweaver.internal.frontier;
  */
 public interface SegmentStore {
 
-    /** The shelf of a frontier that keeps everything in memory. */
+    /** The segments of a frontier that keeps everything in memory. */
     SegmentStore NONE =
             new SegmentStore() {
                 @Override
                 public void read(int queue, int band, int position, UrlRecordBuffer slip) {
-                    throw new IllegalStateException("nothing is shelved");
+                    throw new IllegalStateException("nothing is flushed");
                 }
 
                 @Override
                 public void markTaken(int queue, int band, int position) {
-                    throw new IllegalStateException("nothing is shelved");
+                    throw new IllegalStateException("nothing is flushed");
                 }
             };
 

@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The newest queued URLs, in memory: those accepted since it was last shelved. They lie one behind
+ * The newest queued URLs, in memory: those accepted since it was last flushed. They lie one behind
  * the other in large chunks, packed, each with the address of the next one of its queue and band,
  * so that a million of them are a few arrays to the collector and not millions of objects.
  *
- * <p>Nothing is freed one by one. The whole nursery is emptied when it is shelved, and its chunks
+ * <p>Nothing is freed one by one. The whole buffer is emptied when it is flushed, and its chunks
  * are filled again: chunks left to the collector would have grown old by then, and every few
- * nurseries would cost a collection of the whole heap. Where nothing is ever shelved, it is packed
+ * buffers would cost a collection of the whole heap. Where nothing is ever flushed, it is packed
  * anew once most of it is waste.
  */
 final class UrlBuffer {

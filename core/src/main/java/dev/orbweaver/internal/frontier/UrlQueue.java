@@ -54,7 +54,7 @@ final class UrlQueue {
     private ArrayDeque<QueuedUrl> @Nullable [] released;
     private @Nullable PriorityQueue<QueuedUrl> delayed;
 
-    /** Of the nursery: first address, last address and count of each band. */
+    /** Of the buffer: first address, last address and count of each band. */
     private int @Nullable [] buffered;
 
     /** The next queue of the same host, which is another job's. */
@@ -199,7 +199,7 @@ final class UrlQueue {
         }
     }
 
-    /** Hands the nursery's URLs over, to be put on the shelf behind those that are there. */
+    /** Hands the buffer's URLs over, to be flushed to a segment behind the others. */
     void flushTo(Workbench.FlushTarget out) throws IOException {
         var lines = buffered;
         if (lines == null) {
@@ -215,7 +215,7 @@ final class UrlQueue {
         }
     }
 
-    /** What was handed over is on the shelf now. */
+    /** What was handed over is in a segment now. */
     void bufferFlushed() {
         var lines = buffered;
         for (var band = 0; lines != null && band < BANDS; band++) {
@@ -238,7 +238,7 @@ final class UrlQueue {
         size = 0;
     }
 
-    /** Moves the nursery's URLs to another nursery. */
+    /** Moves the buffer's URLs to another buffer. */
     void moveTo(UrlBuffer other) {
         var lines = buffered;
         if (lines == null) {
@@ -263,7 +263,7 @@ final class UrlQueue {
     }
 
     /**
-     * The shelf was put in order: so many URLs of a band, all taken before, are no longer there.
+     * Segments were compacted: so many URLs of a band, all taken before, are no longer there.
      */
     void removeTaken(int band, int count) {
         queueStorage.takenCounts.add(id, band, -count);
@@ -354,13 +354,13 @@ final class UrlQueue {
         final UrlRecordBuffer recordBuffer = new UrlRecordBuffer();
         UrlBuffer urlBuffer = new UrlBuffer();
 
-        /** Of the shelf, by queue and band: how many wait. */
+        /** In segments, by queue and band: how many wait. */
         final IntGrid waitingCounts = new IntGrid();
 
-        /** Of the shelf, by queue and band: how many were taken and are still there. */
+        /** In segments, by queue and band: how many were taken and are still there. */
         final IntGrid takenCounts = new IntGrid();
 
-        /** Queues that got something into the nursery since it was last emptied. */
+        /** Queues that got something into the buffer since it was last emptied. */
         List<UrlQueue> bufferedQueues = new ArrayList<>();
 
         long nextDelayed;
@@ -371,7 +371,7 @@ final class UrlQueue {
         }
 
         /**
-         * Lines of queues that were shelved, for the next ones; as many as there are queues at
+         * Lines of queues that were flushed, for the next ones; as many as there are queues at
          * most.
          */
         private final ArrayDeque<int[]> spareBandLists = new ArrayDeque<>();
@@ -390,7 +390,7 @@ final class UrlQueue {
             return frontierStore.segmentStore();
         }
 
-        /** Frees what was taken out of the nursery, where nothing is ever shelved. */
+        /** Frees what was taken out of the buffer, where nothing is ever flushed. */
         void compactBuffer() {
             if (!frontierStore.segmentStore().equals(SegmentStore.NONE)
                     || urlBuffer.bytes() < compactAt) {

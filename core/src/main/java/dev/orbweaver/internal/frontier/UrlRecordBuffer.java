@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A queued URL laid out flat, to be filled again and again: what goes between nursery and shelf,
+ * A queued URL laid out flat, to be filled again and again: what goes between buffer and shelf,
  * millions at a time, without an object for each.
  */
 @SuppressWarnings("EnumOrdinal") // Positions are what the files keep.

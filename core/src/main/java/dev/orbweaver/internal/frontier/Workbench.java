@@ -546,12 +546,12 @@ public final class Workbench {
         return frontierStore;
     }
 
-    /** How many bytes the URLs take that are not on the shelf yet. */
+    /** How many bytes the URLs take that are not in segments yet. */
     public long bufferBytes() {
         return queueStorage.urlBuffer.bytes();
     }
 
-    /** Hands every URL in the nursery over to be put on the shelf, by queue, band and turn. */
+    /** Hands every URL in the buffer over to be flushed to a segment, by queue, band and turn. */
     public void flushBuffer(FlushTarget out) throws IOException {
         queueStorage.bufferedQueues.sort(Comparator.comparingInt(queue -> queue.id));
         for (var queue : queueStorage.bufferedQueues) {
@@ -562,7 +562,7 @@ public final class Workbench {
         }
     }
 
-    /** All that was handed over is on the shelf now, as the segment of this number. */
+    /** All that was handed over is in a segment now, as the segment of this number. */
     public void bufferFlushed(long segment) {
         frontierStore.addSegment(segment);
         queueStorage.bufferedQueues.forEach(UrlQueue::bufferFlushed);
@@ -571,7 +571,7 @@ public final class Workbench {
     }
 
     /**
-     * For each queue and band, how many of its URLs on the shelf were taken, or -1 where the queue
+     * For each queue and band, how many of its URLs in segments were taken, or -1 where the queue
      * is gone: four bands a queue, in the order of numbers.
      */
     public int[] takenCounts() {
@@ -585,7 +585,7 @@ public final class Workbench {
         return counts;
     }
 
-    /** The shelf has let go of so many of a queue's URLs, all taken before. */
+    /** The segments no longer have so many of a queue's URLs, all taken before. */
     public void removeTaken(int queue, int band, int count) {
         var there = queues.get(queue);
         if (there != null) {
@@ -595,7 +595,7 @@ public final class Workbench {
 
     /**
      * Writes the state as events that make it again when applied to an empty workbench, with the
-     * same store; the nursery must be empty.
+     * same store; the buffer must be empty.
      */
     public void snapshot(Consumer<FrontierEvent> out) {
         new Snapshot(out).write(this);
@@ -633,7 +633,7 @@ public final class Workbench {
         new Snapshot(out).describe(this);
     }
 
-    /** Takes URLs that are to be put on the shelf. */
+    /** Takes URLs that are to be flushed to a segment. */
     public interface FlushTarget {
         /** Puts one behind those of its queue and band that are there. */
         void add(int queue, int band, UrlRecordBuffer slip) throws IOException;

@@ -3,7 +3,7 @@ package dev.orbweaver.internal.sink;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Presses to be used again: each holds up to a megabyte outside the heap and is dear to make. There
+ * Record encoders to be used again: each holds up to a megabyte outside the heap and is expensive to create. There
  * are never more than records are made at the same time.
  */
 final class RecordEncoderPool implements AutoCloseable {

@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.parse;
 
+import dev.orbweaver.testing.ProjectFiles;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -140,10 +140,13 @@ class HtmlDifferentialTest {
     @Test
     void pagesOfOurOwnHaveTheLinksOfTheirTree() throws IOException {
         var pages = 0;
-        try (var files = Files.walk(Path.of("src", "test", "resources"))) {
-            for (var file : files.filter(f -> f.toString().endsWith(".html")).sorted().toList()) {
-                assertThat(compare(Files.readString(file))).as("%s", file).isEmpty();
-                pages++;
+        for (var module : List.of("core", "export")) {
+            var resources = ProjectFiles.of(module, "src", "test", "resources");
+            try (var files = Files.walk(resources)) {
+                for (var file : files.filter(f -> f.toString().endsWith(".html")).toList()) {
+                    assertThat(compare(Files.readString(file))).as("%s", file).isEmpty();
+                    pages++;
+                }
             }
         }
         assertThat(pages).isGreaterThanOrEqualTo(16);

@@ -61,7 +61,7 @@ record ClaimedHostStore(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> o
 
     @Override
     public CrawlUrl url(String text) {
-        throw new IllegalStateException("nothing is shelved: " + text);
+        throw new IllegalStateException("nothing is flushed: " + text);
     }
 
     @Override

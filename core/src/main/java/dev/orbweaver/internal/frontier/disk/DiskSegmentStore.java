@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The shelf of a frontier on disk: segments, oldest first. What a queue has in a band is what the
+ * The segments of a frontier on disk: segments, oldest first. What a queue has in a band is what the
  * segments have of it, one behind the other, so position 70 may be the tenth URL of the second
  * segment.
  *
@@ -147,7 +147,7 @@ final class DiskSegmentStore implements SegmentStore, AutoCloseable {
                 "no segment has URL " + start + " of queue and band " + cursorKey[cursor]);
     }
 
-    /** Writes the nursery to a new segment, which is not on the shelf yet. */
+    /** Writes the buffer to a new segment, which is not in the store yet. */
     long writeBuffer(Workbench bench) throws IOException {
         var number = nextNumber();
         try (var writer = new SegmentWriter(disk, Segment.file(directory, number))) {

@@ -10,7 +10,7 @@ import dev.orbweaver.internal.url.Normalisation;
  *     they must be made the same way each time, under the key that is stored with the frontier
  * @param durability what a call that has returned survives
  * @param minJournalBytes how long a journal must be before a snapshot is taken
- * @param maxBufferBytes how many bytes of new URLs are kept in memory before they are shelved
+ * @param maxBufferBytes how many bytes of new URLs are kept in memory before they are flushed
  * @param minTableKeys how many keys a job must have seen before they go from memory to a table
  * @param backgroundMerge whether segments are merged on a thread of their own
  */

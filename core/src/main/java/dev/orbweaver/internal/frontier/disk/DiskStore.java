@@ -153,12 +153,12 @@ final class DiskStore implements FrontierStore, AutoCloseable {
         }
     }
 
-    /** Writes the nursery to a segment, to be shelved when the journal says so. */
+    /** Writes the buffer to a segment, to be flushed when the journal says so. */
     long writeBuffer(Workbench bench) throws IOException {
         return diskSegmentStore.writeBuffer(bench);
     }
 
-    /** Deletes a segment that cannot be shelved after all. */
+    /** Deletes a segment that cannot be flushed after all. */
     void discard(long segment) throws IOException {
         diskSegmentStore.discard(segment);
     }

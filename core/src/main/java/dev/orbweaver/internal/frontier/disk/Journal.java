@@ -277,8 +277,8 @@ final class Journal implements EventLog {
     }
 
     /**
-     * Moves the nursery to a segment. The journal says so at once, in its place among all else:
-     * whoever replays it has the same nursery there, and finds it in the segment.
+     * Moves the buffer to a segment. The journal says so at once, in its place among all else:
+     * whoever replays it has the same buffer there, and finds it in the segment.
      */
     private void flushBuffer() throws IOException {
         if (bench.bufferBytes() == 0) {

@@ -36,7 +36,7 @@ public final class FrontierDamage implements AutoCloseable {
     public static final int TAIL = 1 << 16;
 
     private static final int HEADER = 8;
-    private static final Logger LOG = Logger.getLogger("dev.orbweaver.frontier.disk");
+    private static final Logger LOG = Logger.getLogger("dev.orbweaver.internal.frontier.disk");
 
     private final DamagedDirectory directory;
     private final List<String> said = new ArrayList<>();

@@ -30,7 +30,7 @@ class FrontierFilesMutationTest {
     private static final Path DIRECTORY = Path.of("frontier");
 
     /** Each damaged file is worth a line in a log, but not thousands of them here. */
-    private static final Logger LOG = Logger.getLogger("dev.orbweaver.frontier.disk");
+    private static final Logger LOG = Logger.getLogger("dev.orbweaver.internal.frontier.disk");
 
     @BeforeEach
     void logNothing() {
