@@ -40,12 +40,12 @@ public record ProgressSnapshot(
     private static ProgressSnapshot read(String json) {
         var tree = JsonMapper.shared().readTree(json);
         var waiting = new LinkedHashMap<String, Double>();
-        tree.path("waiting").forEachEntry((phase, time) -> waiting.put(phase, time.asDouble(0)));
+        tree.path("secondsByPhase").forEachEntry((phase, time) -> waiting.put(phase, time.asDouble(0)));
         return new ProgressSnapshot(
                 waiting,
                 tree.path("politenessShare").asDouble(1),
                 tree.path("allowed").asInt(0),
-                Optional.of(tree.path("narrowedBecause").asString(""))
+                Optional.of(tree.path("reductionReason").asString(""))
                         .filter(why -> !why.isEmpty()));
     }
 }

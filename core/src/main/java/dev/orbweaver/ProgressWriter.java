@@ -70,9 +70,9 @@ final class ProgressWriter implements AutoCloseable {
         figures.put("seconds", status.elapsed().toSeconds());
         figures.put("inFlight", status.inFlight());
         figures.put("allowed", status.governor().allowed());
-        status.governor().reason().ifPresent(why -> figures.put("narrowedBecause", why));
-        figures.put("narrowed", status.governor().reductions());
-        figures.put("waiting", CrawlReport.phaseSeconds(status.timeProfile()));
+        status.governor().reason().ifPresent(why -> figures.put("reductionReason", why));
+        figures.put("concurrencyReductions", status.governor().reductions());
+        figures.put("secondsByPhase", CrawlReport.phaseSeconds(status.timeProfile()));
         figures.put("politenessShare", CrawlReport.round(status.timeProfile().politenessShare()));
         return figures;
     }

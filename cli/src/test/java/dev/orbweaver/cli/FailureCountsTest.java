@@ -140,12 +140,12 @@ class FailureCountsTest {
         var summary = JsonMapper.shared().readTree(out.resolve("summary.json"));
         RESPONSES.forEach(
                 (status, count) ->
-                        assertThat(summary.path("answersByStatus").path(status).asLong())
+                        assertThat(summary.path("responsesByStatus").path(status).asLong())
                                 .as("%s in %s", status, summary)
                                 .isEqualTo(count));
         FAILED_ATTEMPTS.forEach(
                 (cause, count) ->
-                        assertThat(summary.path("triesByCause").path(cause).asLong())
+                        assertThat(summary.path("failedAttemptsByCause").path(cause).asLong())
                                 .as("%s in %s", cause, summary)
                                 .isEqualTo(count));
         for (var cause : FAILED_ATTEMPTS.keySet()) {

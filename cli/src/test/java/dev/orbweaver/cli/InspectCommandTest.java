@@ -84,9 +84,9 @@ class InspectCommandTest {
         assertThat(json.path("ledger").path("dead").asInt()).isEqualTo(7);
         assertThat(json.path("failedByCause").path("tls").asInt()).isEqualTo(2);
         assertThat(json.path("dead").path("timeout")).hasSize(3);
-        assertThat(json.path("longest").path(0).path("host").asString())
+        assertThat(json.path("longestQueues").path(0).path("host").asString())
                 .isEqualTo("resting.example");
-        assertThat(json.path("longest").path(0).path("dueInSeconds").asDouble()).isEqualTo(1800);
+        assertThat(json.path("longestQueues").path(0).path("dueInSeconds").asDouble()).isEqualTo(1800);
     }
 
     @Test

@@ -73,6 +73,6 @@ class ProgressSnapshotTest {
                     .contains("MB of the disk");
         }
         var written = JsonMapper.shared().readTree(directory.resolve("summary.json"));
-        assertThat(written.path("narrowed").asInt(0)).isEqualTo(1);
+        assertThat(written.path("concurrencyReductions").asInt(0)).isEqualTo(1);
     }
 }

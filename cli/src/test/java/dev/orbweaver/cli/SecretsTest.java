@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.config.Setting;
-import dev.orbweaver.config.Settings;
 import dev.orbweaver.server.ApiClient;
 import dev.orbweaver.testing.Slow;
 
@@ -55,7 +54,7 @@ class SecretsTest {
 
     @Test
     void everySecretSettingIsTriedHere() {
-        assertThat(Settings.CORE.all().stream().filter(Setting::secret).map(Setting::key))
+        assertThat(Modules.SETTINGS.all().stream().filter(Setting::secret).map(Setting::key))
                 .containsExactlyInAnyOrderElementsOf(values("", "").keySet());
     }
 

@@ -1,5 +1,8 @@
 package dev.orbweaver.server;
 
+import dev.orbweaver.sinks.ExternalSinkExtension;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.SettingValues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.jobs.LocalJobs;
@@ -30,7 +33,9 @@ class UsageMetricsTest {
                         open.concurrency(),
                         open.jobsMax(),
                         open.allowPrivate(),
-                        open.settings().put("mongodb", mongodb)),
+                        new SettingValues(Settings.CORE.with(new ExternalSinkExtension()))
+                                .putAll(open.settings())
+                                .put("mongodb", mongodb)),
                 CrawlServer.HttpSettings.onLoopback(0));
     }
 

@@ -103,11 +103,17 @@ public final class YamlFile {
         }
     }
 
-    /** The effective settings, every one of them, as a file that {@link #read} understands. */
+    /**
+     * The effective settings, as a file that {@link #read} understands. Settings of extensions are
+     * written only where they are set, so that a program without the extension can read the file.
+     */
     public static String write(SettingValues settingValues) {
         var map = new LinkedHashMap<String, Object>();
         for (var setting : settingValues.table().all()) {
-            map.put(setting.key(), valueOf(setting, settingValues));
+            if (settingValues.has(setting.key())
+                    || !settingValues.table().isOfExtension(setting.key())) {
+                map.put(setting.key(), valueOf(setting, settingValues));
+            }
         }
         return MAPPER.writeValueAsString(map).replaceFirst("^---\\n", "");
     }
