@@ -210,7 +210,7 @@ public final class Verification {
         try {
             var _ = CrawlDirectory.open(crawl, table).config();
         } catch (ConfigException e) {
-            findings.damage(crawl.resolve(SettingsFiles.FILE), String.join("; ", e.problems()));
+            findings.damage(crawl.resolve(SettingsFiles.FILE), e.summary());
         }
     }
 }

@@ -35,7 +35,7 @@ export async function why(view) {
         replace(answer, loading());
         loadInto(answer, view.signal, async () => {
             const account = await get(path`/jobs/${id}/why`, { url }, view.signal);
-            announce(`${account.state}: ${account.because}`);
+            announce(`${account.state}: ${account.reason}`);
             return explain(id, account);
         });
     };
@@ -46,7 +46,7 @@ export async function why(view) {
 function explain(id, account) {
     return [
         panel('Reasons', { id: 'reasons' },
-            h('p', { class: 'sentence' }, h('b', {}, account.state), account.because ? `: ${account.because}` : ''),
+            h('p', { class: 'sentence' }, h('b', {}, account.state), account.reason ? `: ${account.reason}` : ''),
             h('ol', { class: 'reasons' }, (account.path ?? []).map(step))),
         attempts(id, account.attempts ?? []),
         panel('Facts', { id: 'facts' }, facts([
@@ -69,7 +69,7 @@ function step({ title, text, ok }) {
 
 function found(id, parent) {
     const place = parent.seq ? h('a', { href: link(['jobs', id, 'pages', parent.seq]) }, parent.url) : outward(parent.url);
-    return h('span', {}, place, parent.how ? ` as ${parent.how}` : '', parent.anchor ? ` “${parent.anchor}”` : '');
+    return h('span', {}, place, parent.linkType ? ` as ${parent.linkType}` : '', parent.anchor ? ` “${parent.anchor}”` : '');
 }
 
 function robots(said) {
@@ -78,7 +78,7 @@ function robots(said) {
     }
     return [
         ['robots.txt', said.file && outward(said.file)],
-        ['it said', [said.said, said.text && `line ${said.line}: ${said.text}`].filter(Boolean).join(', ')],
+        ['it said', [said.statusText, said.text && `line ${said.line}: ${said.text}`].filter(Boolean).join(', ')],
         ['asked', moment(said.fetchedAt)],
     ];
 }

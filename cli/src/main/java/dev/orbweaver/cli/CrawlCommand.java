@@ -221,7 +221,7 @@ final class CrawlCommand implements Command {
                     .filter(line -> !line.isEmpty() && !line.startsWith("#"))
                     .toList();
         } catch (IOException | UncheckedIOException | InvalidPathException e) {
-            throw new ConfigException(List.of("cannot read URLs from " + file));
+            throw new ConfigException("", "cannot read URLs from " + file);
         }
     }
 

@@ -37,7 +37,7 @@ final class ErrorReporter {
         return switch (error) {
             case UsageException e -> print(err, String.valueOf(e.getMessage()), ExitCode.USAGE);
             case ConfigException e -> {
-                e.problems().forEach(problem -> err.println(PREFIX + problem));
+                e.problems().forEach(problem -> err.println(PREFIX + problem.message()));
                 yield ExitCode.USAGE.code();
             }
             case UncheckedIOException e ->

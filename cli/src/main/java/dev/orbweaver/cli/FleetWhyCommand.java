@@ -64,12 +64,7 @@ final class FleetWhyCommand implements Command {
     @Override
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var asked = arguments.matchedPositionalValue(1, "");
-        var urlExplanation = explain(arguments, asked);
-        if (arguments.hasMatchedOption(Options.JSON)) {
-            terminal.data().println(WhyJson.of(asked, urlExplanation));
-        } else {
-            new WhyText(terminal.out(), urlExplanation).print();
-        }
+        WhyCommand.print(terminal, arguments, asked, explain(arguments, asked));
         terminal.out().flush();
         return ExitCode.COMPLETE.code();
     }

@@ -3,10 +3,15 @@ package dev.orbweaver.cli;
 import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.internal.explain.ExplanationJson;
+import dev.orbweaver.internal.explain.ExplanationText;
+import dev.orbweaver.internal.explain.UrlExplanation;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
+
+import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -66,14 +71,28 @@ final class WhyCommand implements Command {
                                     () ->
                                             new UsageException(
                                                     "'" + asked + "' is not an http or https URL"));
-            if (arguments.hasMatchedOption(Options.JSON)) {
-                terminal.data().println(WhyJson.of(asked, urlExplanation));
-            } else {
-                new WhyText(terminal.out(), urlExplanation).print();
-            }
+            print(terminal, arguments, asked, urlExplanation);
         } catch (UncheckedIOException e) {
             throw new IOException(e.getMessage(), e);
         }
         return ExitCode.COMPLETE.code();
+    }
+
+    /** Prints an explanation as text or, with {@code --json}, as JSON. */
+    static void print(
+            Terminal terminal,
+            ParseResult arguments,
+            String requestedUrl,
+            UrlExplanation urlExplanation) {
+        if (arguments.hasMatchedOption(Options.JSON)) {
+            terminal.data()
+                    .println(
+                            JsonMapper.shared()
+                                    .writerWithDefaultPrettyPrinter()
+                                    .writeValueAsString(
+                                            ExplanationJson.of(requestedUrl, urlExplanation)));
+        } else {
+            ExplanationText.lines(urlExplanation).forEach(terminal.out()::println);
+        }
     }
 }

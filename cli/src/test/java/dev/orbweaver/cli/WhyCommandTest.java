@@ -10,7 +10,6 @@ import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.Crawler;
 import dev.orbweaver.RunningCrawl;
 import dev.orbweaver.config.CrawlConfig;
-import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.explain.UrlExplanation.State;
 import dev.orbweaver.internal.frontier.HostSignal;
@@ -31,7 +30,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -159,7 +157,7 @@ class WhyCommandTest {
     }
 
     private UrlExplanation explain(Path out, String url) throws Exception {
-        return new CrawlDirectory(out, CrawlDirectory.open(out, Settings.CORE).config())
+        return new CrawlDirectory(out, CrawlDirectory.open(out, Modules.SETTINGS).config())
                 .explain(url)
                 .orElseThrow();
     }
@@ -329,7 +327,7 @@ class WhyCommandTest {
         assertThat(dead.reason()).isEqualTo("timeout");
         var queued = explain(directory, "http://seed.example/5").queue().orElseThrow();
         assertThat(queued.ahead()).isEqualTo(3);
-        assertThat(queued.delay()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(queued.delayMs()).isEqualTo(1000);
         assertThat(queued.expectedFetchTime()).isEqualTo(queued.notBefore().plusSeconds(3));
     }
 
@@ -362,7 +360,7 @@ class WhyCommandTest {
                                 CommandResult.run("why", out.toString(), site() + "p.zip", "--json")
                                         .out());
         assertThat(json.path("state").asString()).isEqualTo("refused");
-        assertThat(json.path("found").path(0).path("anchor").asString()).isEqualTo("zip");
+        assertThat(json.path("parent").path("anchor").asString()).isEqualTo("zip");
         assertThat(json.path("robots").path("allowed").asBoolean()).isTrue();
         var wrong = CommandResult.run("why", out.toString(), "mailto:nobody");
         assertThat(wrong.code()).isEqualTo(2);

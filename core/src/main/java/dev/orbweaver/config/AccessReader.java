@@ -45,7 +45,7 @@ final class AccessReader {
             var colon = text.indexOf(':', Math.max(space, 0));
             var host = space < 1 ? "" : host(text.substring(0, space));
             if (host.isEmpty() || colon < 0) {
-                checked.addProblem("header takes HOST NAME: VALUE");
+                checked.addProblem("header", "header takes HOST NAME: VALUE");
                 continue;
             }
             var name = text.substring(space + 1, colon).strip();
@@ -53,8 +53,7 @@ final class AccessReader {
                 headers.computeIfAbsent(host, _ -> new ArrayList<>())
                         .add(new Header(name, text.substring(colon + 1).strip()));
             } catch (IllegalArgumentException e) {
-                checked.addProblem(
-                        "header: " + CheckedValues.quote(name) + " is not a header to be set");
+                checked.addInvalid("header", name, "a header to be set");
             }
         }
         return headers;
@@ -73,6 +72,7 @@ final class AccessReader {
             var words = text.strip().split(" +", 3);
             if (words.length == 3 && isUnset(words[2])) {
                 checked.addProblem(
+                        "credentials",
                         "credentials: the environment has no %s".formatted(variable(words[2])));
                 continue;
             }
@@ -82,6 +82,7 @@ final class AccessReader {
                 credentials.put(origin.get(), credential.get());
             } else {
                 checked.addProblem(
+                        "credentials",
                         "credentials takes ORIGIN basic USER:PASSWORD or ORIGIN bearer TOKEN, with"
                                 + " an origin such as https://example.com; env:NAME for the last"
                                 + " word takes it from the environment");
@@ -138,7 +139,7 @@ final class AccessReader {
     /** What stands before a proxy's @: percent-encoded, or the name of a variable that has it. */
     private Optional<String> login(String text) {
         if (isUnset(text)) {
-            checked.addProblem("proxy: the environment has no " + variable(text));
+            checked.addProblem("proxy", "proxy: the environment has no " + variable(text));
             return Optional.empty();
         }
         try {
@@ -149,7 +150,7 @@ final class AccessReader {
                             : URLDecoder.decode(text.replace("+", "%2B"), UTF_8));
         } catch (IllegalArgumentException e) {
             checked.addProblem(
-                    "proxy: what stands before the @ is not percent-encoded as in a URL");
+                    "proxy", "proxy: what stands before the @ is not percent-encoded as in a URL");
             return Optional.empty();
         }
     }
@@ -162,7 +163,8 @@ final class AccessReader {
         var match = PROXY.matcher(text);
         var port = match.matches() ? Quantities.count(match.group(4)).orElse(0L) : 0;
         if (port < 1 || port > PORT_MAX) {
-            checked.addProblem("proxy takes http://, socks4:// or socks5:// with HOST:PORT");
+            checked.addProblem(
+                    "proxy", "proxy takes http://, socks4:// or socks5:// with HOST:PORT");
             return Optional.empty();
         }
         var kind = Proxy.Kind.valueOf(match.group(1).toUpperCase(Locale.ROOT));

@@ -25,7 +25,7 @@ public final class CheckedValues {
     private static final int SHOWN_MAX = 200;
 
     private final SettingValues settingValues;
-    private final List<String> problems = new ArrayList<>();
+    private final List<Problem> problems = new ArrayList<>();
 
     /** Of these values; names that no setting has are problems already. */
     public CheckedValues(SettingValues settingValues) {
@@ -34,13 +34,18 @@ public final class CheckedValues {
     }
 
     /** What was found wrong so far. */
-    public List<String> problems() {
+    List<Problem> problems() {
         return problems;
     }
 
-    /** Notes a problem. */
-    public void addProblem(String sentence) {
-        problems.add(sentence);
+    /** Notes a problem of a setting. */
+    public void addProblem(String key, String message) {
+        problems.add(new Problem(key, message));
+    }
+
+    /** Notes that a value is not what its setting takes. */
+    public void addInvalid(String key, String text, String expected) {
+        addProblem(key, key + ": " + quote(text) + " is not " + expected);
     }
 
     /** What a user wrote, fit to be shown again. */
@@ -70,7 +75,7 @@ public final class CheckedValues {
     public String text(String key) {
         var text = settingValues.last(key).orElse(defaultValue(key));
         if (text.chars().anyMatch(c -> c < ' ' || c > '~')) {
-            addProblem(key + " must be plain ASCII in one line");
+            addProblem(key, key + " must be plain ASCII in one line");
             return defaultValue(key);
         }
         return text.strip();
@@ -89,7 +94,7 @@ public final class CheckedValues {
         } catch (InvalidPathException e) {
             // There can be no such file, which is what is said below.
         }
-        addProblem(key + ": " + quote(text) + " is not the name of a file");
+        addInvalid(key, text, "the name of a file");
         return Optional.empty();
     }
 
@@ -215,7 +220,7 @@ public final class CheckedValues {
         var text = settingValues.last(key).orElse(defaultValue(key)).strip();
         var parsed = parse.apply(text);
         if (parsed.isEmpty()) {
-            addProblem(key + ": " + quote(text) + " is not " + expected);
+            addInvalid(key, text, expected);
         }
         return parsed.or(() -> parse.apply(defaultValue(key))).orElseThrow();
     }

@@ -1,21 +1,36 @@
 package dev.orbweaver.config;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
-/** Everything that is wrong with the settings, each in a sentence. */
+/** Everything that is wrong with the settings. */
 public final class ConfigException extends Exception {
 
     private static final long serialVersionUID = 1;
-    private final transient List<String> problems;
+    private final transient List<Problem> problems;
 
     /** With at least one problem. */
-    public ConfigException(List<String> problems) {
-        super(String.join("\n", problems));
+    public ConfigException(List<Problem> problems) {
+        super(joined(problems, "\n"));
         this.problems = List.copyOf(problems);
     }
 
-    /** The sentences. */
-    public List<String> problems() {
+    /** With one problem; the key is empty where no single setting is wrong. */
+    public ConfigException(String key, String message) {
+        this(List.of(new Problem(key, message)));
+    }
+
+    /** The problems, in the order in which they were found. */
+    public List<Problem> problems() {
         return problems;
+    }
+
+    /** All problems in one line. */
+    public String summary() {
+        return joined(problems, "; ");
+    }
+
+    private static String joined(List<Problem> problems, String separator) {
+        return problems.stream().map(Problem::message).collect(Collectors.joining(separator));
     }
 }

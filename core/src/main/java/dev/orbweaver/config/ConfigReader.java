@@ -100,6 +100,7 @@ final class ConfigReader {
         for (var text : checked.list(Settings.SEEDS)) {
             if (Seed.hasCredentials(text)) {
                 checked.addProblem(
+                        Settings.SEEDS,
                         "seeds: a URL with a user name or password is refused, because URLs are"
                                 + " stored and shown; use credentials (ORIGIN basic"
                                 + " USER:PASSWORD)");
@@ -110,12 +111,14 @@ final class ConfigReader {
                             seeds::add,
                             () ->
                                     checked.addProblem(
+                                            Settings.SEEDS,
                                             CheckedValues.quote(text)
                                                     + " is not an http or https URL; write for"
                                                     + " example https://example.com/"));
         }
         if (checked.list(Settings.SEEDS).isEmpty()) {
             checked.addProblem(
+                    Settings.SEEDS,
                     "no URL to begin at; write for example: orbweaver crawl https://example.com/");
         }
         return seeds;
@@ -148,12 +151,14 @@ final class ConfigReader {
         var instructions = 0L;
         for (var text : checked.list(key)) {
             if (text.length() > PATTERN_MAX) {
-                checked.addProblem(key + " takes patterns of up to " + PATTERN_MAX + " characters");
+                checked.addProblem(
+                        key, key + " takes patterns of up to " + PATTERN_MAX + " characters");
                 continue;
             }
             var size = PatternSize.of(text);
             if (size > INSTRUCTIONS_MAX) {
                 checked.addProblem(
+                        key,
                         "%s: %s is too large a pattern: it may have at most %,d instructions once its repetitions are written out, and %d groups inside each other; use smaller counts"
                                 .formatted(
                                         key,
@@ -165,6 +170,7 @@ final class ConfigReader {
             instructions += size;
             if (instructions > INSTRUCTIONS_MAX) {
                 checked.addProblem(
+                        key,
                         "%s: all patterns together may have at most %,d instructions once their repetitions are written out; use fewer or smaller ones"
                                 .formatted(key, INSTRUCTIONS_MAX));
                 break;
@@ -172,12 +178,7 @@ final class ConfigReader {
             try {
                 patterns.add(Pattern.compile(text));
             } catch (PatternSyntaxException e) {
-                checked.addProblem(
-                        key
-                                + ": "
-                                + CheckedValues.quote(text)
-                                + " is not an RE2 pattern: "
-                                + e.getDescription());
+                checked.addInvalid(key, text, "an RE2 pattern: " + e.getDescription());
             }
         }
         return patterns;
@@ -294,9 +295,8 @@ final class ConfigReader {
             try {
                 ranges.add(AddressRange.of(text.strip()));
             } catch (IllegalArgumentException e) {
-                checked.addProblem(
-                        "allow-addresses: %s is not a range such as 10.1.0.0/16 or fd00::/8"
-                                .formatted(CheckedValues.quote(text)));
+                checked.addInvalid(
+                        Settings.ALLOW_ADDRESSES, text, "a range such as 10.1.0.0/16 or fd00::/8");
             }
         }
         return ranges;
@@ -314,9 +314,8 @@ final class ConfigReader {
             if (url.isPresent() && url.get().pathAndQuery().equals("/")) {
                 origins.add(url.get().origin());
             } else {
-                checked.addProblem(
-                        "allow-origins: %s is not an origin such as http://127.0.0.1:8080"
-                                .formatted(CheckedValues.quote(text)));
+                checked.addInvalid(
+                        Settings.ALLOW_ORIGINS, text, "an origin such as http://127.0.0.1:8080");
             }
         }
         return origins;
@@ -333,8 +332,7 @@ final class ConfigReader {
             if (address.isPresent()) {
                 fixed.put(text.substring(0, equals).toLowerCase(Locale.ROOT), address.get());
             } else {
-                checked.addProblem(
-                        "resolve: " + CheckedValues.quote(text) + " is not HOST=ADDRESS");
+                checked.addInvalid("resolve", text, "HOST=ADDRESS");
             }
         }
         return fixed;
@@ -349,7 +347,7 @@ final class ConfigReader {
         var port = colon < 0 ? Optional.<Integer>empty() : port(text.substring(colon + 1));
         var address = colon < 0 ? Optional.<InetAddress>empty() : address(text.substring(0, colon));
         if (port.isEmpty() || address.isEmpty()) {
-            checked.addProblem("dns: " + CheckedValues.quote(text) + " is not ADDRESS:PORT");
+            checked.addInvalid("dns", text, "ADDRESS:PORT");
             return Optional.empty();
         }
         return Optional.of(new InetSocketAddress(address.get(), port.get()));

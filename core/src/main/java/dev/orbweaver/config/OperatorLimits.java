@@ -73,19 +73,22 @@ public final class OperatorLimits {
         return UNRESTRICTED.contains(key);
     }
 
-    /** Where a job asks for more than its operator allows: a sentence for each setting. */
-    public static List<String> exceeded(CrawlConfig job, CrawlConfig operator) {
-        var problems = new ArrayList<String>();
+    /** Where a job asks for more than its operator allows: a problem for each setting. */
+    public static List<Problem> exceeded(CrawlConfig job, CrawlConfig operator) {
+        var problems = new ArrayList<Problem>();
         for (var key : new TreeSet<>(BOUNDED)) {
             if (amount(key, job) > amount(key, operator)) {
+                var asked = CheckedValues.quote(text(key, job));
                 problems.add(
-                        "%s: %s is more than the %s that the operator allows; ask for no more, or start the service with --set %s=%s"
-                                .formatted(
-                                        key,
-                                        CheckedValues.quote(text(key, job)),
-                                        text(key, operator),
-                                        key,
-                                        CheckedValues.quote(text(key, job)).replace("'", "")));
+                        new Problem(
+                                key,
+                                "%s: %s is more than the %s that the operator allows; ask for no more, or start the service with --set %s=%s"
+                                        .formatted(
+                                                key,
+                                                asked,
+                                                text(key, operator),
+                                                key,
+                                                asked.replace("'", ""))));
             }
         }
         return problems;

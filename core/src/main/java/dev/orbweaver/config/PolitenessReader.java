@@ -45,7 +45,7 @@ final class PolitenessReader {
         var most = checked.delay("delay-max");
         var fixed = !checked.isAuto(DELAY);
         if (!fixed && least.compareTo(most) > 0) {
-            checked.addProblem("delay-min must not be longer than delay-max");
+            checked.addProblem("delay-min", "delay-min must not be longer than delay-max");
         }
         var delay = checked.delayOr(DELAY, least);
         var adaptiveDelaySettings = new AdaptiveDelaySettings(checked.factor("delay-factor"), most);
@@ -74,7 +74,10 @@ final class PolitenessReader {
             rule(text.strip().split("\\s+", -1))
                     .ifPresentOrElse(
                             rules::add,
-                            () -> checked.addProblem(RULE + ", not " + CheckedValues.quote(text)));
+                            () ->
+                                    checked.addProblem(
+                                            "host-rule",
+                                            RULE + ", not " + CheckedValues.quote(text)));
         }
         return rules;
     }
@@ -111,7 +114,9 @@ final class PolitenessReader {
             gate(text.strip().split("\\s+", -1))
                     .ifPresentOrElse(
                             gates::add,
-                            () -> checked.addProblem(GATE + ", not " + CheckedValues.quote(text)));
+                            () ->
+                                    checked.addProblem(
+                                            "gate", GATE + ", not " + CheckedValues.quote(text)));
         }
         return gates;
     }

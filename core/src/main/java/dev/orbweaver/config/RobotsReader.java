@@ -37,8 +37,7 @@ public final class RobotsReader {
         }
         var obeyOrIgnore = Choice.ROBOTS.parse(text);
         if (obeyOrIgnore.isEmpty()) {
-            checked.addProblem(
-                    "robots: " + CheckedValues.quote(text) + " is not obey, ignore or custom FILE");
+            checked.addInvalid(KEY, text, "obey, ignore or custom FILE");
         }
         return switch (obeyOrIgnore.orElse(Choice.ObeyOrIgnore.OBEY)) {
             case OBEY -> new RobotsPolicy.Obey();
@@ -66,7 +65,7 @@ public final class RobotsReader {
                             String.valueOf(file.getFileName()),
                             digest(bytes)));
         } catch (IOException | InvalidPathException e) {
-            checked.addProblem("robots: cannot read the file " + CheckedValues.quote(name));
+            checked.addProblem(KEY, "robots: cannot read the file " + CheckedValues.quote(name));
             return Optional.empty();
         }
     }

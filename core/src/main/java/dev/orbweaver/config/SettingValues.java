@@ -53,7 +53,7 @@ public final class SettingValues {
         for (var pair : pairs) {
             var equals = pair.indexOf('=');
             if (equals < 1) {
-                throw new ConfigException(List.of("--set takes NAME=VALUE, not '" + pair + "'"));
+                throw new ConfigException("", "--set takes NAME=VALUE, not '" + pair + "'");
             }
             put(pair.substring(0, equals), pair.substring(equals + 1));
         }
@@ -120,14 +120,14 @@ public final class SettingValues {
         return text.isEmpty() ? "nothing" : text;
     }
 
-    /** A sentence for every name that no setting has. */
-    List<String> unknownNames() {
-        var problems = new ArrayList<String>();
+    /** A problem for every name that no setting has. */
+    List<Problem> unknownNames() {
+        var problems = new ArrayList<Problem>();
         for (var key : values.keySet()) {
             if (table.find(key).isEmpty()) {
                 var hint =
                         table.nearest(key).map(name -> "; did you mean " + name + "?").orElse("");
-                problems.add("there is no setting " + key + hint);
+                problems.add(new Problem(key, "there is no setting " + key + hint));
             }
         }
         return problems;

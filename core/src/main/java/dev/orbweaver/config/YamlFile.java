@@ -28,7 +28,7 @@ public final class YamlFile {
         try {
             text = Files.readString(file);
         } catch (IOException e) {
-            throw new ConfigException(List.of("cannot read the settings file " + file));
+            throw new ConfigException("", "cannot read the settings file " + file);
         }
         return parse(text, file.toString(), table);
     }
@@ -45,17 +45,23 @@ public final class YamlFile {
             return new SettingValues(table);
         }
         if (!root.isObject()) {
-            throw new ConfigException(List.of(name + ": expected lines of the form 'name: value'"));
+            throw new ConfigException("", name + ": expected lines of the form 'name: value'");
         }
         var settingValues = new SettingValues(table);
-        var problems = new ArrayList<String>();
-        root.properties()
-                .forEach(
-                        entry ->
-                                readValue(
-                                        entry.getKey(), entry.getValue(), settingValues, problems));
+        var problems = new ArrayList<Problem>();
+        for (var entry : root.properties()) {
+            var key = entry.getKey();
+            readValue(key, entry.getValue(), settingValues)
+                    .ifPresent(
+                            expected ->
+                                    problems.add(
+                                            new Problem(
+                                                    key,
+                                                    "%s: %s takes %s"
+                                                            .formatted(name, key, expected))));
+        }
         if (!problems.isEmpty()) {
-            throw new ConfigException(problems.stream().map(each -> name + ": " + each).toList());
+            throw new ConfigException(problems);
         }
         return settingValues;
     }
@@ -70,23 +76,25 @@ public final class YamlFile {
                             .map(location -> ", line " + location.getLineNr())
                             .orElse("");
             var what = e.getOriginalMessage().startsWith("Duplicate") ? "a name twice" : "not YAML";
-            throw new ConfigException(List.of(name + where + ": " + what));
+            throw new ConfigException("", name + where + ": " + what);
         }
     }
 
-    private static void readValue(
-            String key, JsonNode node, SettingValues settingValues, List<String> problems) {
+    /** Sets a value; where it has the wrong shape, returns what the setting takes. */
+    private static Optional<String> readValue(
+            String key, JsonNode node, SettingValues settingValues) {
         if (node.isObject()) {
-            problems.add(key + " takes a value or a list, not a group of settings");
-        } else if (node.isArray()) {
-            readList(key, node, settingValues, problems);
-        } else {
-            settingValues.put(key, node.isNull() ? "" : node.asString());
+            return Optional.of("a value or a list, not a group of settings");
         }
+        if (node.isArray()) {
+            return readList(key, node, settingValues);
+        }
+        settingValues.put(key, node.isNull() ? "" : node.asString());
+        return Optional.empty();
     }
 
-    private static void readList(
-            String key, JsonNode node, SettingValues settingValues, List<String> problems) {
+    private static Optional<String> readList(
+            String key, JsonNode node, SettingValues settingValues) {
         var oneValue =
                 settingValues
                         .table()
@@ -94,13 +102,13 @@ public final class YamlFile {
                         .filter(it -> it.valueType() != Setting.ValueType.LIST)
                         .isPresent();
         if (oneValue) {
-            problems.add(key + " takes one value, not a list");
-        } else if (node.valueStream().anyMatch(item -> !item.isValueNode() || item.isNull())) {
-            problems.add(
-                    key + " takes a list of plain values; quote those with a colon or brackets");
-        } else {
-            settingValues.put(key, node.valueStream().map(JsonNode::asString).toList());
+            return Optional.of("one value, not a list");
         }
+        if (node.valueStream().anyMatch(item -> !item.isValueNode() || item.isNull())) {
+            return Optional.of("a list of plain values; quote those with a colon or brackets");
+        }
+        settingValues.put(key, node.valueStream().map(JsonNode::asString).toList());
+        return Optional.empty();
     }
 
     /**

@@ -144,7 +144,7 @@ class ConfigMutationTest {
         } catch (ConfigException wrong) {
             assertThat(wrong.problems()).isNotEmpty();
             for (var problem : wrong.problems()) {
-                assertThat(problem)
+                assertThat(problem.message())
                         .matches("(?s).*(crawl.yaml|there is no setting|URL|" + keys() + ").*");
             }
         }

@@ -114,6 +114,39 @@ class CrawlConfigTest {
 
     @ParameterizedTest
     @CsvSource({
+        "seeds, http://u:p@a.test/",
+        "seeds, htp:/x",
+        "max-page, 5",
+        "depth, deep",
+        "user-agent, \u00e4",
+        "exclude-hosts, a\u0001b",
+        "include, (",
+        "exclude, ((a{100}){100}){100}",
+        "host-rule, a.test",
+        "gate, a.test",
+        "header, a.test",
+        "header, 'a.test Host: b'",
+        "credentials, a.test",
+        "credentials, http://a.test/ bearer env:ORBWEAVER_UNSET",
+        "proxy, a.test",
+        "proxy, http://env:ORBWEAVER_UNSET@a.test:1",
+        "proxy, http://%zz@a.test:1",
+        "resolve, a.test",
+        "dns, a.test",
+        "allow-addresses, a.test",
+        "allow-origins, a.test/x",
+        "robots, maybe",
+        "robots, custom /nonexistent",
+        "delay-min, 9h"
+    })
+    void aProblemHasTheKeyOfItsSetting(String key, String value) {
+        var settingValues = new SettingValues().put(Settings.SEEDS, "a.test").put(key, value);
+        var e = catchThrowableOfType(ConfigException.class, () -> CrawlConfig.read(settingValues));
+        assertThat(e.problems()).extracting(Problem::key).containsExactly(key);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "http://a.test, http://a.test/, false",
         "HTTPS://A.test:443/X?y#z, https://a.test/X?y, false",
         "example.com, https://example.com/, true",
@@ -479,11 +512,12 @@ class CrawlConfigTest {
                 catchThrowableOfType(
                         ConfigException.class,
                         () -> new SettingValues().putPairs(List.of("a=b=c", "=x")));
-        assertThat(e.problems()).containsExactly("--set takes NAME=VALUE, not '=x'");
+        assertThat(e.problems())
+                .containsExactly(new Problem("", "--set takes NAME=VALUE, not '=x'"));
     }
 
     private static List<String> problems(SettingValues settingValues) {
         var e = catchThrowableOfType(ConfigException.class, () -> CrawlConfig.read(settingValues));
-        return e.problems();
+        return e.problems().stream().map(Problem::message).toList();
     }
 }

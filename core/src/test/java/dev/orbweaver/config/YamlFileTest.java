@@ -120,6 +120,13 @@ class YamlFileTest {
                                 + ": include takes a list of plain values; quote those with a colon"
                                 + " or brackets",
                         file + ": delay takes one value, not a list");
+        assertThat(
+                        catchThrowableOfType(
+                                        ConfigException.class,
+                                        () -> YamlFile.read(file, Settings.CORE))
+                                .problems())
+                .extracting(Problem::key)
+                .containsExactly("politeness", "seeds", "include", "delay");
     }
 
     @ParameterizedTest
@@ -145,6 +152,9 @@ class YamlFileTest {
 
     private static List<String> problems(Path file) {
         return catchThrowableOfType(ConfigException.class, () -> YamlFile.read(file, Settings.CORE))
-                .problems();
+                .problems()
+                .stream()
+                .map(Problem::message)
+                .toList();
     }
 }

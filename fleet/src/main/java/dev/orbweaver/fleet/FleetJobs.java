@@ -174,11 +174,12 @@ public final class FleetJobs implements Jobs {
     private static void requireNoFiles(CrawlConfig everybodys) throws ConfigException {
         if (everybodys.excludeHosts().isPresent()) {
             throw new ConfigException(
-                    List.of("exclude-hosts names a file, which the fleet's workers do not have"));
+                    "exclude-hosts",
+                    "exclude-hosts names a file, which the fleet's workers do not have");
         }
         if (everybodys.crawl().robots() instanceof RobotsPolicy.Custom) {
             throw new ConfigException(
-                    List.of("robots custom names a file, which the fleet's workers do not have"));
+                    "robots", "robots custom names a file, which the fleet's workers do not have");
         }
     }
 

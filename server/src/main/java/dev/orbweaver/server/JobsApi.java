@@ -206,17 +206,14 @@ final class JobsApi {
         return Optional.of(new JobRecord.Webhook(url, secret));
     }
 
-    /** Names the setting that a problem begins with. */
+    /** Names the setting of the first problem as the field that is wrong. */
     private ProblemException settingsProblem(ConfigException e) {
-        var problem = e.problems().getFirst();
-        var word =
-                problem.replaceFirst("^(there is no setting )?(settings: )?", "")
-                        .replaceFirst("[^a-z0-9-].*$", "");
+        var key = e.problems().getFirst().key();
         var field =
-                word.equals(Settings.SEEDS)
-                        ? word
-                        : jobs.table().find(word).map(_ -> "settings." + word).orElse("settings");
-        return ProblemException.inField(field, String.join("; ", e.problems()));
+                key.equals(Settings.SEEDS)
+                        ? key
+                        : jobs.table().find(key).map(_ -> "settings." + key).orElse("settings");
+        return ProblemException.inField(field, e.summary());
     }
 
     void list(ApiCall apiCall) throws Exception {

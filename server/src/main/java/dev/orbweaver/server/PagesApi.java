@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.export.PageContents;
+import dev.orbweaver.internal.explain.ExplanationJson;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -16,7 +17,6 @@ import dev.orbweaver.server.search.PageSearchQuery;
 import dev.orbweaver.server.search.PageSearchQuery.Order;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -341,155 +341,6 @@ final class PagesApi {
                                                     "'%s' is no URL that a crawl could have."
                                                             .formatted(asked)));
         }
-        apiCall.json(new WhyResponse(asked, urlExplanation).toJson());
-    }
-
-    /** Why a URL is where it is, and the same as a path to draw. */
-    private record WhyResponse(String requestedUrl, UrlExplanation urlExplanation) {
-
-        Map<String, Object> toJson() {
-            var json = new LinkedHashMap<String, Object>();
-            json.put("asked", requestedUrl);
-            json.put("url", urlExplanation.url());
-            json.put("normalForm", urlExplanation.normalForm());
-            json.put("steps", urlExplanation.steps());
-            json.put("state", urlExplanation.state().label());
-            json.put("because", urlExplanation.reason());
-            json.put("depth", urlExplanation.depth());
-            Json.put(json, "parent", urlExplanation.parent());
-            json.put("scope", urlExplanation.scope());
-            json.put("inScope", urlExplanation.inScope());
-            json.put("robots", robots(urlExplanation.robots()));
-            Json.put(json, "queue", urlExplanation.queue().map(WhyResponse::queue));
-            json.put(
-                    "attempts",
-                    urlExplanation.attempts().stream().map(WhyResponse::attempt).toList());
-            json.put("path", path());
-            return json;
-        }
-
-        private List<Map<String, Object>> path() {
-            var path = new ArrayList<Map<String, Object>>();
-            var found = urlExplanation.state() != UrlExplanation.State.NEVER_FOUND;
-            urlExplanation
-                    .parent()
-                    .ifPresentOrElse(
-                            parent ->
-                                    path.add(
-                                            step(
-                                                    "Found",
-                                                    "as %s on %s"
-                                                            .formatted(
-                                                                    parent.linkType(),
-                                                                    parent.url()),
-                                                    true)),
-                            () ->
-                                    path.add(
-                                            step(
-                                                    "Found",
-                                                    found
-                                                            ? "it is a seed, or came from one"
-                                                            : "no seed, page, redirect or sitemap"
-                                                                    + " of this crawl points at it",
-                                                    found)));
-            path.add(step("Scope", urlExplanation.scope(), urlExplanation.inScope()));
-            path.add(
-                    step(
-                            "robots.txt",
-                            urlExplanation.robots().statusText()
-                                    + (urlExplanation.robots().line() > 0
-                                            ? ", line %d: %s"
-                                                    .formatted(
-                                                            urlExplanation.robots().line(),
-                                                            urlExplanation.robots().text())
-                                            : ""),
-                            urlExplanation.robots().allowed()));
-            urlExplanation
-                    .queue()
-                    .ifPresent(
-                            queue ->
-                                    path.add(
-                                            step(
-                                                    "Queue",
-                                                    "%d before it, its turn is at %s"
-                                                            .formatted(
-                                                                    queue.ahead(),
-                                                                    queue.expectedFetchTime()),
-                                                    true)));
-            urlExplanation
-                    .attempts()
-                    .forEach(
-                            attempt ->
-                                    path.add(
-                                            step(
-                                                    "Asked",
-                                                    "%s%s%s"
-                                                            .formatted(
-                                                                    attempt.outcome(),
-                                                                    attempt.status() > 0
-                                                                            ? ", "
-                                                                                    + attempt
-                                                                                            .status()
-                                                                            : "",
-                                                                    attempt.detail().isEmpty()
-                                                                            ? ""
-                                                                            : ": "
-                                                                                    + attempt
-                                                                                            .detail()),
-                                                    attempt.status() >= 200
-                                                            && attempt.status() < 400)));
-            path.add(
-                    step(
-                            urlExplanation.state().label(),
-                            urlExplanation.reason(),
-                            switch (urlExplanation.state()) {
-                                case DONE, QUEUED, LEASED, DEFERRED -> true;
-                                case NEVER_FOUND, REFUSED, WITHDRAWN, DEAD -> false;
-                            }));
-            return path;
-        }
-
-        private static Map<String, Object> step(String title, String text, boolean ok) {
-            return Map.of("title", title, "text", text, "ok", ok);
-        }
-
-        private static Map<String, Object> robots(UrlExplanation.Robots robots) {
-            var json = new LinkedHashMap<String, Object>();
-            json.put("file", robots.file());
-            json.put("said", robots.statusText());
-            json.put("allowed", robots.allowed());
-            json.put("line", robots.line());
-            json.put("text", robots.text());
-            Json.put(json, "fetchedAt", robots.fetchedAt().map(Instant::toString));
-            return json;
-        }
-
-        private static Map<String, Object> queue(UrlExplanation.Queue queue) {
-            return Map.of(
-                    "ahead",
-                    queue.ahead(),
-                    "notBefore",
-                    queue.notBefore().toString(),
-                    "delayMs",
-                    queue.delay().toMillis(),
-                    "turn",
-                    queue.expectedFetchTime().toString(),
-                    "tries",
-                    queue.attempts());
-        }
-
-        private static Map<String, Object> attempt(UrlExplanation.Attempt attempt) {
-            var json = new LinkedHashMap<String, Object>();
-            json.put("seq", attempt.seq());
-            json.put("time", attempt.time().toString());
-            json.put("outcome", attempt.outcome());
-            json.put("status", attempt.status());
-            json.put("cause", attempt.cause());
-            json.put("detail", attempt.detail());
-            json.put("directives", attempt.directives());
-            json.put("warc", attempt.warc());
-            json.put("offset", attempt.offset());
-            return json;
-        }
+        apiCall.json(ExplanationJson.of(asked, urlExplanation));
     }
 }

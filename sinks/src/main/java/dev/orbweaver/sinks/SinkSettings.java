@@ -79,7 +79,7 @@ public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings>
             var flush = checked.delay("mongodb-flush");
             var batch = checked.count("mongodb-batch", 0);
             if (batch < MongoSettings.BATCH_MIN || batch > MongoSettings.BATCH_MAX) {
-                checked.addProblem("mongodb-batch takes a number from 50 to 500");
+                checked.addProblem("mongodb-batch", "mongodb-batch takes a number from 50 to 500");
                 return Optional.empty();
             }
             return uri().map(uri -> new MongoSettings(uri, compression, batch, flush));
@@ -96,12 +96,13 @@ public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings>
                 var name = text.substring(FROM_ENVIRONMENT.length());
                 uri = Optional.ofNullable(System.getenv(name)).orElse("");
                 if (uri.isEmpty()) {
-                    checked.addProblem("mongodb: the environment has no " + name);
+                    checked.addProblem("mongodb", "mongodb: the environment has no " + name);
                     return Optional.empty();
                 }
             }
             if (!uri.startsWith("mongodb://") && !uri.startsWith("mongodb+srv://")) {
-                checked.addProblem("mongodb takes a URI such as mongodb://localhost/crawls");
+                checked.addProblem(
+                        "mongodb", "mongodb takes a URI such as mongodb://localhost/crawls");
                 return Optional.empty();
             }
             return Optional.of(uri);
@@ -118,6 +119,7 @@ public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings>
             var place = S3Location.parse(text, endpoint);
             if (place.isEmpty()) {
                 checked.addProblem(
+                        "s3",
                         "s3: " + CheckedValues.quote(text) + " " + S3Location.errorMessage(text));
             }
             return place.map(there -> new S3Settings(there, interval, removes));
@@ -130,10 +132,7 @@ public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings>
             }
             var endpoint = S3Location.endpoint(text).filter(uri -> uri.getRawUserInfo() == null);
             if (endpoint.isEmpty()) {
-                checked.addProblem(
-                        "s3-endpoint: "
-                                + CheckedValues.quote(text)
-                                + " is not an http or https URL without a password");
+                checked.addInvalid("s3-endpoint", text, "an http or https URL without a password");
             }
             return endpoint;
         }

@@ -487,7 +487,7 @@ public final class UrlExplainer {
                         ? Duration.ZERO
                         : latestRobotsEntry().map(RobotsEntry::delay).orElse(Duration.ZERO);
         var delay = asked.compareTo(politeness.hostDelay()) > 0 ? asked : politeness.hostDelay();
-        return Optional.of(new UrlExplanation.Queue(ahead, notBefore, delay, tries));
+        return Optional.of(UrlExplanation.Queue.of(ahead, notBefore, delay, tries));
     }
 
     private static UrlExplanation.Attempt attempt(PageLogEntry entry) {

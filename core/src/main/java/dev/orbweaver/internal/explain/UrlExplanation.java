@@ -59,9 +59,17 @@ public record UrlExplanation(
         /** Given up. */
         DEAD;
 
-        /** As people write it. */
-        public String label() {
+        /** The name in lower case, in words. */
+        String label() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+
+        /** Whether the URL was fetched or will be. */
+        boolean isOpenOrDone() {
+            return switch (this) {
+                case DONE, QUEUED, LEASED, DEFERRED -> true;
+                case NEVER_FOUND, REFUSED, WITHDRAWN, DEAD -> false;
+            };
         }
     }
 
@@ -101,13 +109,13 @@ public record UrlExplanation(
 
         /** The same where only others could say what they have asked for. */
         public Robots onOtherWorkers() {
-            return isUnfetched()
+            return unread()
                     ? new Robots(file, UNKNOWN_LOCALLY, fetchedAt, allowed, line, text)
                     : this;
         }
 
         /** Whether nobody has asked for it, as far as is known. */
-        public boolean isUnfetched() {
+        boolean unread() {
             return statusText.equals(UNFETCHED) || statusText.equals(UNKNOWN_LOCALLY);
         }
     }
@@ -117,14 +125,20 @@ public record UrlExplanation(
      *
      * @param ahead how many are before it
      * @param notBefore when it could be its turn, were it the first
-     * @param delay between two requests to the host
+     * @param delayMs between two requests to the host
+     * @param expectedFetchTime when its turn comes if every request before it is on time
      * @param attempts how many have failed
      */
-    public record Queue(long ahead, Instant notBefore, Duration delay, int attempts) {
+    public record Queue(
+            long ahead, Instant notBefore, long delayMs, Instant expectedFetchTime, int attempts) {
 
-        /** When its turn comes if nobody is late. */
-        public Instant expectedFetchTime() {
-            return notBefore.plus(delay.multipliedBy(ahead));
+        static Queue of(long ahead, Instant notBefore, Duration delay, int attempts) {
+            return new Queue(
+                    ahead,
+                    notBefore,
+                    delay.toMillis(),
+                    notBefore.plus(delay.multipliedBy(ahead)),
+                    attempts);
         }
     }
 

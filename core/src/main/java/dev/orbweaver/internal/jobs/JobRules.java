@@ -3,6 +3,7 @@ package dev.orbweaver.internal.jobs;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.OperatorLimits;
+import dev.orbweaver.config.Problem;
 import dev.orbweaver.config.RobotsReader;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
@@ -72,23 +73,31 @@ public final class JobRules {
     /** The settings that a job asks for, with its seeds, likewise. */
     static CrawlConfig validate(SettingValues asked, SettingValues everybodys, boolean allowPrivate)
             throws ConfigException {
-        var problems = new ArrayList<String>();
+        var problems = new ArrayList<Problem>();
         for (var setting : everybodys.table().all()) {
             var key = setting.key();
             if (asked.has(key) && isOperatorSetting(key, everybodys.table())) {
                 problems.add(
-                        key
-                                + " is the operator's to set: start the service with "
-                                + (key.equals("allow-private")
-                                        ? "--allow-private"
-                                        : "--set " + key + "=..."));
+                        new Problem(
+                                key,
+                                key
+                                        + " is the operator's to set: start the service with "
+                                        + (key.equals("allow-private")
+                                                ? "--allow-private"
+                                                : "--set " + key + "=...")));
             }
         }
         if (asked.list(RobotsReader.KEY).stream().anyMatch(RobotsReader::namesFile)) {
-            problems.add("robots takes obey or ignore here, no file of its own");
+            problems.add(
+                    new Problem(
+                            RobotsReader.KEY,
+                            "robots takes obey or ignore here, no file of its own"));
         }
         if (asked.list("credentials").stream().anyMatch(text -> text.contains("env:"))) {
-            problems.add("credentials cannot be taken from the environment of the service");
+            problems.add(
+                    new Problem(
+                            "credentials",
+                            "credentials cannot be taken from the environment of the service"));
         }
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
@@ -137,11 +146,11 @@ public final class JobRules {
                                                     .refusalReason(seed.url(), address));
             if (why.isPresent()) {
                 throw new ConfigException(
-                        List.of(
-                                "seeds: %s is %s; the operator can allow it with"
-                                                .formatted(seed.url(), why.get())
-                                        + " --allow-addresses, or with --allow-private unless"
-                                        + " it is link-local or a metadata service"));
+                        Settings.SEEDS,
+                        "seeds: %s is %s; the operator can allow it with"
+                                        .formatted(seed.url(), why.get())
+                                + " --allow-addresses, or with --allow-private unless"
+                                + " it is link-local or a metadata service");
             }
         }
     }

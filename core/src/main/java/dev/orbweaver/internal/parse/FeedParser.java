@@ -1,9 +1,21 @@
 package dev.orbweaver.internal.parse;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.orbweaver.internal.parse.CharacterReferences.TextContext;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.LinkResolver;
+import dev.orbweaver.internal.url.WhatwgUrl;
+import dev.orbweaver.internal.xml.FeedHandler;
+import dev.orbweaver.internal.xml.FeedReader;
+import dev.orbweaver.internal.xml.XmlTokenizer;
+import dev.orbweaver.model.LinkKind;
 import dev.orbweaver.model.Page;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Set;
 
@@ -12,6 +24,8 @@ import java.util.Set;
  * XML and is no feed has no links.
  */
 public final class FeedParser implements Parser {
+
+    private static final int TITLE_CHARS_MAX = 1_000;
 
     private static final Set<String> MEDIA_TYPES =
             Set.of(
@@ -39,18 +53,101 @@ public final class FeedParser implements Parser {
         if (encoding.equals(Encoding.REPLACEMENT)) {
             return new Page("", encoding.name(), List.of(), false, false);
         }
-        var markup = MarkupBytes.of(document, encoding);
-        var scanner = new FeedScanner(markup, urls, new LinkResolver(urls, document.url()));
-        scanner.scan();
+        var from = Charsets.bomLength(document.bytes(), document.length(), encoding);
+        var length = document.length() - from;
+        var content = new ByteArrayInputStream(document.bytes(), from, length);
+        var tokenizer =
+                new XmlTokenizer(
+                        new InputStreamReader(content, encoding.charset()), FeedParser::reference);
+        var feedLinks =
+                new FeedLinks(urls, new LinkResolver(urls, document.url()), new LinkSet(length));
+        var reader = new FeedReader(tokenizer, feedLinks);
+        try {
+            if (tokenizer.next() == XmlTokenizer.Token.START) {
+                var _ = reader.read(); // The links of a feed that breaks off count too.
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read from memory", e);
+        }
         return new Page(
-                scanner.title(),
+                Words.truncate(String.join(" ", Words.split(reader.title())), TITLE_CHARS_MAX),
                 encoding.name(),
-                scanner.links().links(),
+                feedLinks.links.links(),
                 false,
                 false,
-                scanner.language(),
+                reader.language(),
                 0,
                 "",
-                scanner.links().truncated());
+                feedLinks.links.truncated());
+    }
+
+    /** Feeds have all references of HTML, though XML defines only five. */
+    private static int reference(String name) {
+        var bytes = ("&" + name + ";").getBytes(US_ASCII);
+        var decoded = new Utf8Buffer();
+        CharacterReferences.decode(bytes, 0, bytes.length, TextContext.DATA, decoded);
+        var text = decoded.toString();
+        return text.codePointCount(0, text.length()) == 1 ? text.codePointAt(0) : -1;
+    }
+
+    /** The links of one feed. */
+    private static final class FeedLinks implements FeedHandler {
+
+        private final CrawlUrls urls;
+        private final LinkResolver ownResolver;
+        private final LinkSet links;
+
+        /** Resolves paths against the feed's base; absolute references do not depend on it. */
+        private LinkResolver baseResolver;
+
+        private boolean entryHasLink;
+
+        FeedLinks(CrawlUrls urls, LinkResolver ownResolver, LinkSet links) {
+            this.urls = urls;
+            this.ownResolver = ownResolver;
+            this.links = links;
+            this.baseResolver = ownResolver;
+        }
+
+        /**
+         * Of {@code xml:base} only the feed's own, and only an absolute one, is seen in practice.
+         */
+        @Override
+        public void base(String url) {
+            if (url.startsWith("http") && HtmlParser.isWithinBaseLimit(url, links)) {
+                WhatwgUrl.parse(url)
+                        .filter(parsed -> HtmlParser.isWithinBaseLimit(parsed.href(), links))
+                        .ifPresent(parsed -> baseResolver = new LinkResolver(urls, parsed));
+            }
+        }
+
+        @Override
+        public void entryLink(String target) {
+            entryHasLink = true;
+            add(target, LinkKind.ENTRY);
+        }
+
+        @Override
+        public void otherLink(String target, String rel) {
+            if (rel.equals("enclosure")) {
+                add(target, LinkKind.REQUISITE);
+            } else {
+                LinkRelations.kinds(rel).forEach(kind -> add(target, kind));
+            }
+        }
+
+        /** An entry without a link is where its identifier says. */
+        @Override
+        public void endEntry(String id) {
+            if (!entryHasLink && !id.isEmpty()) {
+                add(id, LinkKind.ENTRY);
+            }
+            entryHasLink = false;
+        }
+
+        private void add(String target, LinkKind kind) {
+            var relative = !target.contains(":") && !target.startsWith("//");
+            links.add(target, relative ? baseResolver : ownResolver, kind);
+        }
     }
 }

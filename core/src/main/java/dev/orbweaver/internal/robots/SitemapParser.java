@@ -1,5 +1,7 @@
 package dev.orbweaver.internal.robots;
 
+import dev.orbweaver.internal.xml.XmlTokenizer;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;

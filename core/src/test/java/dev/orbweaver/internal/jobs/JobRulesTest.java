@@ -2,10 +2,12 @@ package dev.orbweaver.internal.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.OperatorLimits;
+import dev.orbweaver.config.Problem;
 import dev.orbweaver.config.Setting;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
@@ -140,5 +142,21 @@ class JobRulesTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("content-max: '1GB' is more than the 10MB")
                 .hasMessageContaining("workers: '9999' is more than the 10 ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "insecure, true",
+        "robots, custom rules.txt",
+        "credentials, http://a.test/ bearer env:TOKEN",
+        "body-max, none",
+        "seeds, http://127.0.0.1/"
+    })
+    void aProblemHasTheKeyOfItsSetting(String key, String value) {
+        var asked = values(Settings.SEEDS, "http://a.test/", key, value);
+        var e =
+                catchThrowableOfType(
+                        ConfigException.class, () -> JobRules.validate(asked, values(), false));
+        assertThat(e.problems()).extracting(Problem::key).containsExactly(key);
     }
 }

@@ -82,6 +82,17 @@ class FeedParserTest {
         assertThat(Pages.links(parse(bytes), LinkKind.ENTRY)).containsExactly("/%C3%BC");
     }
 
+    @Test
+    void theReferencesOfHtmlAreKnown() {
+        var page =
+                feed(
+                        "<rss><title>&Uuml;ber &#8217; &nosuch; &amp;</title><item>"
+                            + "<link>http://spider.example/?a&copy=1&amp;b</link></item></rss>");
+        assertThat(page.title()).isEqualTo("\u00dcber \u2019 &nosuch; &");
+        assertThat(Pages.links(page, LinkKind.ENTRY))
+                .containsExactly("http://spider.example/?a&copy=1&b");
+    }
+
     private static Page feed(String xml) {
         return parse(xml.getBytes(UTF_8));
     }

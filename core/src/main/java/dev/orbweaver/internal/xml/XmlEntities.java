@@ -1,4 +1,4 @@
-package dev.orbweaver.internal.robots;
+package dev.orbweaver.internal.xml;
 
 /** The references that XML has without a document type (XML 1.0 sections 4.1 and 4.6). */
 final class XmlEntities {

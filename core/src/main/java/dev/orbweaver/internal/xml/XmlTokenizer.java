@@ -1,34 +1,41 @@
-package dev.orbweaver.internal.robots;
+package dev.orbweaver.internal.xml;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.Reader;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToIntFunction;
 
 /**
- * Reads XML as sitemaps in the wild have it, one token at a time.
+ * Reads XML as sitemaps and feeds in the wild have it, one token at a time.
  *
  * <p>A conforming XML reader must stop at the first bare ampersand or unclosed element, and knows
  * document types, which let a few bytes of file ask for other files, addresses or gigabytes. This
- * one knows elements, text, CDATA, the five predefined entities and numeric ones; a document type
- * is skipped and what it defines stays unexpanded. So there is nothing to expand, to fetch or to
- * nest, and memory is bounded by the longest text that is kept.
+ * one knows elements, text, CDATA, predefined entities and numeric ones; a document type is skipped
+ * and what it defines stays unexpanded. So there is nothing to expand, to fetch or to nest, and
+ * memory is bounded by the longest text that is kept.
  */
-final class XmlTokenizer {
+public final class XmlTokenizer {
 
     /** Longer names, attributes and texts are cut: no URL or date that is meant is as long. */
-    static final int TEXT_CHARS_MAX = 8_192;
+    public static final int TEXT_CHARS_MAX = 8_192;
 
     private static final int ENTITY_CHARS_MAX = 10;
 
+    /** The attributes that are kept, in lower case. */
+    private static final Set<String> ATTRIBUTES =
+            Set.of("href", "rel", "url", "ispermalink", "xml:base", "xml:lang", "rdf:about");
+
     private final Reader in;
+    private final ToIntFunction<String> references;
     private final StringBuilder text = new StringBuilder();
     private final StringBuilder name = new StringBuilder();
-    private final StringBuilder href = new StringBuilder();
-    private final StringBuilder rel = new StringBuilder();
-    private final StringBuilder permaLink = new StringBuilder();
-    private final StringBuilder ignored = new StringBuilder();
+    private final StringBuilder value = new StringBuilder();
+    private final Map<String, String> attributes = new HashMap<>();
     private final char[] buffer = new char[8_192];
     private int buffered;
     private int position;
@@ -38,18 +45,29 @@ final class XmlTokenizer {
     private boolean endPending;
 
     /** What {@link #next} came upon. */
-    enum Token {
+    public enum Token {
         START,
         END,
         EOF
     }
 
-    XmlTokenizer(Reader in) {
+    /** A tokenizer that knows the references of XML. */
+    public XmlTokenizer(Reader in) {
+        this(in, XmlEntities::resolve);
+    }
+
+    /**
+     * A tokenizer with other references.
+     *
+     * @param references the character for the text between ampersand and semicolon, or -1
+     */
+    public XmlTokenizer(Reader in, ToIntFunction<String> references) {
         this.in = in;
+        this.references = references;
     }
 
     /** The next tag; the text before it is added to {@link #text}, up to the limit. */
-    Token next() throws IOException {
+    public Token next() throws IOException {
         if (endPending) {
             endPending = false;
             return Token.END;
@@ -73,31 +91,32 @@ final class XmlTokenizer {
     }
 
     /** The name of the last tag, with prefix, as written. */
-    String name() {
+    public String name() {
         return name.toString();
     }
 
-    /** The {@code href} attribute of the last start tag, empty when there is none. */
-    String href() {
-        return href.toString();
-    }
-
-    /** The {@code rel} attribute of the last start tag in lower case. */
-    String rel() {
-        return rel.toString().strip().toLowerCase(Locale.ROOT);
-    }
-
-    /** Whether the last start tag says {@code isPermaLink="false"}. */
-    boolean isNotPermaLink() {
-        return permaLink.toString().strip().equalsIgnoreCase("false");
+    /**
+     * An attribute of the last start tag, empty when there is none. One that is too long is cut
+     * behind the limit, so that it is too long for a URL.
+     *
+     * @param lowerCase its name
+     */
+    String attribute(String lowerCase) {
+        return attributes.getOrDefault(lowerCase, "");
     }
 
     /** The text since the last {@link #clearText}, or empty when it was too long to be kept. */
-    String text() {
+    public String text() {
         return truncated ? "" : text.toString();
     }
 
-    void clearText() {
+    /** That text as far as it was kept. */
+    String beginningOfText() {
+        return text.toString();
+    }
+
+    /** Drops the text. */
+    public void clearText() {
         text.setLength(0);
         truncated = false;
     }
@@ -133,36 +152,33 @@ final class XmlTokenizer {
 
     private void startTag(int first) throws IOException {
         name.setLength(0);
-        href.setLength(0);
-        rel.setLength(0);
-        permaLink.setLength(0);
+        attributes.clear();
         selfClosing = false;
         var c = first;
         for (; c >= 0 && c != '>' && c != '/' && c != '<' && !isSpace(c); c = read()) {
             appendName(c);
         }
         var attribute = new StringBuilder();
+        var afterSpace = false;
         for (; c >= 0 && c != '>' && c != '<'; c = read()) {
             selfClosing = c == '/' || (selfClosing && isSpace(c));
             if (c == '=') {
                 value(attribute.toString());
                 attribute.setLength(0);
-            } else if (c != '/' && !isSpace(c) && attribute.length() < 64) {
+            } else if (isSpace(c)) {
+                afterSpace = true;
+            } else if (c != '/' && attribute.length() < 64) {
+                // An attribute without a value says nothing.
+                attribute.setLength(afterSpace ? 0 : attribute.length());
                 attribute.append((char) c);
+                afterSpace = false;
             }
         }
         unread(c == '<' ? c : -1);
     }
 
     private void value(String attribute) throws IOException {
-        var kept =
-                switch (attribute) {
-                    case "href" -> href;
-                    case "rel" -> rel;
-                    case "isPermaLink" -> permaLink;
-                    default -> ignored;
-                };
-        kept.setLength(0);
+        value.setLength(0);
         var quote = read();
         while (quote >= 0 && isSpace(quote)) {
             quote = read();
@@ -173,10 +189,14 @@ final class XmlTokenizer {
         }
         for (var c = read(); c >= 0 && c != quote; c = read()) {
             if (c == '&') {
-                entity(kept);
+                entity(value);
             } else {
-                append(kept, c);
+                append(value, c);
             }
+        }
+        var name = attribute.toLowerCase(Locale.ROOT);
+        if (ATTRIBUTES.contains(name)) {
+            attributes.putIfAbsent(name, value.toString().strip());
         }
     }
 
@@ -268,7 +288,7 @@ final class XmlTokenizer {
             reference.append((char) c);
             c = read();
         }
-        var meant = c == ';' ? XmlEntities.resolve(reference.toString()) : -1;
+        var meant = c == ';' ? references.applyAsInt(reference.toString()) : -1;
         if (meant >= 0) {
             for (var part : Character.toChars(meant)) {
                 append(to, part);
@@ -283,7 +303,7 @@ final class XmlTokenizer {
     }
 
     private void append(StringBuilder to, int c) {
-        if (to.length() < TEXT_CHARS_MAX) {
+        if (to.length() < TEXT_CHARS_MAX || (to == value && to.length() == TEXT_CHARS_MAX)) {
             to.append((char) c);
         } else if (to == text) {
             truncated = true;

@@ -1,0 +1,52 @@
+package dev.orbweaver.internal.explain;
+
+import dev.orbweaver.internal.explain.UrlExplanation.Attempt;
+import dev.orbweaver.internal.explain.UrlExplanation.Parent;
+import dev.orbweaver.internal.explain.UrlExplanation.Queue;
+import dev.orbweaver.internal.explain.UrlExplanation.Robots;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * An explanation as JSON, for {@code why --json} and the REST API. What is not known is null, a
+ * depth -1.
+ *
+ * @param requestedUrl the URL as it was written in the request
+ * @param path the reasons in the order in which they decided
+ */
+public record ExplanationJson(
+        String requestedUrl,
+        String url,
+        String normalForm,
+        List<String> steps,
+        String state,
+        String reason,
+        int depth,
+        Optional<Parent> parent,
+        String scope,
+        boolean inScope,
+        Robots robots,
+        Optional<Queue> queue,
+        List<Attempt> attempts,
+        List<ExplanationText.Reason> path) {
+
+    /** The JSON form of an explanation. */
+    public static ExplanationJson of(String requestedUrl, UrlExplanation explanation) {
+        return new ExplanationJson(
+                requestedUrl,
+                explanation.url(),
+                explanation.normalForm(),
+                explanation.steps(),
+                explanation.state().label(),
+                explanation.reason(),
+                explanation.depth(),
+                explanation.parent(),
+                explanation.scope(),
+                explanation.inScope(),
+                explanation.robots(),
+                explanation.queue(),
+                explanation.attempts(),
+                ExplanationText.reasons(explanation));
+    }
+}

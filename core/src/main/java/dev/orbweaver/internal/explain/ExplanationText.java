@@ -1,0 +1,158 @@
+package dev.orbweaver.internal.explain;
+
+import dev.orbweaver.model.PrintableText;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An explanation in words. Commands print all of it; the JSON form has the reasons, for a program
+ * that shows them one by one.
+ */
+public final class ExplanationText {
+
+    private static final int LABEL_WIDTH = 10;
+
+    private final UrlExplanation explanation;
+
+    private ExplanationText(UrlExplanation explanation) {
+        this.explanation = explanation;
+    }
+
+    /**
+     * One thing that decided about a URL.
+     *
+     * @param ok whether the URL passed it
+     */
+    public record Reason(String title, String text, boolean ok) {
+
+        private String line() {
+            return lineOf(title, text);
+        }
+    }
+
+    /** The lines that a command prints. */
+    public static List<String> lines(UrlExplanation explanation) {
+        var text = new ExplanationText(explanation);
+        var lines = new ArrayList<String>();
+        lines.add(lineOf("url", explanation.url()));
+        lines.add(lineOf("state", explanation.state().label() + ": " + explanation.reason()));
+        lines.add(text.found().line());
+        explanation.steps().forEach(step -> lines.add(lineOf("spelling", step)));
+        lines.add(lineOf("key of", explanation.normalForm()));
+        text.rules().forEach(reason -> lines.add(reason.line()));
+        return lines;
+    }
+
+    /** The reasons, in the order in which they decided; the last one is the state itself. */
+    static List<Reason> reasons(UrlExplanation explanation) {
+        var text = new ExplanationText(explanation);
+        var reasons = new ArrayList<Reason>();
+        reasons.add(text.found());
+        reasons.addAll(text.rules());
+        reasons.add(
+                new Reason(
+                        explanation.state().label(),
+                        explanation.reason(),
+                        explanation.state().isOpenOrDone()));
+        return reasons;
+    }
+
+    private Reason found() {
+        var depth = explanation.depth() < 0 ? "" : ", depth " + explanation.depth();
+        var never = explanation.state() == UrlExplanation.State.NEVER_FOUND;
+        return explanation
+                .parent()
+                .map(parent -> new Reason("found", found(parent) + depth, true))
+                .orElseGet(
+                        () ->
+                                new Reason(
+                                        "found",
+                                        never
+                                                ? "nowhere"
+                                                : "named at the start, or by robots.txt" + depth,
+                                        !never));
+    }
+
+    private static String found(UrlExplanation.Parent parent) {
+        return "%s in %s (line %d of the page log)%s"
+                .formatted(
+                        parent.linkType(),
+                        parent.url(),
+                        parent.seq(),
+                        parent.anchor().isEmpty() ? "" : ", as \"" + parent.anchor() + "\"");
+    }
+
+    private List<Reason> rules() {
+        var reasons = new ArrayList<Reason>();
+        reasons.add(new Reason("scope", explanation.scope(), explanation.inScope()));
+        var robots = explanation.robots();
+        reasons.add(new Reason("robots", robots(robots), robots.allowed()));
+        explanation.queue().ifPresent(queue -> reasons.add(new Reason("turn", turn(queue), true)));
+        explanation
+                .attempts()
+                .forEach(
+                        attempt ->
+                                reasons.add(
+                                        new Reason("recorded", attempt(attempt), isGood(attempt))));
+        return reasons;
+    }
+
+    private static String robots(UrlExplanation.Robots robots) {
+        if (robots.file().isEmpty()) {
+            return robots.statusText();
+        }
+        if (robots.unread()) {
+            return robots.file() + ": " + robots.statusText();
+        }
+        var decided =
+                robots.line() > 0
+                        ? ", line " + robots.line() + ": " + robots.text()
+                        : robots.allowed() ? ", no line forbids it" : "";
+        var read = robots.fetchedAt().map(at -> ", read " + at).orElse("");
+        return "%s by %s%s (%s%s)"
+                .formatted(
+                        robots.allowed() ? "allowed" : "not allowed",
+                        robots.file(),
+                        decided,
+                        robots.statusText(),
+                        read);
+    }
+
+    private static String turn(UrlExplanation.Queue queue) {
+        return "not before %s; at one request every %s s about %s, after %d failed tries"
+                .formatted(
+                        queue.notBefore(),
+                        queue.delayMs() / 1000.0,
+                        queue.expectedFetchTime(),
+                        queue.attempts());
+    }
+
+    private static String attempt(UrlExplanation.Attempt attempt) {
+        var text = new StringBuilder(attempt.time() + " " + attempt.outcome());
+        if (attempt.status() > 0) {
+            text.append(", status ").append(attempt.status());
+        }
+        if (!attempt.cause().isEmpty()) {
+            text.append(", ").append(attempt.cause()).append(": ").append(attempt.detail());
+        }
+        if (!attempt.directives().isEmpty()) {
+            text.append(", asks for ").append(attempt.directives());
+        }
+        if (!attempt.warc().isEmpty()) {
+            text.append(", ").append(attempt.warc()).append(" at ").append(attempt.offset());
+        }
+        return text.toString();
+    }
+
+    private static boolean isGood(UrlExplanation.Attempt attempt) {
+        return attempt.status() >= 200 && attempt.status() < 400;
+    }
+
+    /** Much of the text comes from sites, which must not be able to control a terminal. */
+    private static String lineOf(String label, String text) {
+        return label
+                + " ".repeat(Math.max(1, LABEL_WIDTH - label.length()))
+                + PrintableText.line(text);
+    }
+}
