@@ -8,7 +8,8 @@ import java.nio.file.Path;
  * examples/EmbeddedCrawl.java URL DIR}.
  */
 void main(String[] args) throws Exception {
-    var config = CrawlConfig.of(args[0]).withSetting("max-pages", "20").withSetting("delay", "100ms");
+    var config =
+            CrawlConfig.of(args[0]).withSetting("max-pages", "20").withSetting("delay", "100ms");
     try (var crawl =
             Crawler.open(
                     config, Path.of(args[1]), page -> IO.println(page.kind() + " " + page.url()))) {

@@ -52,32 +52,29 @@ public final class Crawler {
             InstantSource wall)
             throws IOException {
         Files.createDirectories(directory);
-        var openResources = new OpenResources();
-        try {
-            var lock = openResources.add(CrawlDirectory.lock(directory));
-            // One reading of the wall for frontier and crawl: were it set back between two, all
-            // that the frontier waits for would seem that much further away.
-            var clock = MonotonicClock.start(wall);
-            var counted = new CountingDisk(disk);
-            var frontier =
-                    openResources.add(
-                            new CrawlDirectory(directory, config)
-                                    .openFrontier(counted, clock.instant()));
-            return new RunningCrawl(
-                    directory,
-                    config,
-                    disk,
-                    clock,
-                    lock,
-                    frontier,
-                    counted,
-                    SharedCaches.NONE,
-                    listener,
-                    openResources);
-        } catch (IOException | RuntimeException e) {
-            openResources.closeOnFailure(e);
-            throw e;
-        }
+        return OpenResources.open(
+                openResources -> {
+                    var lock = openResources.add(CrawlDirectory.lock(directory));
+                    // One reading of the wall clock for frontier and crawl: if it were set back
+                    // between two, all waits of the frontier would seem longer by as much.
+                    var clock = MonotonicClock.start(wall);
+                    var counted = new CountingDisk(disk);
+                    var frontier =
+                            openResources.add(
+                                    new CrawlDirectory(directory, config)
+                                            .openFrontier(counted, clock.instant()));
+                    return new RunningCrawl(
+                            directory,
+                            config,
+                            disk,
+                            clock,
+                            lock,
+                            frontier,
+                            counted,
+                            SharedCaches.NONE,
+                            listener,
+                            openResources);
+                });
     }
 
     /** Opens a part of a frontier, once the folder of its crawl is locked. */
@@ -98,28 +95,25 @@ public final class Crawler {
             InstantSource clock)
             throws IOException {
         Files.createDirectories(directory);
-        var openResources = new OpenResources();
-        try {
-            var lock = openResources.add(CrawlDirectory.lock(directory));
-            var frontier = openResources.add(part.open());
-            frontier.setPoliteness(JobId.ONLY, config.politeness(), clock.instant());
-            var disk = new RealDisk();
-            // Whoever opened the frontier counts what is written for it.
-            var nothing = new CountingDisk(disk);
-            return new RunningCrawl(
-                    directory,
-                    config,
-                    disk,
-                    clock,
-                    lock,
-                    frontier,
-                    nothing,
-                    sharedCaches,
-                    listener,
-                    openResources);
-        } catch (IOException | RuntimeException e) {
-            openResources.closeOnFailure(e);
-            throw e;
-        }
+        return OpenResources.open(
+                openResources -> {
+                    var lock = openResources.add(CrawlDirectory.lock(directory));
+                    var frontier = openResources.add(part.open());
+                    frontier.setPoliteness(JobId.ONLY, config.politeness(), clock.instant());
+                    var disk = new RealDisk();
+                    // Whoever opened the frontier counts what is written for it.
+                    var nothing = new CountingDisk(disk);
+                    return new RunningCrawl(
+                            directory,
+                            config,
+                            disk,
+                            clock,
+                            lock,
+                            frontier,
+                            nothing,
+                            sharedCaches,
+                            listener,
+                            openResources);
+                });
     }
 }

@@ -40,7 +40,8 @@ public record ProgressSnapshot(
     private static ProgressSnapshot read(String json) {
         var tree = JsonMapper.shared().readTree(json);
         var waiting = new LinkedHashMap<String, Double>();
-        tree.path("secondsByPhase").forEachEntry((phase, time) -> waiting.put(phase, time.asDouble(0)));
+        tree.path("secondsByPhase")
+                .forEachEntry((phase, time) -> waiting.put(phase, time.asDouble(0)));
         return new ProgressSnapshot(
                 waiting,
                 tree.path("politenessShare").asDouble(1),

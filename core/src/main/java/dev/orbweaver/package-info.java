@@ -1,6 +1,6 @@
 /**
- * A web crawler: polite, lossless, fast, explainable. {@link dev.orbweaver.Crawler} opens a
- * crawl; ARCHITECTURE.md describes modules and packages.
+ * A web crawler: polite, lossless, fast, explainable. {@link dev.orbweaver.Crawler} opens a crawl;
+ * ARCHITECTURE.md describes modules and packages.
  */
 @NullMarked
 package dev.orbweaver;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
+import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.disk.FaultyDisk;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.Politeness;
@@ -101,6 +102,7 @@ class FrontierFailureTest {
                                 64,
                                 (shared, job, _, _) ->
                                         shared.view(job, SharedFrontier.directoryOf(job)),
+                                _ -> SharedCaches.NONE,
                                 clock,
                                 (job, end) -> {
                                     ends.put(job, end);
@@ -108,7 +110,7 @@ class FrontierFailureTest {
                                 })) {
             for (var job : jobs) {
                 var place = directory.resolve("jobs/" + job.number());
-                crawls.start(job, web.config(), place, CrawlListener.NONE);
+                crawls.start(job, "", web.config(), place, CrawlListener.NONE);
             }
             assertThat(over.await(1, TimeUnit.MINUTES)).isTrue();
             assertThat(ends.values())

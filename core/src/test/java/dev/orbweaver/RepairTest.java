@@ -8,6 +8,7 @@ import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
+import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.FaultyDisk;
 import dev.orbweaver.internal.disk.RealDisk;
@@ -219,11 +220,13 @@ class RepairTest {
                                 4,
                                 (shared, job, _, _) ->
                                         shared.view(job, SharedFrontier.directoryOf(job)),
+                                _ -> SharedCaches.NONE,
                                 clock,
                                 (_, _) -> ends.countDown())) {
             for (var job : List.of(1, 2)) {
                 crawls.start(
                         new JobId(job),
+                        "",
                         web.config(),
                         directory.resolve("jobs/" + job),
                         _ -> captures.countDown());

@@ -4,6 +4,7 @@ import dev.orbweaver.cli.ErrorReporter.UsageException;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.fleet.FleetWorker;
+import dev.orbweaver.fleet.WorkerSettings;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -67,7 +68,7 @@ final class WorkerCommand implements Command {
         var data = Directories.parse(arguments.matchedOptionValue(DATA, ""));
         Files.createDirectories(data);
         var workerSettings =
-                new FleetWorker.WorkerSettings(
+                new WorkerSettings(
                         WorkerOptions.settings(arguments, data),
                         data,
                         OpenFileLimit.ofThisProcess().allowedRequests(workers(arguments), terminal),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.fleet.FleetWorker;
+import dev.orbweaver.fleet.WorkerSettings;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
@@ -50,9 +51,7 @@ class FleetLossTest {
             implements AutoCloseable {
 
         static RunningWorker start(RedisProcess redis, Path data) throws IOException {
-            var worker =
-                    FleetWorker.join(
-                            new FleetWorker.WorkerSettings(settings(redis, "w"), data, 4, true));
+            var worker = FleetWorker.join(new WorkerSettings(settings(redis, "w"), data, 4, true));
             var end = new CompletableFuture<Throwable>();
             var _ =
                     Thread.ofPlatform()

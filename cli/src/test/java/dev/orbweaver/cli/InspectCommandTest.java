@@ -86,7 +86,8 @@ class InspectCommandTest {
         assertThat(json.path("dead").path("timeout")).hasSize(3);
         assertThat(json.path("longestQueues").path(0).path("host").asString())
                 .isEqualTo("resting.example");
-        assertThat(json.path("longestQueues").path(0).path("dueInSeconds").asDouble()).isEqualTo(1800);
+        assertThat(json.path("longestQueues").path(0).path("dueInSeconds").asDouble())
+                .isEqualTo(1800);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.orbweaver.e2e;
 import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.FleetWorker;
+import dev.orbweaver.fleet.WorkerSettings;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
@@ -86,7 +87,7 @@ public final class FleetScaling implements AutoCloseable {
         var settings = FleetSettings.of(redis.uri(), fleet, name);
         var worker =
                 FleetWorker.join(
-                        new FleetWorker.WorkerSettings(
+                        new WorkerSettings(
                                 settings,
                                 directory.resolve(fleet).resolve(name),
                                 CONCURRENCY,

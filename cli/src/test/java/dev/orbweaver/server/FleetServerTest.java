@@ -14,6 +14,7 @@ import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.FleetJobs;
 import dev.orbweaver.fleet.FleetWorker;
+import dev.orbweaver.fleet.WorkerSettings;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisProcess;
@@ -247,8 +248,7 @@ class FleetServerTest {
                 var apiClient = new ApiClient(crawlServer.port());
                 var helper =
                         FleetWorker.join(
-                                new FleetWorker.WorkerSettings(
-                                        settings(redis, "helper"), other, 16, true))) {
+                                new WorkerSettings(settings(redis, "helper"), other, 16, true))) {
             var working =
                     Thread.ofPlatform()
                             .start(

@@ -1,11 +1,11 @@
 package dev.orbweaver.server;
 
-import dev.orbweaver.sinks.ExternalSinkExtension;
-import dev.orbweaver.config.Settings;
-import dev.orbweaver.config.SettingValues;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.config.SettingValues;
+import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.jobs.LocalJobs;
+import dev.orbweaver.sinks.ExternalSinkExtension;
 import dev.orbweaver.sinks.mongo.MongoTestServer;
 import dev.orbweaver.testing.Slow;
 

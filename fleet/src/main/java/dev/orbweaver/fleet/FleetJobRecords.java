@@ -3,8 +3,10 @@ package dev.orbweaver.fleet;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.JobRecord.Change;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.JobStore;
+import dev.orbweaver.internal.jobs.Jobs.JobListener;
 import dev.orbweaver.internal.jobs.NoSuchJobException;
 import dev.orbweaver.model.JobId;
 
@@ -15,37 +17,129 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * What this process knows of a fleet's jobs. What a job is and how it stands, Redis says; what is
- * kept here, in the job's folder, is which of its states were told of behind which line of the page
- * log, so that the numbers of events go on after a restart.
+ * What this process knows of a fleet's jobs. Redis has each job and its state; the job's directory
+ * here has the states that were published, each with the line of the page log that it follows, so
+ * that the numbers of events continue after a restart.
+ *
+ * <p>A list of jobs that was read is older than a command that was executed since: a job that was
+ * changed from here after the read began is left to the next one.
  */
 final class FleetJobRecords {
 
     private static final Logger LOG = LoggerFactory.getLogger(FleetJobRecords.class);
 
     /** A job, and as the fleet had it. */
-    record KnownJob(JobRecord record, FleetJob fleetJob) {}
+    record KnownJob(JobRecord record, FleetJob job) {}
 
     private final JobStore jobStore;
+    private final JobListener listener;
     private final Settings table;
     private final Map<Integer, KnownJob> jobs = new TreeMap<>();
 
     /** Of jobs that have not been seen since the start. */
     private final Map<Integer, JobRecord> unseenRecords = new TreeMap<>();
 
-    FleetJobRecords(JobStore directories, Settings table) throws IOException {
-        this.jobStore = directories;
+    /** Held while a change is saved and published, and before any lock of the listener. */
+    private final Object stateLock = new Object();
+
+    private long commandCount;
+    private final Map<JobId, Long> lastCommands = new ConcurrentHashMap<>();
+
+    FleetJobRecords(JobStore jobStore, JobListener listener, Settings table) throws IOException {
+        this.jobStore = jobStore;
+        this.listener = listener;
         this.table = table;
-        for (var job : directories.all()) {
+        for (var job : jobStore.all()) {
             unseenRecords.put(job.id().number(), job);
         }
+    }
+
+    /** Begins to read the fleet's jobs; the result takes what was read. */
+    Consumer<List<FleetJob>> beginRead() {
+        synchronized (stateLock) {
+            var begun = commandCount;
+            return jobs -> onRead(jobs, begun);
+        }
+    }
+
+    private void onRead(List<FleetJob> read, long begun) {
+        var listed = new HashSet<JobId>();
+        for (var job : read) {
+            listed.add(job.id());
+            synchronized (stateLock) {
+                if (lastCommands.getOrDefault(job.id(), 0L) <= begun) {
+                    try {
+                        var _ = observe(job);
+                    } catch (IOException | RuntimeException e) {
+                        LOG.error("could not record the state of job {}", job.id().number(), e);
+                    }
+                }
+            }
+        }
+        for (var known : all()) {
+            synchronized (stateLock) {
+                if (!listed.contains(known.id())
+                        && known.state() != State.DELETED
+                        && lastCommands.getOrDefault(known.id(), 0L) <= begun) {
+                    LOG.info("job {} was deleted elsewhere; its files stay", known.id().number());
+                    listener.deleted(known.id());
+                    forget(known.id());
+                }
+            }
+        }
+    }
+
+    /** Reads a job after a command, and records it. */
+    JobRecord afterCommand(JobId id, Supplier<Optional<FleetJob>> read) throws IOException {
+        synchronized (stateLock) {
+            var job = read.get().orElseThrow(() -> new NoSuchJobException(id));
+            countCommand(id);
+            return observe(job);
+        }
+    }
+
+    void markDeleted(JobId id, Instant now) throws IOException {
+        synchronized (stateLock) {
+            countCommand(id);
+            var known = find(id).orElseThrow(() -> new NoSuchJobException(id));
+            var _ = save(known.record.withState(State.DELETED, "", now), known.job);
+        }
+    }
+
+    private void countCommand(JobId id) {
+        commandCount++;
+        lastCommands.put(id, commandCount);
+    }
+
+    /** Records a job as the fleet has it, and publishes its state if that is a new one. */
+    private JobRecord observe(FleetJob job) throws IOException {
+        var merged = save(merge(job), job);
+        var state = state(job);
+        var reason = job.stateDetail().reason();
+        var isNew = merged.changes().isEmpty() && merged.dropped() == 0;
+        if (merged.state() == State.DELETED
+                || (!isNew && merged.state() == state && merged.reason().equals(reason))) {
+            return merged;
+        }
+        var at = since(job);
+        return listener.onStateChange(
+                job.id(),
+                seq ->
+                        save(
+                                merged.withState(state, reason, at)
+                                        .withChange(new Change(seq, state, reason, at)),
+                                job));
     }
 
     /** All of them, the newest first. */
@@ -59,58 +153,54 @@ final class FleetJobRecords {
 
     /** Those that are to be deleted, and those that were to be before the last start. */
     synchronized List<JobId> toBeDeleted() {
-        var ids = new ArrayList<JobId>();
-        unseenRecords.values().stream()
+        var known = jobs.values().stream().map(KnownJob::record);
+        return Stream.concat(unseenRecords.values().stream(), known)
                 .filter(job -> job.state() == State.DELETED)
-                .forEach(job -> ids.add(job.id()));
-        jobs.values().stream()
-                .map(KnownJob::record)
-                .filter(job -> job.state() == State.DELETED)
-                .forEach(job -> ids.add(job.id()));
-        return ids;
+                .map(JobRecord::id)
+                .toList();
     }
 
-    /** The job as it was last noted down, with all else as the fleet has it. */
-    synchronized JobRecord merge(FleetJob fleetJob) throws IOException {
-        var knownJob = jobs.get(fleetJob.id().number());
-        var kept = knownJob == null ? takeStored(fleetJob) : Optional.of(knownJob.record);
-        var note = FleetJobMetadata.of(fleetJob, table);
+    /** The job as it was last recorded, with all else as the fleet has it. */
+    private synchronized JobRecord merge(FleetJob job) throws IOException {
+        var knownJob = jobs.get(job.id().number());
+        var kept = knownJob == null ? takeStored(job) : Optional.of(knownJob.record);
+        var note = FleetJobMetadata.of(job, table);
         var state = kept.map(JobRecord::state).orElse(State.QUEUED);
-        var ended = state.isOpen() ? Optional.<Instant>empty() : Optional.of(endOf(fleetJob));
+        var ended = state.isOpen() ? Optional.<Instant>empty() : Optional.of(since(job));
         return new JobRecord(
-                fleetJob.id(),
+                job.id(),
                 state,
                 kept.map(JobRecord::reason).orElse(""),
-                fleetJob.seeds().isEmpty() ? List.of("about:blank") : fleetJob.seeds(),
+                job.seeds().isEmpty() ? List.of("about:blank") : job.seeds(),
                 note.requestedSettings(),
-                fleetJob.weight(),
+                job.weight(),
                 note.key(),
                 note.webhook(),
-                fleetJob.submitted(),
-                fleetJob.stateDetail().startedAt(),
+                job.submitted(),
+                job.stateDetail().startedAt(),
                 ended,
                 kept.map(JobRecord::changes).orElse(List.of()),
                 kept.map(JobRecord::dropped).orElse(0L));
     }
 
-    /** When a job ended; of one that was ended by an older program that is not known. */
-    private static Instant endOf(FleetJob fleetJob) {
-        return fleetJob.stateDetail().stateSince().orElse(fleetJob.submitted());
+    /** When a job came to its state. */
+    private static Instant since(FleetJob job) {
+        return job.stateDetail().stateSince().orElse(job.submitted());
     }
 
     /**
      * What the folder says of a job that is seen for the first time. If it speaks of another, as
      * may be where Redis has lost everything and counts from the beginning, it is put aside.
      */
-    private Optional<JobRecord> takeStored(FleetJob fleetJob) throws IOException {
-        var old = unseenRecords.remove(fleetJob.id().number());
+    private Optional<JobRecord> takeStored(FleetJob job) throws IOException {
+        var old = unseenRecords.remove(job.id().number());
         if (old == null) {
             return Optional.empty();
         }
-        if (old.created().equals(fleetJob.submitted())) {
+        if (old.created().equals(job.submitted())) {
             return Optional.of(old);
         }
-        var directory = jobStore.directoryOf(fleetJob.id());
+        var directory = jobStore.directoryOf(job.id());
         var aside =
                 directory.resolveSibling(
                         directory.getFileName() + "-of-" + old.created().toEpochMilli());
@@ -120,47 +210,34 @@ final class FleetJobRecords {
     }
 
     /** The state of a job in the fleet as people are told. */
-    static State state(FleetJob fleetJob) {
-        return switch (fleetJob.state()) {
+    static State state(FleetJob job) {
+        return switch (job.state()) {
             case QUEUED -> State.QUEUED;
             case RUNNING -> State.RUNNING;
             case PAUSED -> State.PAUSED;
             case STOPPED -> State.STOPPED;
-            case FINISHED -> fleetJob.stateDetail().failed() ? State.FAILED : State.FINISHED;
+            case FINISHED -> job.stateDetail().failed() ? State.FAILED : State.FINISHED;
         };
     }
 
-    /** Keeps what is known of a job now, in its folder and here. */
-    synchronized JobRecord save(JobRecord record, FleetJob fleetJob) throws IOException {
-        jobStore.save(record);
-        jobs.put(fleetJob.id().number(), new KnownJob(record, fleetJob));
+    private synchronized JobRecord save(JobRecord record, FleetJob job) throws IOException {
+        var known = jobs.get(job.id().number());
+        if (known == null || !known.record.equals(record)) {
+            jobStore.save(record);
+        }
+        jobs.put(job.id().number(), new KnownJob(record, job));
         return record;
     }
 
-    /** The same, where it has not changed as it is kept in the folder. */
-    synchronized void saveIfChanged(JobRecord record, FleetJob fleetJob) throws IOException {
-        var knownJob = jobs.get(fleetJob.id().number());
-        if (knownJob == null || !knownJob.record.equals(record)) {
-            jobStore.save(record);
-        }
-        jobs.put(fleetJob.id().number(), new KnownJob(record, fleetJob));
-    }
-
-    /** Changes what is kept of a job. */
-    synchronized void change(JobId id, UnaryOperator<JobRecord> change) throws IOException {
-        var knownJob = find(id).orElseThrow(() -> new NoSuchJobException(id));
-        var _ = save(change.apply(knownJob.record), knownJob.fleetJob);
-    }
-
-    /** Deletes what lies in a job's folder. */
+    /** Deletes the directory of a job and its record. */
     synchronized void delete(JobId id) throws IOException {
         jobStore.delete(id);
         unseenRecords.remove(id.number());
-        jobs.remove(id.number());
+        forget(id);
     }
 
-    /** Forgets a job that the fleet has no longer; its folder stays. */
-    synchronized void forget(JobId id) {
+    private synchronized void forget(JobId id) {
         jobs.remove(id.number());
+        lastCommands.remove(id);
     }
 }

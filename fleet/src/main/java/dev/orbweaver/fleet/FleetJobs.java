@@ -9,7 +9,6 @@ import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
-import dev.orbweaver.internal.archive.CrawlArchive;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
@@ -24,7 +23,6 @@ import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.jobs.FleetReport;
 import dev.orbweaver.internal.jobs.JobRecord;
-import dev.orbweaver.internal.jobs.JobRecord.Change;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.JobRequest;
 import dev.orbweaver.internal.jobs.JobRules;
@@ -34,7 +32,6 @@ import dev.orbweaver.internal.jobs.NoSuchJobException;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.internal.sink.TombstoneFile;
-import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.TransferStats;
@@ -46,31 +43,23 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The jobs of a fleet, seen and steered from one of its workers.
+ * The jobs of a fleet, seen and changed from one of its workers.
  *
- * <p>Jobs lie in Redis, and every change of their state is made there; this process is a worker
- * like any other and looks at them once a second. Whatever changed since its last look, by whom it
- * may be, is noted in the job's folder here and told. So counts and states are the fleet's, pages
- * and events those of this worker.
- *
- * <p>What a look has found is older than what a command has done since: a job that was steered from
- * here after the look began is left to the next one.
+ * <p>Jobs are in Redis, and every change of their state is made there; this process is a worker
+ * like any other and polls them once a second. A change that it sees, from any process, is recorded
+ * in the job's directory here and published ({@link FleetJobRecords}). So counts and states are
+ * those of the fleet, pages and events those of this worker.
  */
 public final class FleetJobs implements Jobs {
 
@@ -106,68 +95,52 @@ public final class FleetJobs implements Jobs {
         }
     }
 
-    private final FleetJobsSettings fleetJobsSettings;
+    private final FleetJobsSettings settings;
     private final JobListener jobListener;
     private final FleetWorker worker;
     private final Fleet fleet;
     private final FleetJobRecords records;
     private final Thread thread;
-    private final ExecutorService remover =
-            Executors.newSingleThreadExecutor(
-                    Thread.ofPlatform().daemon().name("deletes jobs").factory());
-
-    private final AtomicBoolean removalScheduled = new AtomicBoolean();
-
-    /** Held while a change is noted and told, and before any lock of the watcher's. */
-    private final Object stateLock = new Object();
-
-    private long commandCount;
-    private final Map<JobId, Long> lastCommands = new ConcurrentHashMap<>();
+    private final FleetJobRemover remover;
     private final Map<JobId, FinalStats> finalStats = new ConcurrentHashMap<>();
 
     /** The figures of a job that has come to its end. */
     private record FinalStats(Instant end, FrontierStats stats) {}
 
     private FleetJobs(
-            FleetJobsSettings fleetJobsSettings,
-            JobListener jobListener,
-            OpenResources openResources)
+            FleetJobsSettings settings, JobListener jobListener, OpenResources openResources)
             throws IOException {
-        this.fleetJobsSettings = fleetJobsSettings;
+        this.settings = settings;
         this.jobListener = jobListener;
         this.worker =
                 openResources.add(
                         FleetWorker.join(
-                                new FleetWorker.WorkerSettings(
-                                        fleetJobsSettings.fleet,
-                                        fleetJobsSettings.data,
-                                        fleetJobsSettings.concurrency,
-                                        fleetJobsSettings.allowPrivate,
-                                        fleetJobsSettings.settings.list(Settings.ALLOW_ADDRESSES),
-                                        fleetJobsSettings.settings.table()),
+                                new WorkerSettings(
+                                        settings.fleet,
+                                        settings.data,
+                                        settings.concurrency,
+                                        settings.allowPrivate,
+                                        settings.settings.list(Settings.ALLOW_ADDRESSES),
+                                        settings.settings.table()),
                                 new JobObserver()));
         AtomicFile.write(
                 new RealDisk(),
-                fleetJobsSettings.data.resolve(FrontierLocation.FLEET_FILE),
-                fleetJobsSettings.fleet.fleet() + "\n");
-        this.fleet = openResources.add(Fleet.open(fleetJobsSettings.fleet));
+                settings.data.resolve(FrontierLocation.FLEET_FILE),
+                settings.fleet.fleet() + "\n");
+        this.fleet = openResources.add(Fleet.open(settings.fleet));
         this.records =
-                new FleetJobRecords(new JobStore(new RealDisk(), fleetJobsSettings.data), table());
+                new FleetJobRecords(
+                        new JobStore(new RealDisk(), settings.data), jobListener, table());
+        this.remover = new FleetJobRemover(fleet, worker, records, jobListener);
         this.thread = Thread.ofPlatform().name("fleet worker").unstarted(this::runWorker);
     }
 
     /** Joins a fleet, with a folder for what this worker writes. */
-    public static FleetJobs open(FleetJobsSettings fleetJobsSettings, JobListener jobListener)
+    public static FleetJobs open(FleetJobsSettings settings, JobListener jobListener)
             throws IOException, ConfigException {
-        requireNoFiles(JobRules.operatorOnly(fleetJobsSettings.settings));
-        requireOwnDirectory(fleetJobsSettings);
-        var openResources = new OpenResources();
-        try {
-            return new FleetJobs(fleetJobsSettings, jobListener, openResources);
-        } catch (IOException | RuntimeException e) {
-            openResources.closeOnFailure(e);
-            throw e;
-        }
+        requireNoFiles(JobRules.operatorOnly(settings.settings));
+        requireOwnDirectory(settings);
+        return OpenResources.open(resources -> new FleetJobs(settings, jobListener, resources));
     }
 
     /** What lies on this machine is not there for the other workers. */
@@ -183,31 +156,27 @@ public final class FleetJobs implements Jobs {
         }
     }
 
-    private static void requireOwnDirectory(FleetJobsSettings fleetJobsSettings)
-            throws IOException {
-        if (Files.isDirectory(fleetJobsSettings.data.resolve(FrontierLocation.FRONTIER))) {
+    private static void requireOwnDirectory(FleetJobsSettings settings) throws IOException {
+        if (Files.isDirectory(settings.data.resolve(FrontierLocation.FRONTIER))) {
             throw new IOException(
-                    fleetJobsSettings.data
+                    settings.data
                             + " has jobs of its own, of no fleet: start without --redis, or choose"
                             + " another folder with --data");
         }
-        var file = fleetJobsSettings.data.resolve(FrontierLocation.FLEET_FILE);
+        var file = settings.data.resolve(FrontierLocation.FLEET_FILE);
         if (Files.exists(file)
-                && !AtomicFile.read(new RealDisk(), file)
-                        .strip()
-                        .equals(fleetJobsSettings.fleet.fleet())) {
+                && !AtomicFile.read(new RealDisk(), file).strip().equals(settings.fleet.fleet())) {
             throw new IOException(
                     "%s has jobs of the fleet %s: choose another folder with --data"
                             .formatted(
-                                    fleetJobsSettings.data,
-                                    AtomicFile.read(new RealDisk(), file).strip()));
+                                    settings.data, AtomicFile.read(new RealDisk(), file).strip()));
         }
     }
 
     @Override
     public void start() {
         try {
-            onJobsRead(fleet.jobs(), 0); // Whoever asks next is to find them.
+            records.beginRead().accept(fleet.jobs()); // For the next call to find them.
         } catch (IOException | FrontierBlockedException e) {
             LOG.warn("the fleet's jobs are not seen yet: {}", e.getMessage());
         }
@@ -224,117 +193,33 @@ public final class FleetJobs implements Jobs {
         }
     }
 
-    /** Sees what the worker sees. */
-    private final class JobObserver implements FleetWorker.WorkerObserver {
+    /** Records what the worker reads. */
+    private final class JobObserver implements WorkerObserver {
 
         @Override
-        public FleetWorker.JobListCallback beforeJobsRead() {
-            synchronized (stateLock) {
-                var begun = commandCount;
-                return fleetJobs -> onJobsRead(fleetJobs, begun);
-            }
+        public Consumer<List<FleetJob>> beforeJobsRead() {
+            return records.beginRead();
         }
 
         @Override
         public void afterPoll() {
-            scheduleRemoval();
+            finalStats.keySet().removeIf(id -> records.find(id).isEmpty());
+            remover.schedule();
         }
 
         @Override
         public CrawlListener listener(JobId id) {
-            return new CrawlListener() {
-                @Override
-                public void captured(Capture capture) {
-                    jobListener.captured(id, capture);
-                }
-
-                @Override
-                public void committed() {
-                    jobListener.committed(id);
-                }
-            };
+            return jobListener.ofCrawl(id);
         }
 
         @Override
         public int jobsMax() {
-            return fleetJobsSettings.jobsMax;
+            return settings.jobsMax;
         }
     }
 
-    /** Takes over what a look has found that began after so many commands. */
-    private void onJobsRead(List<FleetJob> fleetJobs, long begun) {
-        var listed = new HashSet<JobId>();
-        for (var fleetJob : fleetJobs) {
-            listed.add(fleetJob.id());
-            synchronized (stateLock) {
-                if (lastCommands.getOrDefault(fleetJob.id(), 0L) <= begun) {
-                    try {
-                        var _ = observe(fleetJob);
-                    } catch (IOException | RuntimeException e) {
-                        LOG.error("what became of job {} is not noted", fleetJob.id().number(), e);
-                    }
-                }
-            }
-        }
-        for (var known : records.all()) {
-            synchronized (stateLock) {
-                if (!listed.contains(known.id())
-                        && known.state() != State.DELETED
-                        && lastCommands.getOrDefault(known.id(), 0L) <= begun) {
-                    LOG.info("job {} was deleted elsewhere; its files stay", known.id().number());
-                    forget(known.id());
-                }
-            }
-        }
-    }
-
-    private void scheduleRemoval() {
-        if (!records.toBeDeleted().isEmpty() && removalScheduled.compareAndSet(false, true)) {
-            remover.execute(
-                    () -> {
-                        records.toBeDeleted().forEach(this::remove);
-                        removalScheduled.set(false);
-                    });
-        }
-    }
-
-    private void forget(JobId id) {
-        jobListener.deleted(id);
-        records.forget(id);
-        finalStats.remove(id);
-        lastCommands.remove(id);
-    }
-
-    /** Notes a job as the fleet has it, and tells of it if its state is another than before. */
-    private JobRecord observe(FleetJob fleetJob) throws IOException {
-        var merged = records.merge(fleetJob);
-        records.saveIfChanged(merged, fleetJob);
-        var state = FleetJobRecords.state(fleetJob);
-        var reason = fleetJob.stateDetail().reason();
-        var isNew = merged.changes().isEmpty() && merged.dropped() == 0;
-        if (merged.state() == State.DELETED
-                || (!isNew && merged.state() == state && merged.reason().equals(reason))) {
-            return merged;
-        }
-        var at = fleetJob.stateDetail().stateSince().orElse(fleetJob.submitted());
-        return jobListener.onStateChange(
-                fleetJob.id(),
-                seq ->
-                        records.save(
-                                merged.withState(state, reason, at)
-                                        .withChange(new Change(seq, state, reason, at)),
-                                fleetJob));
-    }
-
-    /** A job as it is after a command. */
     private JobRecord afterCommand(JobId id) throws IOException {
-        synchronized (stateLock) {
-            var fleetJob =
-                    callRedis(() -> fleet.job(id)).orElseThrow(() -> new NoSuchJobException(id));
-            commandCount++;
-            lastCommands.put(id, commandCount);
-            return observe(fleetJob);
-        }
+        return records.afterCommand(id, () -> callRedis(() -> fleet.job(id)));
     }
 
     /** Something that Redis is asked for. */
@@ -379,8 +264,7 @@ public final class FleetJobs implements Jobs {
     @Override
     public JobRecord submit(JobRequest wish) throws ConfigException, IOException {
         var sent = JobRecord.submitted(JobId.ONLY, wish, worker.clock().instant());
-        var config =
-                JobRules.config(sent, fleetJobsSettings.settings, fleetJobsSettings.allowPrivate);
+        var config = JobRules.config(sent, settings.settings, settings.allowPrivate);
         var given =
                 new Fleet.JobSpec(
                         YamlFile.write(config.settingValues()),
@@ -419,12 +303,10 @@ public final class FleetJobs implements Jobs {
     }
 
     @Override
-    public JobRecord change(JobId id, String settings, int weight)
+    public JobRecord change(JobId id, String asked, int weight)
             throws ConfigException, IOException {
-        var changed = requireJob(id).withSettings(settings, weight);
-        var config =
-                JobRules.config(
-                        changed, fleetJobsSettings.settings, fleetJobsSettings.allowPrivate);
+        var changed = requireJob(id).withSettings(asked, weight);
+        var config = JobRules.config(changed, settings.settings, settings.allowPrivate);
         var before = callRedis(() -> fleet.job(id)).orElseThrow(() -> new NoSuchJobException(id));
         // What an operator had decided when it was sent stays as it was.
         var settingValues =
@@ -449,34 +331,8 @@ public final class FleetJobs implements Jobs {
         var _ =
                 callRedis(
                         () -> fleet.stop(id)); // Before anything else: nobody is to begin with it.
-        synchronized (stateLock) {
-            commandCount++;
-            lastCommands.put(id, commandCount);
-            records.change(id, job -> job.withState(State.DELETED, "", worker.clock().instant()));
-        }
-        scheduleRemoval();
-    }
-
-    /** Deletes a job wherever it is but in the folders of other workers; tried at every look. */
-    private void remove(JobId id) {
-        if (worker.crawls().jobs().contains(id)) {
-            worker.crawls().stop(id, Duration.ZERO);
-            return;
-        }
-        try {
-            if (fleet.job(id).isPresent()) {
-                var _ = fleet.stop(id);
-                fleet.rejectUpdates(id);
-                worker.frontier().deleteJob(id, worker.clock().instant());
-                var _ = fleet.delete(id);
-            }
-            jobListener.deleted(id); // Whoever has its files open lets them go.
-            records.delete(id);
-            finalStats.remove(id);
-            lastCommands.remove(id);
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("job {} cannot be deleted now; that is tried again", id.number(), e);
-        }
+        records.markDeleted(id, worker.clock().instant());
+        remover.schedule();
     }
 
     @Override
@@ -510,8 +366,7 @@ public final class FleetJobs implements Jobs {
     public Optional<UrlExplanation> explain(JobRecord job, String asked)
             throws ConfigException, IOException {
         var inquiry =
-                new FleetUrlExplainer(
-                        fleetJobsSettings.fleet, job.id(), directories(job.id()), table());
+                new FleetUrlExplainer(settings.fleet, job.id(), directories(job.id()), table());
         return inquiry.explain(worker.frontier(), config(job), inquiry.logs(), asked);
     }
 
@@ -528,11 +383,6 @@ public final class FleetJobs implements Jobs {
     @Override
     public TransferStats usage() {
         return worker.usage();
-    }
-
-    @Override
-    public CrawlArchive contents(JobRecord job) throws ConfigException, IOException {
-        return new CrawlDirectory(directory(job.id()), config(job)).contents();
     }
 
     /** Those of a job at its end are asked for once more: a glance may be a second old. */
@@ -564,7 +414,7 @@ public final class FleetJobs implements Jobs {
     @Override
     public long committedLogBytes(JobId id) {
         try {
-            return worker.readCommittedLengths(id).stream()
+            return worker.directory().lengths(id).stream()
                     .filter(mark -> mark.name().equals(PageLog.FILE))
                     .mapToLong(CommittedLength::length)
                     .findFirst()
@@ -576,14 +426,14 @@ public final class FleetJobs implements Jobs {
 
     @Override
     public Path directory(JobId id) {
-        return worker.directory(id);
+        return worker.directory().job(id);
     }
 
     @Override
     public List<Path> directories(JobId id) {
         var number = Integer.toString(id.number());
         var others =
-                fleetJobsSettings.otherDirectories.stream()
+                settings.otherDirectories.stream()
                         .map(each -> each.resolve(FleetWorker.JOBS).resolve(number));
         return Stream.concat(Stream.of(directory(id)), others)
                 .filter(CrawlDirectory::isCrawl)
@@ -593,17 +443,12 @@ public final class FleetJobs implements Jobs {
     @Override
     public CrawlConfig config(JobRecord job) throws ConfigException {
         var knownJob = records.find(job.id()).orElseThrow(() -> new NoSuchJobException(job.id()));
-        return worker.config(knownJob.fleetJob());
-    }
-
-    @Override
-    public boolean isJobSetting(String setting) {
-        return !JobRules.isOperatorSetting(setting, table());
+        return worker.config(knownJob.job());
     }
 
     @Override
     public Settings table() {
-        return fleetJobsSettings.settings.table();
+        return settings.settings.table();
     }
 
     @Override
@@ -618,7 +463,7 @@ public final class FleetJobs implements Jobs {
                 callRedis(
                         () ->
                                 new FleetReport(
-                                        fleetJobsSettings.fleet.fleet(),
+                                        settings.fleet.fleet(),
                                         worker.name(),
                                         fleet.workers(),
                                         fleet.shards(now),

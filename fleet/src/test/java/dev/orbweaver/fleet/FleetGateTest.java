@@ -101,8 +101,7 @@ class FleetGateTest {
     private FleetWorker join(String uri, String name) throws IOException {
         var worker =
                 FleetWorker.join(
-                        new FleetWorker.WorkerSettings(
-                                settings(uri, name), data.resolve(name), 2, true));
+                        new WorkerSettings(settings(uri, name), data.resolve(name), 2, true));
         var _ =
                 Thread.ofPlatform()
                         .name(name)

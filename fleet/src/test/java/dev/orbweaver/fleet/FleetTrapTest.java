@@ -115,8 +115,7 @@ class FleetTrapTest {
     private FleetWorker join(String uri, String name) throws IOException {
         var worker =
                 FleetWorker.join(
-                        new FleetWorker.WorkerSettings(
-                                settings(uri, name), data.resolve(name), 48, true));
+                        new WorkerSettings(settings(uri, name), data.resolve(name), 48, true));
         var _ =
                 Thread.ofPlatform()
                         .name(name)

@@ -83,9 +83,7 @@ class FleetWorkerTest {
 
     private FleetWorker join(String name) throws IOException {
         var worker =
-                FleetWorker.join(
-                        new FleetWorker.WorkerSettings(
-                                settings(name), data.resolve(name), 6, true));
+                FleetWorker.join(new WorkerSettings(settings(name), data.resolve(name), 6, true));
         var _ =
                 Thread.ofPlatform()
                         .name(name)
@@ -330,8 +328,7 @@ class FleetWorkerTest {
         var later = RedisProcess.start(other);
         later.kill();
         var settings = FleetSettings.of(later.uri(), fleetName, "early").withShards(4);
-        var workerSettings =
-                new FleetWorker.WorkerSettings(settings, data.resolve("early"), 6, true);
+        var workerSettings = new WorkerSettings(settings, data.resolve("early"), 6, true);
         var joined = new CompletableFuture<FleetWorker>();
         var _ =
                 Thread.ofVirtual()

@@ -17,10 +17,11 @@ import java.util.Optional;
  * ready} in the line of hosts; {@code busy} while as many leases are out as it may have; {@code
  * resting} when it asked for quiet, hides its robots.txt or failed too often in a row.
  *
- * <p>Circuit breaker: after {@link #FAILURES_MAX} failed visits in a row the host rests and gets one
- * probe after each rest, which doubles; after {@link #PROBES_MAX} failed probes its URLs become dead
- * letters. Before that, each failed visit doubles a back-off. Adaptive delay: {@link #adaptDelay}
- * follows the response time, and {@link RateLimitProbe} a limit that the host was found to have.
+ * <p>Circuit breaker: after {@link #FAILURES_MAX} failed visits in a row the host rests and gets
+ * one probe after each rest, which doubles; after {@link #PROBES_MAX} failed probes its URLs become
+ * dead letters. Before that, each failed visit doubles a back-off. Adaptive delay: {@link
+ * #adaptDelay} follows the response time, and {@link RateLimitProbe} a limit that the host was
+ * found to have.
  *
  * <p>There may be a million of these, each a few words: what only a host in some trouble has lies
  * in an object that the others do without.

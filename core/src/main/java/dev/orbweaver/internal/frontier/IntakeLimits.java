@@ -1,8 +1,8 @@
 package dev.orbweaver.internal.frontier;
 
 /**
- * How much a job may take in, at most. What is over is refused at offer, before anything of
- * its host is asked for.
+ * How much a job may take in, at most. What is over is refused at offer, before anything of its
+ * host is asked for.
  *
  * @param urlsPerHost URLs of one host
  * @param urlsPerDomain URLs of all hosts of a registrable domain together

@@ -7,12 +7,13 @@ import java.util.List;
  * one.
  *
  * <p><b>The delay.</b> A host that refuses (429, 503) or breaks off is asked too fast. The delay at
- * which it refused is remembered as {@code refusedDelay}, the delay grows by half, and with every few
- * answers it halves its distance to a mark just above {@code refusedDelay}: there it stays. Halving and
- * growing for ever, as congestion control does, would be refused again and again; here a host is
- * asked some hundred times before the next attempt, a little faster than {@code refusedDelay}, and when that
- * is refused the delay goes straight back to what was {@code goodDelay}. While attempts succeed they
- * become larger and more frequent, so that a limit that was lifted is soon forgotten.
+ * which it refused is remembered as {@code refusedDelay}, the delay grows by half, and with every
+ * few answers it halves its distance to a mark just above {@code refusedDelay}: there it stays.
+ * Halving and growing for ever, as congestion control does, would be refused again and again; here
+ * a host is asked some hundred times before the next attempt, a little faster than {@code
+ * refusedDelay}, and when that is refused the delay goes straight back to what was {@code
+ * goodDelay}. While attempts succeed they become larger and more frequent, so that a limit that was
+ * lifted is soon forgotten.
  *
  * <p><b>Concurrency.</b> Where several requests may be under way at once, how many follows the same
  * signs: half as many after a refusal, one more after a good while.

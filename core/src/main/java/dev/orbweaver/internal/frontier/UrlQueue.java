@@ -262,9 +262,7 @@ final class UrlQueue {
         }
     }
 
-    /**
-     * Segments were compacted: so many URLs of a band, all taken before, are no longer there.
-     */
+    /** Segments were compacted: so many URLs of a band, all taken before, are no longer there. */
     void removeTaken(int band, int count) {
         queueStorage.takenCounts.add(id, band, -count);
     }

@@ -9,6 +9,7 @@ import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.SharedFrontier;
+import dev.orbweaver.internal.jobs.JobReconciler.CrawlState;
 import dev.orbweaver.internal.sink.SinkStatus;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.TransferStats;
@@ -27,6 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /**
  * The crawls of several jobs over one frontier, each in a folder of its own and on a thread of its
@@ -44,61 +48,51 @@ public final class JobCrawls implements AutoCloseable {
                 throws IOException;
     }
 
-    /** What is known of a job beyond this process. */
-    public interface CachesByJob {
-        /** What is known of one. */
-        SharedCaches forJob(JobId job);
-    }
+    private record RunningJob(
+            RunningCrawl crawl, String revision, Thread thread, AtomicBoolean stopping) {}
 
-    /** Is told how a job's crawl has ended, on that crawl's thread, when its files are closed. */
-    public interface EndListener {
-        /** One has. */
-        void onEnded(JobId job, CrawlEnd end);
-    }
-
-    private record RunningJob(RunningCrawl crawl, Thread thread) {}
+    private record EndedJob(CrawlEnd end, String revision) {}
 
     private final SharedFrontier sharedFrontier;
     private final FrontierViews frontierViews;
-    private final CachesByJob cachesByJob;
+    private final Function<JobId, SharedCaches> caches;
     private final InstantSource clock;
-    private final EndListener listener;
-    private final Map<JobId, RunningJob> runningJob = new HashMap<>();
+    private final BiConsumer<JobId, CrawlEnd> onEnded;
+    private final Map<JobId, RunningJob> running = new HashMap<>();
+    private final Map<JobId, EndedJob> ended = new HashMap<>();
     private boolean closed;
 
     /** By crawls that are over. */
     private TransferStats finishedUsage = TransferStats.NONE;
 
-    /** Crawls for jobs of a frontier, which the caller closes after this. */
+    /**
+     * Crawls for jobs of a frontier, which the caller closes after this.
+     *
+     * @param caches of a job, which processes share that crawl it too
+     * @param onEnded called on the thread of a job's crawl when its files are closed
+     */
     public JobCrawls(
             Frontier whole,
             int atOnce,
             FrontierViews frontierViews,
+            Function<JobId, SharedCaches> caches,
             InstantSource clock,
-            EndListener listener) {
-        this(whole, atOnce, frontierViews, _ -> SharedCaches.NONE, clock, listener);
-    }
-
-    /** The same of jobs on which others work too. */
-    public JobCrawls(
-            Frontier whole,
-            int atOnce,
-            FrontierViews frontierViews,
-            CachesByJob cachesByJob,
-            InstantSource clock,
-            EndListener listener) {
+            BiConsumer<JobId, CrawlEnd> onEnded) {
         this.sharedFrontier = new SharedFrontier(whole, atOnce, clock);
-        this.cachesByJob = cachesByJob;
+        this.caches = caches;
         this.frontierViews = frontierViews;
         this.clock = clock;
-        this.listener = listener;
+        this.onEnded = onEnded;
     }
 
     /**
      * Opens a job's crawl in a folder and sets it going. Opening may take its time, and nobody who
      * asks how others stand is to wait for that; so this is called by one thread only.
+     *
+     * @param revision of the job, by which {@link #state} sees that a crawl is outdated
      */
-    public void start(JobId job, CrawlConfig config, Path directory, CrawlListener captures)
+    public void start(
+            JobId job, String revision, CrawlConfig config, Path directory, CrawlListener captures)
             throws IOException {
         if (jobs().contains(job)) {
             throw new IllegalStateException("the crawl of " + job + " is running already");
@@ -109,28 +103,29 @@ public final class JobCrawls implements AutoCloseable {
                         directory,
                         captures,
                         () -> frontierViews.open(sharedFrontier, job, config, directory),
-                        cachesByJob.forJob(job),
+                        caches.apply(job),
                         clock);
-        if (!startThread(job, crawl)) {
+        if (!startThread(job, revision, crawl)) {
             crawl.close();
             throw new IOException("crawls are being closed");
         }
     }
 
-    private synchronized boolean startThread(JobId job, RunningCrawl crawl) {
+    private synchronized boolean startThread(JobId job, String revision, RunningCrawl crawl) {
         if (closed) {
             return false;
         }
         var thread =
                 Thread.ofPlatform()
                         .name("crawl of job " + job.number())
-                        .unstarted(() -> run(job, crawl));
-        runningJob.put(job, new RunningJob(crawl, thread));
+                        .unstarted(() -> run(job, revision, crawl));
+        ended.remove(job);
+        running.put(job, new RunningJob(crawl, revision, thread, new AtomicBoolean()));
         thread.start();
         return true;
     }
 
-    private void run(JobId job, RunningCrawl crawl) {
+    private void run(JobId job, String revision, RunningCrawl crawl) {
         var end = new CrawlEnd(CrawlEnd.Reason.INTERNAL, "it ended without saying why");
         try (crawl) {
             end = crawl.run();
@@ -141,10 +136,11 @@ public final class JobCrawls implements AutoCloseable {
             end = new CrawlEnd(CrawlEnd.Reason.BROKEN, String.valueOf(e.getMessage()));
         }
         synchronized (this) {
-            runningJob.remove(job);
+            running.remove(job);
+            ended.put(job, new EndedJob(end, revision));
             finishedUsage = finishedUsage.plus(crawl.usage());
         }
-        listener.onEnded(job, end);
+        onEnded.accept(job, end);
     }
 
     /** Why no crawl can go on, if so. */
@@ -155,12 +151,36 @@ public final class JobCrawls implements AutoCloseable {
     /** The jobs whose crawls are running. */
     public synchronized Set<JobId> jobs() {
         var jobs = new TreeSet<JobId>((a, b) -> Integer.compare(a.number(), b.number()));
-        jobs.addAll(runningJob.keySet());
+        jobs.addAll(running.keySet());
         return jobs;
     }
 
+    /** The jobs whose crawls are running, or have ended and are not forgotten. */
+    public synchronized Set<JobId> known() {
+        var jobs = jobs();
+        jobs.addAll(ended.keySet());
+        return jobs;
+    }
+
+    /** What a job's crawl is doing, compared with the job's revision of now. */
+    public synchronized CrawlState state(JobId job, String revision) {
+        var active = running.get(job);
+        if (active != null) {
+            return new CrawlState.Active(active.stopping.get(), !active.revision.equals(revision));
+        }
+        var over = ended.get(job);
+        return over == null
+                ? new CrawlState.None()
+                : new CrawlState.Ended(over.end, !over.revision.equals(revision));
+    }
+
+    /** Forgets how a job's crawl ended. */
+    public synchronized void forget(JobId job) {
+        ended.remove(job);
+    }
+
     private synchronized Optional<RunningCrawl> crawl(JobId job) {
-        return Optional.ofNullable(runningJob.get(job)).map(RunningJob::crawl);
+        return Optional.ofNullable(running.get(job)).map(each -> each.crawl);
     }
 
     /** How a job's crawl stands, if it is running. */
@@ -175,7 +195,7 @@ public final class JobCrawls implements AutoCloseable {
 
     /** What all crawls have moved, those among them that are over. */
     public synchronized TransferStats usage() {
-        return runningJob.values().stream()
+        return running.values().stream()
                 .map(each -> each.crawl.usage())
                 .reduce(finishedUsage, TransferStats::plus);
     }
@@ -191,8 +211,12 @@ public final class JobCrawls implements AutoCloseable {
     }
 
     /** Asks a job's crawl to end within the grace period. */
-    public void stop(JobId job, Duration grace) {
-        crawl(job).ifPresent(crawl -> crawl.stop(grace));
+    public synchronized void stop(JobId job, Duration grace) {
+        var active = running.get(job);
+        if (active != null) {
+            active.stopping.set(true);
+            active.crawl.stop(grace);
+        }
     }
 
     /** Stops all crawls and waits for their ends. */
@@ -201,7 +225,7 @@ public final class JobCrawls implements AutoCloseable {
         List<RunningJob> left;
         synchronized (this) {
             closed = true;
-            left = new ArrayList<>(runningJob.values());
+            left = new ArrayList<>(running.values());
         }
         left.forEach(each -> each.crawl.stop(CLOSE_GRACE));
         for (var each : left) {

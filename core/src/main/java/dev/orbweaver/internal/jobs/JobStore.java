@@ -5,19 +5,15 @@ import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.model.JobId;
 
-import org.jspecify.annotations.Nullable;
-
 import tools.jackson.core.JacksonException;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.DateTimeException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -86,35 +82,17 @@ public final class JobStore {
         if (!Files.isDirectory(directory)) {
             return;
         }
-        try {
-            Files.walkFileTree(
-                    directory,
-                    new SimpleFileVisitor<>() {
-                        @Override
-                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                                throws IOException {
-                            if (!file.equals(directory.resolve(FILE))) {
-                                Files.delete(file);
-                            }
-                            return FileVisitResult.CONTINUE;
-                        }
-
-                        @Override
-                        public FileVisitResult postVisitDirectory(
-                                Path each, @Nullable IOException error) throws IOException {
-                            if (error != null) {
-                                throw error;
-                            }
-                            if (!each.equals(directory)) {
-                                Files.delete(each);
-                            }
-                            return FileVisitResult.CONTINUE;
-                        }
-                    });
+        var record = directory.resolve(FILE);
+        try (var files = Files.walk(directory)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                if (!file.equals(directory) && !file.equals(record)) {
+                    Files.delete(file);
+                }
+            }
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        Files.deleteIfExists(directory.resolve(FILE)); // Last: until then it says what is going on.
+        Files.deleteIfExists(record); // Last: until then it says what is going on.
         Files.delete(directory);
     }
 }

@@ -1,10 +1,12 @@
 package dev.orbweaver.internal.jobs;
 
+import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.archive.CrawlArchive;
+import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.fetch.AddressPolicy;
@@ -38,7 +40,6 @@ public interface Jobs extends AutoCloseable {
         /** The folder for everything that is written here. */
         Path data();
 
-        /** Whether private addresses may be requested. */
         boolean allowPrivate();
 
         /** The operator's settings for every job. */
@@ -67,6 +68,21 @@ public interface Jobs extends AutoCloseable {
 
         /** A job's files are about to be deleted. */
         void deleted(JobId job);
+
+        /** Listens to the crawl of one job. */
+        default CrawlListener ofCrawl(JobId job) {
+            return new CrawlListener() {
+                @Override
+                public void captured(Capture capture) {
+                    JobListener.this.captured(job, capture);
+                }
+
+                @Override
+                public void committed() {
+                    JobListener.this.committed(job);
+                }
+            };
+        }
     }
 
     /** Writes a change of state down. */
@@ -81,7 +97,6 @@ public interface Jobs extends AutoCloseable {
     /** Every job, the newest first. */
     List<JobRecord> all();
 
-    /** The job of that number. */
     Optional<JobRecord> find(JobId id);
 
     /** The job that was sent under a key. */
@@ -125,7 +140,9 @@ public interface Jobs extends AutoCloseable {
     TransferStats usage();
 
     /** What was answered to the requests of a job. */
-    CrawlArchive contents(JobRecord job) throws ConfigException, IOException;
+    default CrawlArchive contents(JobRecord job) throws ConfigException, IOException {
+        return new CrawlDirectory(directory(job.id()), config(job)).contents();
+    }
 
     /** A job's figures, running or not. */
     FrontierStats stats(JobId id);
@@ -133,13 +150,11 @@ public interface Jobs extends AutoCloseable {
     /** The figures of all jobs together. */
     FrontierStats stats();
 
-    /** The hosts that have URLs of a job. */
     JobHosts hosts(JobId id, int max);
 
     /** How much of a job's page log is committed. */
     long committedLogBytes(JobId id);
 
-    /** Where a job's files are. */
     Path directory(JobId id);
 
     /** Every folder that has pages of a job, this one's first, as exports merge them. */
@@ -151,10 +166,10 @@ public interface Jobs extends AutoCloseable {
     /** The settings that crawls have here. */
     Settings table();
 
-    /** Whether a job may decide on a setting itself. */
-    boolean isJobSetting(String setting);
+    default boolean isJobSetting(String setting) {
+        return !JobRules.isOperatorSetting(setting, table());
+    }
 
-    /** How many crawls are running here. */
     int runningCrawls();
 
     /** The fleet that has the jobs; nothing where this process has them alone. */

@@ -2,16 +2,20 @@ package dev.orbweaver.internal.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.orbweaver.LoopbackWeb;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
+import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
 import dev.orbweaver.internal.frontier.disk.DiskFrontier;
+import dev.orbweaver.internal.jobs.JobReconciler.CrawlState;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.JobId;
@@ -65,6 +69,7 @@ class JobCrawlsTest {
                 frontier,
                 64,
                 frontierViews,
+                _ -> SharedCaches.NONE,
                 clock,
                 (job, end) -> {
                     ends.put(job, end);
@@ -79,9 +84,16 @@ class JobCrawlsTest {
         try (var frontier = frontier();
                 var crawls = crawls(frontier, frontierViews, new CountDownLatch(0))) {
             for (var job : JOBS) {
-                crawls.start(job, config, directory(job), _ -> some.countDown());
+                crawls.start(job, "", config, directory(job), _ -> some.countDown());
             }
             assertThat(some.await(2, TimeUnit.MINUTES)).isTrue();
+            assertThat(crawls.state(JOBS.getFirst(), "2"))
+                    .isEqualTo(new CrawlState.Active(false, true));
+            crawls.stop(JOBS.getFirst(), Duration.ofMinutes(1));
+            assertThat(crawls.state(JOBS.getFirst(), ""))
+                    .isIn(
+                            new CrawlState.Active(true, false),
+                            new CrawlState.Ended(new CrawlEnd(CrawlEnd.Reason.STOPPED, ""), false));
         }
         assertThat(ends.values())
                 .allMatch(end -> end.reason() == CrawlEnd.Reason.STOPPED)
@@ -90,13 +102,19 @@ class JobCrawlsTest {
         try (var frontier = frontier();
                 var crawls = crawls(frontier, frontierViews, over)) {
             for (var job : JOBS) {
-                crawls.start(job, config, directory(job), CrawlListener.NONE);
+                crawls.start(job, "", config, directory(job), CrawlListener.NONE);
             }
             assertThat(over.await(4, TimeUnit.MINUTES)).isTrue();
             assertThat(crawls.jobs()).isEmpty();
+            assertThat(crawls.known()).containsExactlyElementsOf(JOBS);
             for (var job : JOBS) {
                 assertThat(frontier.ledger(job).balances()).isTrue();
                 assertThat(frontier.ledger(job).queued()).isZero();
+                var end = requireNonNull(ends.get(job));
+                assertThat(crawls.state(job, "")).isEqualTo(new CrawlState.Ended(end, false));
+                assertThat(crawls.state(job, "2")).isEqualTo(new CrawlState.Ended(end, true));
+                crawls.forget(job);
+                assertThat(crawls.state(job, "")).isEqualTo(new CrawlState.None());
             }
         }
         assertThat(ends.values())

@@ -1,6 +1,5 @@
 package dev.orbweaver.internal.parse;
 
-import dev.orbweaver.testing.ProjectFiles;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -8,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.internal.url.LinkResolver;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.LinkKind;
+import dev.orbweaver.testing.ProjectFiles;
 import dev.orbweaver.testing.Slow;
 import dev.orbweaver.testing.Vectors;
 

@@ -25,10 +25,10 @@ import java.util.function.BiConsumer;
 import java.util.function.IntSupplier;
 
 /**
- * What comes in: looked up in this worker's memory, shown to the admission hook, then sent to the shards at
- * home, where it is taken in once. Only the shard knows whether a URL is new, so the admission hook learns
- * that from the shard's answer ({@link AdmissionHook#reportNew}). A URL may be shown to the admission hook
- * of several workers.
+ * What comes in: looked up in this worker's memory, shown to the admission hook, then sent to the
+ * shards at home, where it is taken in once. Only the shard knows whether a URL is new, so the
+ * admission hook learns that from the shard's answer ({@link AdmissionHook#reportNew}). A URL may
+ * be shown to the admission hook of several workers.
  */
 final class Offers {
 

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The segments of a frontier on disk: segments, oldest first. What a queue has in a band is what the
- * segments have of it, one behind the other, so position 70 may be the tenth URL of the second
+ * The segments of a frontier on disk: segments, oldest first. What a queue has in a band is what
+ * the segments have of it, one behind the other, so position 70 may be the tenth URL of the second
  * segment.
  *
  * <p>Nothing is written when a URL is taken: the queue counts, and the count is in the journal. To

@@ -1,0 +1,116 @@
+package dev.orbweaver.internal.jobs;
+
+import dev.orbweaver.internal.crawl.CrawlEnd;
+import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
+import dev.orbweaver.internal.jobs.JobRecord.State;
+
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * Decides what to do with the crawl of a job in this process, from the recorded state of the job
+ * and the state of its crawl. It has no thread, clock or I/O: the caller reads both states,
+ * executes the action, and asks again when either has changed. An action may be executed twice.
+ *
+ * @param fleet whether other processes crawl the jobs too: a crawl that breaks off here is then
+ *     retried here and decides nothing about its job
+ */
+public record JobReconciler(boolean fleet) {
+
+    private static final Duration STOP_GRACE = Duration.ofSeconds(10);
+    private static final Set<Reason> BROKEN_OFF =
+            Set.of(Reason.WAITING, Reason.BROKEN, Reason.INTERNAL);
+
+    /** The crawl of a job in this process. */
+    public sealed interface CrawlState {
+
+        /** There is none. */
+        record None() implements CrawlState {}
+
+        /**
+         * It is running.
+         *
+         * @param stopping whether it was asked to end
+         * @param outdated whether the job has changed since the crawl was started
+         */
+        record Active(boolean stopping, boolean outdated) implements CrawlState {}
+
+        /** It has ended, and the job's record does not say so yet. */
+        record Ended(CrawlEnd end, boolean outdated) implements CrawlState {}
+    }
+
+    /** What the caller has to do. */
+    public sealed interface Action {
+
+        /** Start a crawl, when there is room for one. */
+        record Start() implements Action {}
+
+        /** Let the crawl lease URLs, and record that the job is running. */
+        record Resume() implements Action {}
+
+        /** Let the crawl lease no more URLs. */
+        record Pause() implements Action {}
+
+        /** Ask the crawl to end within the grace period. */
+        record Stop(Duration grace) implements Action {}
+
+        /** Record the end of the crawl as the end of the job, then forget the crawl. */
+        record Finish(CrawlEnd end) implements Action {}
+
+        /** Forget the crawl, and start another one after a delay. */
+        record Retry(CrawlEnd end) implements Action {}
+
+        /** Forget the crawl: its end changes nothing about the job. */
+        record Forget() implements Action {}
+
+        /** Delete what is left of the job. */
+        record Delete() implements Action {}
+
+        /** The crawl is as it should be, or will be when it has ended. */
+        record Nothing() implements Action {}
+    }
+
+    /** What to do with a job's crawl, for the job to come to its recorded state. */
+    public Action next(State wanted, CrawlState crawl) {
+        return switch (crawl) {
+            case CrawlState.None() ->
+                    switch (wanted) {
+                        case QUEUED, RUNNING -> new Action.Start();
+                        case PAUSED, FINISHED, STOPPED, FAILED -> new Action.Nothing();
+                        case DELETED -> new Action.Delete();
+                    };
+            case CrawlState.Active active ->
+                    switch (wanted) {
+                        case QUEUED, RUNNING -> continueCrawl(active);
+                        case PAUSED -> new Action.Pause();
+                        case FINISHED, STOPPED, FAILED -> new Action.Stop(STOP_GRACE);
+                        case DELETED -> new Action.Stop(Duration.ZERO);
+                    };
+            case CrawlState.Ended ended ->
+                    switch (wanted) {
+                        case QUEUED, RUNNING -> afterEnd(ended, new Action.Start());
+                        case PAUSED -> afterEnd(ended, new Action.Forget());
+                        case FINISHED, STOPPED, FAILED -> new Action.Forget();
+                        case DELETED -> new Action.Delete();
+                    };
+        };
+    }
+
+    /** A crawl takes no other settings while it runs; it is stopped, and started again then. */
+    private static Action continueCrawl(CrawlState.Active crawl) {
+        if (crawl.outdated) {
+            return new Action.Stop(STOP_GRACE);
+        }
+        return crawl.stopping ? new Action.Nothing() : new Action.Resume();
+    }
+
+    /** The end of a crawl that was stopped, or is outdated, is not that of its job. */
+    private Action afterEnd(CrawlState.Ended crawl, Action otherwise) {
+        if (fleet && BROKEN_OFF.contains(crawl.end.reason())) {
+            return new Action.Retry(crawl.end);
+        }
+        return crawl.outdated || crawl.end.reason() == Reason.STOPPED
+                ? otherwise
+                : new Action.Finish(crawl.end);
+    }
+}

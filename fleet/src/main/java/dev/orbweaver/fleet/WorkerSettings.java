@@ -1,0 +1,66 @@
+package dev.orbweaver.fleet;
+
+import dev.orbweaver.config.ConfigException;
+import dev.orbweaver.config.CrawlConfig;
+import dev.orbweaver.config.Settings;
+import dev.orbweaver.config.YamlFile;
+import dev.orbweaver.fleet.redis.FleetJob;
+import dev.orbweaver.fleet.redis.FleetSettings;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What a worker's operator decides for every job.
+ *
+ * @param concurrency requests at the same time, of all jobs together
+ * @param allowPrivate whether private addresses may be requested
+ * @param allowAddresses ranges of addresses that may be requested in any case
+ */
+public record WorkerSettings(
+        FleetSettings fleet,
+        Path data,
+        int concurrency,
+        boolean allowPrivate,
+        List<String> allowAddresses,
+        Settings table) {
+
+    private static final String MAX_TIME = "max-time";
+
+    public WorkerSettings(FleetSettings fleet, Path data, int concurrency, boolean allowPrivate) {
+        this(fleet, data, concurrency, allowPrivate, List.of(), Settings.CORE);
+    }
+
+    public WorkerSettings {
+        allowAddresses = List.copyOf(allowAddresses);
+    }
+
+    /** A job's settings on this worker: the operator's settings replace those of the job. */
+    CrawlConfig config(FleetJob job) throws ConfigException {
+        var values =
+                YamlFile.parse(job.settings(), "the settings of job " + job.id().number(), table)
+                        .put("allow-private", Boolean.toString(allowPrivate))
+                        .put(Settings.ALLOW_ADDRESSES, allowAddresses)
+                        .put(Settings.ALLOW_ORIGINS, List.of()); // They are the sender's seeds.
+        for (var extension : table.extensions()) {
+            extension.separate(values, fleet.worker());
+        }
+        return CrawlConfig.read(values);
+    }
+
+    /**
+     * The same with what is left of the time limit, which counts from when the job began to run.
+     */
+    CrawlConfig configAt(FleetJob job, Instant now) throws ConfigException {
+        var config = config(job);
+        var since =
+                job.stateDetail().stateSince().filter(_ -> job.state() == FleetJob.State.RUNNING);
+        if (since.isEmpty() || config.settingValues().last(MAX_TIME).isEmpty()) {
+            return config;
+        }
+        var left = config.crawl().limits().time().minus(Duration.between(since.get(), now));
+        return config.withSetting(MAX_TIME, Math.max(1, left.toMillis()) + "ms");
+    }
+}
