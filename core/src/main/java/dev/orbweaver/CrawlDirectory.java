@@ -110,7 +110,7 @@ public final class CrawlDirectory {
         return SinkFollowers.all(followers);
     }
 
-    /** Whether a folder holds a crawl. */
+    /** Whether a directory holds a crawl. */
     public static boolean isCrawl(Path directory) {
         return Files.exists(directory.resolve(SettingsFiles.FILE));
     }
@@ -122,33 +122,35 @@ public final class CrawlDirectory {
                 && Files.isDirectory(directory.resolve(FrontierLocation.FRONTIER));
     }
 
-    /** Whether a process is crawling into a folder just now. */
+    /** Whether a process is crawling into a directory now. */
     public static boolean isRunning(Path directory) throws IOException {
         return DirectoryLock.isHeld(directory.resolve(LOCK_FILE));
     }
 
-    /** Settings that hold a secret and were given to the crawl in a folder, but are not there. */
+    /**
+     * Settings that hold a secret and were given to the crawl in a directory, but are not there.
+     */
     public static List<String> missingSecrets(Path directory) throws ConfigException, IOException {
         return SettingsFiles.missingSecrets(directory);
     }
 
     /**
-     * The pages of the crawls in these folders, running or not, for exports and queries; nothing is
-     * changed. Of several crawls the first that has a URL wins.
+     * The pages of the crawls in these directories, running or not, for exports and queries;
+     * nothing is changed. Of several crawls the first that has a URL wins.
      */
     public static CrawlPages pages(List<Path> directories, Settings table)
             throws ConfigException, IOException {
         var crawls = new ArrayList<CrawlArchive>();
         var tombstones = new ArrayList<TombstoneFile>();
-        for (var folder : directories) {
-            var directory = open(folder, table);
+        for (var path : directories) {
+            var directory = open(path, table);
             var config = directory.config;
             var urls = config.urls();
-            var log = CrawlArchive.logIdentity(folder);
+            var log = CrawlArchive.logIdentity(path);
             crawls.add(
                     new CrawlArchive(
-                            folder, isFleetPart(folder), log, directory.committedLengths(), urls));
-            tombstones.add(TombstoneFile.read(folder, urls));
+                            path, isFleetPart(path), log, directory.committedLengths(), urls));
+            tombstones.add(TombstoneFile.read(path, urls));
         }
         tombstones.removeIf(TombstoneFile::isEmpty);
         // What was taken down in one of them is shown from none.
@@ -159,7 +161,7 @@ public final class CrawlDirectory {
                         : url -> tombstones.stream().anyMatch(each -> each.covers(url)));
     }
 
-    /** The figures of the crawl in a folder, running or not; nothing is changed. */
+    /** The counts of the crawl, running or not; nothing is changed. */
     public FrontierStats stats() throws IOException {
         var place = FrontierLocation.of(path);
         return DiskFrontier.readStats(
@@ -171,14 +173,13 @@ public final class CrawlDirectory {
                 Instant.now());
     }
 
-    /** How often the crawl in a folder, running or not, got which answer; nothing is changed. */
+    /** How often the crawl, running or not, got which response; nothing is changed. */
     public ResponseCounts responseCounts() throws IOException {
         return ResponseCounts.of(new RealDisk(), path, committedLengths().orElseGet(List::of));
     }
 
     /**
-     * All there is to tell of the frontier of the crawl in a folder, running or not; nothing is
-     * changed.
+     * Everything that is known of the frontier of the crawl, running or not; nothing is changed.
      *
      * @param hosts how many hosts are named
      * @param letters how many dead letters are named of each cause
@@ -194,7 +195,7 @@ public final class CrawlDirectory {
     }
 
     /**
-     * Hands on every dead letter of the crawl in a folder, running or not; nothing is changed.
+     * Passes every dead letter of the crawl, running or not; nothing is changed.
      *
      * @return how many were left out, because there are too many since the last snapshot
      */
@@ -214,10 +215,10 @@ public final class CrawlDirectory {
     }
 
     /**
-     * Why a URL of the crawl in a folder, running or not, is where it is; nothing is changed. When
-     * the crawl does not know it, all its stored pages are read.
+     * Why a URL of the crawl, running or not, is where it is; nothing is changed. When the crawl
+     * does not know it, all its stored pages are read.
      *
-     * @param asked the URL as somebody wrote it
+     * @param asked the URL as a user wrote it
      * @return nothing when it is no URL that a crawl could have
      */
     public Optional<UrlExplanation> explain(String asked) throws IOException {
@@ -278,13 +279,13 @@ public final class CrawlDirectory {
         }
     }
 
-    /** What was answered to single requests of the crawl in a folder, running or not. */
+    /** What was answered to single requests of the crawl, running or not. */
     public CrawlArchive contents() throws IOException {
         var urls = config.urls();
         return new CrawlArchive(path, Optional.empty(), urls);
     }
 
-    /** What was taken down of the crawl in a folder, as it stands when somebody asks. */
+    /** What was taken down of the crawl; a later call sees later take-downs. */
     public Tombstones tombstones() throws IOException {
         var urls = config.urls();
         return new WatchedTombstones(new TombstoneWatch(path, urls, InstantSource.system()), urls);
@@ -302,7 +303,7 @@ public final class CrawlDirectory {
         return countCovered(line -> line.key().equals(key));
     }
 
-    /** Whether a URL, as somebody wrote it, was taken down. */
+    /** Whether a URL, as a user wrote it, was taken down. */
     public boolean isTakenDown(String asked) throws IOException {
         var urls = config.urls();
         var url = Seed.read(asked, urls).map(Seed::url);
@@ -406,10 +407,7 @@ public final class CrawlDirectory {
         return Optional.of(marks);
     }
 
-    /**
-     * What makes the URLs of the crawl in a folder, with the fingerprints that its frontier knows
-     * them by.
-     */
+    /** What makes the URLs of the crawl, with the fingerprints that its frontier knows them by. */
     public CrawlUrls urls() throws IOException {
         var frontier = FrontierLocation.of(path).frontier();
         return Files.isDirectory(frontier)
@@ -457,7 +455,7 @@ public final class CrawlDirectory {
 
     /**
      * Outputs that no frontier knows of would be taken for the rest of a crash and cut away. They
-     * may be somebody's, or a crawl's whose frontier was deleted.
+     * may belong to a user, or to a crawl whose frontier was deleted.
      */
     private static void refuseForeignFiles(Disk disk, Path directory) throws IOException {
         for (var name : List.of(WarcSink.DIRECTORY, TEMPORARY)) {
@@ -482,7 +480,7 @@ public final class CrawlDirectory {
         var _ = frontier.settle(new CommitBatch(List.of(), marks), now);
     }
 
-    /** Whether a folder is a worker's part of a fleet's job: its frontier lies elsewhere. */
+    /** Whether a directory is a worker's part of a fleet's job; its frontier is in Redis. */
     static boolean isFleetPart(Path directory) {
         return Files.exists(directory.resolve(CommittedLengthsFile.FILE));
     }
@@ -541,7 +539,7 @@ public final class CrawlDirectory {
         return new HostSet(patterns);
     }
 
-    /** What was taken down, as it stands when somebody asks. */
+    /** What was taken down; a later call sees later take-downs. */
     record WatchedTombstones(TombstoneWatch watch, CrawlUrls urls) implements Tombstones {
         @Override
         public boolean covers(String url) {

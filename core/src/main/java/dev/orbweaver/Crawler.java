@@ -29,12 +29,14 @@ public final class Crawler {
 
     private Crawler() {}
 
-    /** Opens a crawl in a folder: a new one, or the one that is there, under the given settings. */
+    /**
+     * Opens a crawl in a directory: a new one, or the one that is there, under the given settings.
+     */
     public static RunningCrawl open(CrawlConfig config, Path directory) throws IOException {
         return open(config, directory, CrawlListener.NONE);
     }
 
-    /** The same, with somebody to tell of every capture. */
+    /** The same with a listener that gets every capture. */
     public static RunningCrawl open(CrawlConfig config, Path directory, CrawlListener listener)
             throws IOException {
         return open(config, directory, listener, new RealDisk(), InstantSource.system());
@@ -77,20 +79,20 @@ public final class Crawler {
                 });
     }
 
-    /** Opens a part of a frontier, once the folder of its crawl is locked. */
-    public interface Part {
+    /** Opens the frontier of a crawl, once its directory is locked. */
+    public interface FrontierOpener {
         Frontier open() throws IOException;
     }
 
     /**
-     * Opens a crawl in a folder over a part of a frontier that it shares with others, by the clock
-     * that all of them go by.
+     * Opens a crawl in a directory over its part of a frontier that several crawls share. All of
+     * them use the same clock.
      */
     public static RunningCrawl open(
             CrawlConfig config,
             Path directory,
             CrawlListener listener,
-            Part part,
+            FrontierOpener frontierOpener,
             SharedCaches sharedCaches,
             InstantSource clock)
             throws IOException {
@@ -98,10 +100,10 @@ public final class Crawler {
         return OpenResources.open(
                 openResources -> {
                     var lock = openResources.add(CrawlDirectory.lock(directory));
-                    var frontier = openResources.add(part.open());
+                    var frontier = openResources.add(frontierOpener.open());
                     frontier.setPoliteness(JobId.ONLY, config.politeness(), clock.instant());
                     var disk = new RealDisk();
-                    // Whoever opened the frontier counts what is written for it.
+                    // The owner of the shared frontier counts its writes.
                     var nothing = new CountingDisk(disk);
                     return new RunningCrawl(
                             directory,

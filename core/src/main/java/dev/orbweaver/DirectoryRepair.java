@@ -23,7 +23,7 @@ public final class DirectoryRepair {
      * Builds the frontier of a crawl, or of all jobs of a service, again if it is damaged. Neither
      * may be running.
      *
-     * @param progress is told what is being done, as a few words
+     * @param progress receives a short description of each step
      */
     public static FrontierRepair.Report repair(
             Path directory, Settings table, Consumer<String> progress)

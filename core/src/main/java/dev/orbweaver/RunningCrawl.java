@@ -133,7 +133,7 @@ public final class RunningCrawl implements AutoCloseable {
         var seeds = frontier.seeds(JobId.ONLY);
         var within = new HashSet<>(seeds);
         if (sharedCaches.isShared()) {
-            // Whoever began with the job may not have noted them all yet.
+            // The worker that started the job may not have offered all of them yet.
             config.seeds().forEach(seed -> within.add(seed.url()));
         }
         var scope =
@@ -176,7 +176,7 @@ public final class RunningCrawl implements AutoCloseable {
                                 frontier::committedLengths,
                                 urls,
                                 new CrawlDirectory.WatchedTombstones(tombstones, urls)));
-        // These have threads that write and read in the folder, so nothing may fail behind them.
+        // These start threads that use the directory, so nothing that can fail may follow.
         this.progressWriter = new ProgressWriter(directory, crawl);
     }
 
@@ -194,7 +194,7 @@ public final class RunningCrawl implements AutoCloseable {
         return sink.recovered();
     }
 
-    /** Counts every capture; tries that are made again are nobody else's business. */
+    /** Counts every capture; attempts that are retried are not passed on. */
     private CrawlListener countingListener(CrawlListener listener) {
         return new CrawlListener() {
             @Override
@@ -236,8 +236,8 @@ public final class RunningCrawl implements AutoCloseable {
     }
 
     /**
-     * Links that wait in stored pages wait for whoever stored them. In a fleet that one may never
-     * come back, and links take no room on its disk.
+     * Deferred links are in the pages of the worker that stored them. In a fleet it may never come
+     * back, and links take no room on its disk.
      */
     private SpaceLimits spaceLimits(SharedCaches sharedCaches, LocalStorage storage) {
         var space = config.space();

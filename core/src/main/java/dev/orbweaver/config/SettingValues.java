@@ -10,9 +10,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Settings as they were written, before anybody looked at what they mean. Later sources (a flag)
- * take the place of earlier ones (a file). Unknown names are kept, so that they can all be reported
- * at once.
+ * Settings as they were written, before they are checked. Later sources (a flag) take the place of
+ * earlier ones (a file). Unknown names are kept, so that they can all be reported at once.
  */
 public final class SettingValues {
 
@@ -60,13 +59,11 @@ public final class SettingValues {
         return this;
     }
 
-    /** Takes everything over from another source, and its table if that knows more settings. */
+    /** Takes everything over from another source, with the extensions of its table. */
     @CanIgnoreReturnValue
     public SettingValues putAll(SettingValues others) {
         values.putAll(others.values);
-        if (others.table.all().size() > table.all().size()) {
-            table = others.table;
-        }
+        table = table.withExtensionsOf(others.table);
         return this;
     }
 

@@ -393,6 +393,21 @@ public final class Settings {
         return new Settings(joined, both);
     }
 
+    /** This table with the extensions that only the other one has. */
+    Settings withExtensionsOf(Settings other) {
+        var joined = this;
+        for (var extension : other.extensions) {
+            if (!joined.hasAll(extension.settings())) {
+                joined = joined.with(extension);
+            }
+        }
+        return joined;
+    }
+
+    private boolean hasAll(List<Setting> settings) {
+        return settings.stream().allMatch(setting -> byKey.containsKey(setting.key()));
+    }
+
     /** What adds settings to those of every crawl. */
     public List<SinkExtension> extensions() {
         return extensions;

@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** All stores of a crawl. */
+/** The MongoDB and S3 sinks of a crawl. */
 final class ExternalSinks implements SinkFollowers {
 
-    /** For so long nothing may move once the crawl is over. */
+    /** How long a sink may make no progress once the crawl is over. */
     private static final Duration STALL_MAX = Duration.ofSeconds(30);
 
     private final List<SinkRunner> sinkRunners;
@@ -29,9 +29,7 @@ final class ExternalSinks implements SinkFollowers {
         this.sinkRunners = sinkRunners;
     }
 
-    /**
-     * Starts to follow a crawl. Without stores this does nothing, and touches no library of theirs.
-     */
+    /** Starts to follow a crawl. Without sinks this does nothing and loads no driver. */
     static SinkFollowers start(SinkSettings settings, CommittedCrawl committed) throws IOException {
         var sinkRunners = new ArrayList<SinkRunner>();
         if (settings.isEnabled()) {
@@ -44,14 +42,14 @@ final class ExternalSinks implements SinkFollowers {
                             committed.committedLengths(),
                             committed.urls(),
                             committed.tombstones());
-            var mongodb = settings.mongodb().map(wish -> new MongoSink(wish, files));
-            mongodb.ifPresent(store -> sinkRunners.add(new SinkRunner(store, crawl)));
+            var mongodb = settings.mongodb().map(sink -> new MongoSink(sink, files));
+            mongodb.ifPresent(sink -> sinkRunners.add(new SinkRunner(sink, crawl)));
             // The bucket must not take away what the database has yet to read.
             LongSupplier takenOver =
-                    () -> mongodb.map(store -> store.progress().done()).orElse(Long.MAX_VALUE);
+                    () -> mongodb.map(sink -> sink.progress().done()).orElse(Long.MAX_VALUE);
             settings.s3()
-                    .map(wish -> new S3Sink(wish, files, takenOver))
-                    .ifPresent(store -> sinkRunners.add(new SinkRunner(store, crawl)));
+                    .map(sink -> new S3Sink(sink, files, takenOver))
+                    .ifPresent(sink -> sinkRunners.add(new SinkRunner(sink, crawl)));
         }
         sinkRunners.forEach(SinkRunner::start);
         return new ExternalSinks(List.copyOf(sinkRunners));

@@ -17,7 +17,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 
-/** The stores of a crawl, as its settings name them. */
+/** The sinks that the settings of a crawl name. */
 public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings> s3) {
 
     private static final String FROM_ENVIRONMENT = "env:";
@@ -85,7 +85,7 @@ public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings>
             return uri().map(uri -> new MongoSettings(uri, compression, batch, flush));
         }
 
-        /** It may hold a password, so a problem is told without it. */
+        /** It may hold a password, so problems do not quote it. */
         private Optional<String> uri() {
             var text = checked.text("mongodb");
             if (text.isEmpty()) {
