@@ -11,7 +11,6 @@ import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
 
-import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
@@ -123,17 +122,14 @@ public record CrawlReport(
 
     /** As JSON, for people too. */
     public String toJson() {
-        return JsonMapper.builder()
-                        .enable(SerializationFeature.INDENT_OUTPUT)
-                        .build()
-                        .writeValueAsString(this)
-                + "\n";
+        return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(this) + "\n";
     }
 
-    private static <K> Map<String, Long> byId(Map<K, Long> counts, Function<K, String> word) {
-        var words = new TreeMap<String, Long>();
-        counts.forEach((key, count) -> words.put(word.apply(key), count));
-        return words;
+    /** Counts under the ids of what they count, in the order of the ids. */
+    public static <K> Map<String, Long> byId(Map<K, Long> counts, Function<K, String> id) {
+        var byId = new TreeMap<String, Long>();
+        counts.forEach((key, count) -> byId.put(id.apply(key), count));
+        return byId;
     }
 
     /** What took time, in the order of a request's life. */

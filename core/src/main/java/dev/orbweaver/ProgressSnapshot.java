@@ -1,5 +1,8 @@
 package dev.orbweaver;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.RealDisk;
 
@@ -8,45 +11,50 @@ import tools.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a crawl tells of itself: every few seconds while it runs, and at its end in its summary.
+ * The progress of a crawl: in {@code progress.json} while it runs, and at its end in its summary.
  *
+ * @param inFlight requests under way, 0 in a summary
+ * @param allowed requests that may be under way at once, 0 in a summary
+ * @param reductionReason why these are fewer than the configured concurrency
+ * @param concurrencyReductions how often they were reduced
  * @param secondsByPhase seconds by what hosts with work waited for, added up over hosts
  * @param politenessShare how much of what politeness allows is reached
- * @param allowed requests that may be under way at once, 0 when that is over
- * @param reductionReason why these are fewer than asked for
  */
+@JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record ProgressSnapshot(
-        Map<String, Double> secondsByPhase,
-        double politenessShare,
+        long seconds,
+        int inFlight,
         int allowed,
-        Optional<String> reductionReason) {
+        Optional<String> reductionReason,
+        long concurrencyReductions,
+        Map<String, Double> secondsByPhase,
+        double politenessShare) {
 
-    /** The newest that there are in a crawl's folder. */
+    /** The progress of a running crawl. */
+    public static ProgressSnapshot of(CrawlStatus status) {
+        return new ProgressSnapshot(
+                status.elapsed().toSeconds(),
+                status.inFlight(),
+                status.governor().allowed(),
+                status.governor().reason(),
+                status.governor().reductions(),
+                CrawlReport.phaseSeconds(status.timeProfile()),
+                CrawlReport.round(status.timeProfile().politenessShare()));
+    }
+
+    /** Reads the newest snapshot in a crawl's directory. */
     public static Optional<ProgressSnapshot> of(Path directory) throws IOException {
         for (var name : new String[] {ProgressWriter.FILE, CrawlReport.FILE}) {
             var file = directory.resolve(name);
             if (Files.exists(file)) {
-                return Optional.of(read(AtomicFile.read(new RealDisk(), file)));
+                var json = AtomicFile.read(new RealDisk(), file);
+                return Optional.of(JsonMapper.shared().readValue(json, ProgressSnapshot.class));
             }
         }
         return Optional.empty();
-    }
-
-    private static ProgressSnapshot read(String json) {
-        var tree = JsonMapper.shared().readTree(json);
-        var waiting = new LinkedHashMap<String, Double>();
-        tree.path("secondsByPhase")
-                .forEachEntry((phase, time) -> waiting.put(phase, time.asDouble(0)));
-        return new ProgressSnapshot(
-                waiting,
-                tree.path("politenessShare").asDouble(1),
-                tree.path("allowed").asInt(0),
-                Optional.of(tree.path("reductionReason").asString(""))
-                        .filter(why -> !why.isEmpty()));
     }
 }

@@ -1,7 +1,6 @@
 package dev.orbweaver;
 
 import dev.orbweaver.internal.crawl.Crawl;
-import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.disk.AtomicFile;
 
 import org.slf4j.Logger;
@@ -14,8 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 /**
  * Writes what only a running crawl knows of itself into its folder every few seconds, for those who
@@ -58,23 +55,9 @@ final class ProgressWriter implements AutoCloseable {
 
     private void write() throws IOException {
         var next = file.resolveSibling(FILE + ".new");
-        Files.writeString(
-                next,
-                AtomicFile.withChecksum(
-                        JsonMapper.shared().writeValueAsString(toMap(crawl.status())) + "\n"));
+        var json = JsonMapper.shared().writeValueAsString(ProgressSnapshot.of(crawl.status()));
+        Files.writeString(next, AtomicFile.withChecksum(json + "\n"));
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    private static Map<String, Object> toMap(CrawlStatus status) {
-        var figures = new LinkedHashMap<String, Object>();
-        figures.put("seconds", status.elapsed().toSeconds());
-        figures.put("inFlight", status.inFlight());
-        figures.put("allowed", status.governor().allowed());
-        status.governor().reason().ifPresent(why -> figures.put("reductionReason", why));
-        figures.put("concurrencyReductions", status.governor().reductions());
-        figures.put("secondsByPhase", CrawlReport.phaseSeconds(status.timeProfile()));
-        figures.put("politenessShare", CrawlReport.round(status.timeProfile().politenessShare()));
-        return figures;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.orbweaver.cli;
 
+import dev.orbweaver.CrawlReport;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.FrontierStats;
@@ -10,17 +11,16 @@ import dev.orbweaver.internal.frontier.disk.FrontierInspection;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
 
-import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * What an inspection found, for programs, under these very names.
@@ -56,7 +56,7 @@ record InspectJson(
 
     /** A dead letter. */
     record DeadLetterJson(
-            int job, String url, String cause, int attempts, String foundAt, int depth) {
+            int job, String url, String cause, int attempts, Instant foundAt, int depth) {
 
         static DeadLetterJson of(DeadLetter letter) {
             return new DeadLetterJson(
@@ -64,7 +64,7 @@ record InspectJson(
                     letter.url().text(),
                     letter.cause().id(),
                     letter.attempts(),
-                    letter.foundAt().toString(),
+                    letter.foundAt(),
                     letter.depth());
         }
 
@@ -91,8 +91,8 @@ record InspectJson(
                         frontierOverview.stats().ledger(),
                         frontierOverview.jobs(),
                         frontierOverview.stats().hosts(),
-                        byId(frontierOverview.stats().deadByCause(), FailureCause::id),
-                        byId(frontierOverview.stats().refusedByReason(), Refusal::id),
+                        CrawlReport.byId(frontierOverview.stats().deadByCause(), FailureCause::id),
+                        CrawlReport.byId(frontierOverview.stats().refusedByReason(), Refusal::id),
                         frontierOverview.longestQueues().stream()
                                 .map(host -> host(host, found))
                                 .toList(),
@@ -102,10 +102,7 @@ record InspectJson(
                         found.snapshot(),
                         found.journalBytes(),
                         found.files());
-        return JsonMapper.builder()
-                .enable(SerializationFeature.INDENT_OUTPUT)
-                .build()
-                .writeValueAsString(json);
+        return JsonMapper.shared().writerWithDefaultPrettyPrinter().writeValueAsString(json);
     }
 
     private static Host host(HostView host, FrontierInspection found) {
@@ -121,11 +118,5 @@ record InspectJson(
                 host.leased(),
                 host.state().name().toLowerCase(Locale.ROOT),
                 wait.map(millis -> Math.max(0, millis) / 1000.0).orElse(-1.0));
-    }
-
-    private static <K> Map<String, Long> byId(Map<K, Long> counts, Function<K, String> word) {
-        var words = new TreeMap<String, Long>();
-        counts.forEach((key, count) -> words.put(word.apply(key), count));
-        return words;
     }
 }

@@ -1,7 +1,9 @@
 package dev.orbweaver.model;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+
 /** Names one crawl among those that share a frontier. */
-public record JobId(int number) {
+public record JobId(@JsonValue int number) {
 
     /** The only job of a folder that holds a single crawl. */
     public static final JobId ONLY = new JobId(0);

@@ -1,20 +1,21 @@
 package dev.orbweaver.internal.jobs;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonValue;
+
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.SettingValues;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.model.JobId;
 
-import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -28,6 +29,7 @@ import java.util.Optional;
  * @param changes of its state, the oldest first; very old ones are left out
  * @param dropped how many of those are left out
  */
+@JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record JobRecord(
         JobId id,
         State state,
@@ -43,7 +45,6 @@ public record JobRecord(
         List<Change> changes,
         long dropped) {
 
-    /** So many changes are kept. */
     static final int CHANGES_MAX = 500;
 
     /** What becomes of a job. */
@@ -63,7 +64,7 @@ public record JobRecord(
         /** What is left of it is being removed. */
         DELETED;
 
-        /** As people write it. */
+        @JsonValue
         public String id() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -93,13 +94,11 @@ public record JobRecord(
         }
     }
 
-    /** Keeps the parts unchangeable. */
     public JobRecord {
         seeds = List.copyOf(seeds);
         changes = List.copyOf(changes);
     }
 
-    /** A job that was just sent. */
     public static JobRecord submitted(JobId id, JobRequest wish, Instant now) {
         return new JobRecord(
                 id,
@@ -117,7 +116,6 @@ public record JobRecord(
                 0);
     }
 
-    /** The same in another state. */
     public JobRecord withState(State next, String why, Instant now) {
         var begun = next == State.RUNNING ? started.or(() -> Optional.of(now)) : started;
         return new JobRecord(
@@ -136,7 +134,6 @@ public record JobRecord(
                 dropped);
     }
 
-    /** The same with its last change of state noted down. */
     public JobRecord withChange(Change change) {
         var more = new ArrayList<>(changes);
         more.add(change);
@@ -157,7 +154,6 @@ public record JobRecord(
                 dropped + tooMany);
     }
 
-    /** The same under other settings. */
     public JobRecord withSettings(String otherSettings, int otherWeight) {
         return new JobRecord(
                 id,
@@ -181,69 +177,13 @@ public record JobRecord(
     }
 
     String toJson() {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("id", id.number());
-        json.put("state", state.id());
-        json.put("reason", reason);
-        json.put("seeds", seeds);
-        json.put("settings", settings);
-        json.put("weight", weight);
-        key.ifPresent(text -> json.put("key", text));
-        webhook.ifPresent(
-                hook -> json.put("webhook", Map.of("url", hook.url, "secret", hook.secret)));
-        json.put("created", created.toString());
-        started.ifPresent(time -> json.put("started", time.toString()));
-        ended.ifPresent(time -> json.put("ended", time.toString()));
-        json.put("changes", changes.stream().map(JobRecord::toJson).toList());
-        json.put("dropped", dropped);
-        return JsonMapper.shared().writeValueAsString(json) + "\n";
-    }
-
-    private static Map<String, Object> toJson(Change change) {
-        return Map.of(
-                "seq",
-                change.seq,
-                "state",
-                change.state.id(),
-                "reason",
-                change.reason,
-                "at",
-                change.at.toString());
+        return JsonMapper.shared().writeValueAsString(this) + "\n";
     }
 
     static JobRecord fromJson(String text) {
-        var json = JsonMapper.shared().readTree(text);
-        var hook = json.path("webhook");
-        return new JobRecord(
-                new JobId(json.path("id").asInt()),
-                state(json),
-                json.path("reason").asString(""),
-                json.path("seeds").valueStream().map(JsonNode::asString).toList(),
-                json.path("settings").asString("{}"),
-                json.path("weight").asInt(1),
-                text(json, "key"),
-                text(hook, "url").map(url -> new Webhook(url, text(hook, "secret").orElse(""))),
-                Instant.parse(json.path("created").asString("")),
-                text(json, "started").map(Instant::parse),
-                text(json, "ended").map(Instant::parse),
-                json.path("changes").valueStream().map(JobRecord::change).toList(),
-                json.path("dropped").asLong(0));
-    }
-
-    private static Change change(JsonNode json) {
-        return new Change(
-                json.path("seq").asLong(),
-                state(json),
-                json.path("reason").asString(""),
-                Instant.parse(json.path("at").asString("")));
-    }
-
-    private static State state(JsonNode json) {
-        return State.valueOf(json.path("state").asString("").toUpperCase(Locale.ROOT));
-    }
-
-    private static Optional<String> text(JsonNode json, String name) {
-        var value = json.path(name);
-        return value.isString() ? Optional.of(value.asString()) : Optional.empty();
+        return JsonMapper.shared()
+                .readerFor(JobRecord.class)
+                .with(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+                .readValue(text);
     }
 }

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -71,7 +70,7 @@ public final class JobStore {
         }
         try {
             return Optional.of(JobRecord.fromJson(AtomicFile.read(disk, file)));
-        } catch (JacksonException | IllegalArgumentException | DateTimeException e) {
+        } catch (JacksonException e) {
             throw new IOException(file + " is damaged: restore it, or move its folder away", e);
         }
     }
