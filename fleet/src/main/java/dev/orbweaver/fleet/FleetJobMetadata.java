@@ -1,5 +1,8 @@
 package dev.orbweaver.fleet;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
@@ -8,11 +11,8 @@ import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.Webhook;
 import dev.orbweaver.internal.jobs.JobRules;
 
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -20,7 +20,11 @@ import java.util.Optional;
  *
  * @param requestedSettings the settings as the job's sender wrote them, a JSON object
  */
-record FleetJobMetadata(String requestedSettings, Optional<String> key, Optional<Webhook> webhook) {
+@JsonInclude(JsonInclude.Include.NON_ABSENT)
+record FleetJobMetadata(
+        @JsonProperty("asked") String requestedSettings,
+        Optional<String> key,
+        Optional<Webhook> webhook) {
 
     static FleetJobMetadata of(JobRecord job) {
         return new FleetJobMetadata(job.settings(), job.key(), job.webhook());
@@ -31,16 +35,10 @@ record FleetJobMetadata(String requestedSettings, Optional<String> key, Optional
      * settings are shown without what is usual and without what is an operator's to decide.
      */
     static FleetJobMetadata of(FleetJob fleetJob, Settings table) {
-        if (fleetJob.note().isEmpty()) {
-            return new FleetJobMetadata(
-                    visibleSettings(fleetJob, table), Optional.empty(), Optional.empty());
-        }
-        var json = JsonMapper.shared().readTree(fleetJob.note());
-        var hook = json.path("webhook");
-        return new FleetJobMetadata(
-                json.path("asked").asString("{}"),
-                text(json, "key"),
-                text(hook, "url").map(url -> new Webhook(url, text(hook, "secret").orElse(""))));
+        return fleetJob.note().isEmpty()
+                ? new FleetJobMetadata(
+                        visibleSettings(fleetJob, table), Optional.empty(), Optional.empty())
+                : JsonMapper.shared().readValue(fleetJob.note(), FleetJobMetadata.class);
     }
 
     private static String visibleSettings(FleetJob fleetJob, Settings table) {
@@ -57,16 +55,6 @@ record FleetJobMetadata(String requestedSettings, Optional<String> key, Optional
     }
 
     String toJson() {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("asked", requestedSettings);
-        key.ifPresent(text -> json.put("key", text));
-        webhook.ifPresent(
-                hook -> json.put("webhook", Map.of("url", hook.url(), "secret", hook.secret())));
-        return JsonMapper.shared().writeValueAsString(json);
-    }
-
-    private static Optional<String> text(JsonNode json, String name) {
-        var value = json.path(name);
-        return value.isString() ? Optional.of(value.asString()) : Optional.empty();
+        return JsonMapper.shared().writeValueAsString(this);
     }
 }
