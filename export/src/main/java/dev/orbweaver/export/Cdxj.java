@@ -69,23 +69,33 @@ final class Cdxj {
             long length,
             boolean revisit)
             throws IOException {
-        var entry = JsonMapper.shared().createObjectNode();
-        entry.put("url", page.url());
-        entry.put("mime", mime(page, revisit));
-        entry.put("status", Integer.toString(page.status()));
-        entry.put("digest", page.digest());
-        entry.put("length", Long.toString(length));
-        entry.put("offset", Long.toString(offset));
-        entry.put("filename", file);
+        var entry =
+                new Entry(
+                        page.url(),
+                        mime(page, revisit),
+                        Integer.toString(page.status()),
+                        page.digest(),
+                        Long.toString(length),
+                        Long.toString(offset),
+                        file);
         var _ =
                 DuckDb.wrapSqlErrors(
                         () ->
                                 rows.beginRow()
                                         .append(URIs.toNormalizedSurt(page.url()))
                                         .append(STAMP.format(page.time()))
-                                        .append(entry.toString())
+                                        .append(JsonMapper.shared().writeValueAsString(entry))
                                         .endRow());
     }
+
+    private record Entry(
+            String url,
+            String mime,
+            String status,
+            String digest,
+            String length,
+            String offset,
+            String filename) {}
 
     private static String mime(StoredPage page, boolean revisit) {
         if (revisit) {

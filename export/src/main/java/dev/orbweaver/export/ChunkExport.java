@@ -1,12 +1,17 @@
 package dev.orbweaver.export;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 import dev.orbweaver.internal.archive.CrawlPages;
 import dev.orbweaver.internal.archive.Hashes;
 
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 
 /**
  * Pieces of pages as JSON lines.
@@ -47,23 +52,32 @@ final class ChunkExport {
         var number = 0;
         for (var chunk : Chunker.chunks(page.body(), tokensMax)) {
             var time = times.merge(chunk.text(), 1, Integer::sum);
-            var line = JsonMapper.shared().createObjectNode();
-            line.put("id", id(page.url(), chunk.text(), time));
-            line.put("url", page.url());
-            line.put("title", page.title());
-            var headings = line.putArray("headings");
-            chunk.headings().forEach(headings::add);
-            line.put("number", number++);
-            line.put("tokens", chunk.tokens());
-            if (!page.language().isEmpty()) {
-                line.put("language", page.language());
-            }
-            line.put("fetched-at", page.fetchedAt().toString());
-            line.put("text", chunk.text());
-            out.write(line + "\n");
+            var line =
+                    new Line(
+                            id(page.url(), chunk.text(), time),
+                            page.url(),
+                            page.title(),
+                            chunk.headings(),
+                            number++,
+                            chunk.tokens(),
+                            page.language(),
+                            page.fetchedAt(),
+                            chunk.text());
+            out.write(JsonMapper.shared().writeValueAsString(line) + "\n");
             count++;
         }
     }
+
+    private record Line(
+            String id,
+            String url,
+            String title,
+            List<String> headings,
+            int number,
+            int tokens,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) String language,
+            @JsonProperty("fetched-at") Instant fetchedAt,
+            String text) {}
 
     static String id(String url, String text, int time) {
         return Hashes.hex(url + "\n" + text + (time == 1 ? "" : "\n" + time), ID_DIGITS);

@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 
 /**
  * A web archive in one file (WACZ 1.1.1): a ZIP with the WARC records, a sorted index of them, the
@@ -43,9 +44,7 @@ final class WaczExport {
     private final WarcWriter recompressingWriter;
     private final AtomicTextFile pageList;
     private long count;
-    private String mainUrl = "";
-    private Instant mainDate = Instant.EPOCH;
-    private String mainTitle = "";
+    private Optional<StoredPage> mainPage = Optional.empty();
     private Instant last = Instant.EPOCH;
 
     private WaczExport(CrawlPages pages, DuckDb duckDb, FileChannel warc, AtomicTextFile list)
@@ -196,24 +195,19 @@ final class WaczExport {
         if (!page.isHtml()) {
             return;
         }
-        if (mainUrl.isEmpty()) {
-            mainUrl = page.url();
-            mainDate = page.time();
-            mainTitle = page.title();
-        }
-        var line = JsonMapper.shared().createObjectNode();
-        line.put("id", Hashes.hex(page.url(), 22));
-        line.put("url", page.url());
-        line.put("ts", page.time().toString());
-        line.put("title", page.title());
-        pageList.write(line + "\n");
+        mainPage = mainPage.or(() -> Optional.of(page));
+        var line = new PageLine(Hashes.hex(page.url(), 22), page.url(), page.time(), page.title());
+        pageList.write(JsonMapper.shared().writeValueAsString(line) + "\n");
     }
+
+    private record PageLine(String id, String url, Instant ts, String title) {}
 
     private WaczFile.Description description(String title) {
         return new WaczFile.Description(
-                title.isEmpty() ? mainTitle : title,
-                mainUrl,
-                mainDate.truncatedTo(ChronoUnit.SECONDS),
-                last.truncatedTo(ChronoUnit.SECONDS));
+                title.isEmpty() ? mainPage.map(StoredPage::title).orElse("") : title,
+                "Orbweaver",
+                last.truncatedTo(ChronoUnit.SECONDS),
+                mainPage.map(StoredPage::url),
+                mainPage.map(page -> page.time().truncatedTo(ChronoUnit.SECONDS)));
     }
 }

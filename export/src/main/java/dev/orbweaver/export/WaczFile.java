@@ -1,11 +1,12 @@
 package dev.orbweaver.export;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 import dev.orbweaver.internal.archive.Hashes;
 
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -17,7 +18,10 @@ import java.nio.file.StandardCopyOption;
 import java.security.DigestInputStream;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
 import java.util.zip.CRC32;
 import java.util.zip.CheckedOutputStream;
 import java.util.zip.ZipEntry;
@@ -33,14 +37,30 @@ final class WaczFile implements AutoCloseable {
 
     private final Path file;
     private final ZipOutputStream zip;
-    private final ArrayNode resources = JsonMapper.shared().createArrayNode();
+    private final List<Resource> resources = new ArrayList<>();
 
     /**
      * What the archive is.
      *
      * @param created when the last capture was made
      */
-    record Description(String title, String mainUrl, Instant mainDate, Instant created) {}
+    @JsonInclude(JsonInclude.Include.NON_ABSENT)
+    record Description(
+            String title,
+            String software,
+            Instant created,
+            Optional<String> mainPageUrl,
+            Optional<Instant> mainPageDate) {}
+
+    private record DataPackage(
+            String profile,
+            @JsonProperty("wacz_version") String version,
+            @JsonUnwrapped Description description,
+            List<Resource> resources) {}
+
+    private record Resource(String name, String path, String hash, long bytes) {}
+
+    private record PackageDigest(String path, String hash) {}
 
     WaczFile(Path file) throws IOException {
         this.file = file;
@@ -83,33 +103,18 @@ final class WaczFile implements AutoCloseable {
             var _ = in.transferTo(zip);
         }
         zip.closeEntry();
-        var name = entry.getName();
-        var resource = resources.addObject();
-        resource.put("name", name.substring(name.lastIndexOf('/') + 1));
-        resource.put("path", name);
-        resource.put("hash", hash(sha256.digest()));
-        resource.put("bytes", Files.size(part));
+        var path = entry.getName();
+        var name = path.substring(path.lastIndexOf('/') + 1);
+        resources.add(new Resource(name, path, hash(sha256.digest()), Files.size(part)));
     }
 
     /** Adds the description and its own hash; the file takes its name. */
     void finish(Description description) throws IOException {
-        var json = JsonMapper.shared().createObjectNode();
-        json.put("profile", "data-package");
-        json.put("wacz_version", "1.1.1");
-        json.put("title", description.title());
-        json.put("software", "Orbweaver");
-        json.put("created", description.created().toString());
-        if (!description.mainUrl().isEmpty()) {
-            json.put("mainPageUrl", description.mainUrl());
-            json.put("mainPageDate", description.mainDate().toString());
-        }
-        json.set("resources", resources);
-        var text = json.toString().getBytes(UTF_8);
+        var json = new DataPackage("data-package", "1.1.1", description, resources);
+        var text = JsonMapper.shared().writeValueAsBytes(json);
         text(DESCRIPTION, text);
-        var digest = JsonMapper.shared().createObjectNode();
-        digest.put("path", DESCRIPTION);
-        digest.put("hash", hash(Hashes.sha256(text)));
-        text("datapackage-digest.json", digest.toString().getBytes(UTF_8));
+        var digest = new PackageDigest(DESCRIPTION, hash(Hashes.sha256(text)));
+        text("datapackage-digest.json", JsonMapper.shared().writeValueAsBytes(digest));
         zip.close();
         Files.move(AtomicTextFile.unfinishedPath(file), file, StandardCopyOption.REPLACE_EXISTING);
     }
