@@ -196,7 +196,6 @@ final class AccessControl {
                 .map(Session::owner);
     }
 
-    /** Opens a session, and says what it is known by. */
     synchronized String openSession(String owner) {
         var bytes = new byte[SESSION_BYTES];
         random.nextBytes(bytes);
@@ -213,17 +212,15 @@ final class AccessControl {
         return name == null ? "" : name;
     }
 
-    /** Whether a token is needed, and whether this caller has shown one. */
+    private record SessionJson(boolean tokenRequired, boolean signedIn) {}
+
     void session(ApiCall apiCall) {
         apiCall.json(
-                Map.of(
-                        "tokenRequired",
+                new SessionJson(
                         apiTokens.required(),
-                        "signedIn",
                         Boolean.TRUE.equals(apiCall.context().attribute(SIGNED_IN))));
     }
 
-    /** Opens a session for a token. */
     void signIn(ApiCall apiCall) throws Exception {
         var context = apiCall.context();
         if (!signInLimiter.tryAcquire(rateLimitKey(context.ip()))) {
@@ -249,7 +246,6 @@ final class AccessControl {
         context.status(204);
     }
 
-    /** Ends a session. */
     void signOut(ApiCall apiCall) {
         var id = apiCall.context().cookie(COOKIE);
         if (id != null) {
@@ -262,7 +258,6 @@ final class AccessControl {
                 .status(204);
     }
 
-    /** Whether an address is this machine's own. */
     static boolean isLoopbackAddress(String address) throws UnknownHostException {
         return InetAddress.getByName(address).isLoopbackAddress();
     }

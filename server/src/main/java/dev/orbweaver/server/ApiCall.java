@@ -9,8 +9,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** One call: what was asked, checked as it is read, and how it is answered. */
 record ApiCall(Context context) {
@@ -28,7 +30,6 @@ record ApiCall(Context context) {
     /** No body is longer. */
     static final int BODY_MAX = 1 << 20;
 
-    /** What carries a call out. */
     interface Handler {
         void handle(ApiCall apiCall) throws Exception;
     }
@@ -149,15 +150,26 @@ record ApiCall(Context context) {
         json(200, value);
     }
 
+    private record Items(List<?> items, long total, int offset, int limit) {}
+
+    /** Responds with the requested part of a list. */
+    <T> void jsonItems(List<T> all, Function<T, ?> each) {
+        jsonItems(all.stream().skip(offset()).limit(limit()).map(each).toList(), all.size());
+    }
+
+    void jsonItems(List<?> items, long total) {
+        json(new Items(items, total, offset(), limit()));
+    }
+
     void json(int status, Object value) {
         context.status(status)
                 .contentType("application/json; charset=utf-8")
-                .result(Json.bytes(value));
+                .result(JsonMapper.shared().writeValueAsBytes(value));
     }
 
     void problem(ProblemException problem) {
         context.status(problem.status())
                 .contentType("application/problem+json; charset=utf-8")
-                .result(Json.bytes(problem.toJson()));
+                .result(problem.toJson());
     }
 }

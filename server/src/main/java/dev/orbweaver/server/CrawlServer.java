@@ -230,7 +230,7 @@ public final class CrawlServer implements AutoCloseable {
         response.getHeaders().put("Content-Security-Policy", CONTENT_SECURITY_POLICY);
         response.getHeaders().put("X-Content-Type-Options", "nosniff");
         response.getHeaders().put("Connection", "close"); // Who sent it must not send more here.
-        response.write(true, ByteBuffer.wrap(Json.bytes(problem.toJson())), callback);
+        response.write(true, ByteBuffer.wrap(problem.toJson()), callback);
         return true;
     }
 

@@ -2,6 +2,8 @@ package dev.orbweaver.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import tools.jackson.databind.json.JsonMapper;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,15 +37,13 @@ final class EventHub {
         }
 
         static Event of(String type, OptionalLong id, Object data) {
-            var text = new StringBuilder();
-            id.ifPresent(number -> text.append("id: ").append(number).append('\n'));
-            text.append("event: ").append(type).append('\n');
-            text.append("data: ").append(new String(Json.bytes(data), UTF_8)).append("\n\n");
-            return new Event(text.toString().getBytes(UTF_8));
+            var idLine = id.isPresent() ? "id: " + id.getAsLong() + "\n" : "";
+            var json = JsonMapper.shared().writeValueAsString(data);
+            var text = "%sevent: %s\ndata: %s\n\n".formatted(idLine, type, json);
+            return new Event(text.getBytes(UTF_8));
         }
     }
 
-    /** Somebody who listens. */
     static final class Subscriber {
         private final BlockingQueue<Event> queue = new ArrayBlockingQueue<>(QUEUE_CAPACITY);
 

@@ -17,9 +17,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
@@ -62,26 +60,24 @@ final class ExportsApi {
 
     void list(ApiCall apiCall) {
         var id = jobsApi.job(apiCall).id();
-        var formats = new ArrayList<Map<String, Object>>();
-        for (var exportFormat : ExportFormat.values()) {
-            formats.add(entry(exportFormat.id(), file(id, exportFormat), describe(exportFormat)));
+        var formats = new ArrayList<Download>();
+        for (var format : ExportFormat.values()) {
+            formats.add(new Download(format.id(), file(id, format), describe(format)));
         }
-        formats.add(entry(TREE, "job-" + id.number() + "-markdown.zip", "a Markdown file a page"));
-        apiCall.json(Map.of("items", formats));
+        formats.add(
+                new Download(
+                        TREE, "job-" + id.number() + "-markdown.zip", "a Markdown file a page"));
+        apiCall.json(new Downloads(formats));
     }
+
+    private record Downloads(List<Download> items) {}
+
+    private record Download(String format, String file, String description) {}
 
     private static String describe(ExportFormat exportFormat) {
         return exportFormat == ExportFormat.MARKDOWN
                 ? "the whole site as one document"
                 : exportFormat.help();
-    }
-
-    private static Map<String, Object> entry(String format, String file, String description) {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("format", format);
-        json.put("file", file);
-        json.put("description", description);
-        return json;
     }
 
     private static String file(JobId id, ExportFormat exportFormat) {

@@ -1,10 +1,11 @@
 package dev.orbweaver.server;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+
 import dev.orbweaver.CrawlDirectory;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.frontier.HostView;
-import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.internal.sink.PageLogEntry;
@@ -22,8 +23,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -49,6 +48,12 @@ final class JobEventFeed implements Closeable {
     private static final int HOSTS_MAX = 50;
     private static final Duration INDEX_RETRY_INTERVAL = Duration.ofMinutes(1);
     private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
+
+    /** The data of the event {@code state}. */
+    private record StateData(JobRecord.State state, String reason, Instant at, JobJson.Job job) {}
+
+    /** The data of the event {@code progress}. */
+    private record ProgressData(@JsonUnwrapped JobJson.Progress progress, JobHistory.Point point) {}
 
     private final Jobs jobs;
     private final JobId id;
@@ -122,7 +127,6 @@ final class JobEventFeed implements Closeable {
         return Optional.of(problem).filter(text -> !text.isEmpty());
     }
 
-    /** How far the index has come. */
     long indexedLines() {
         return index.lastIndexed();
     }
@@ -150,7 +154,6 @@ final class JobEventFeed implements Closeable {
         return hub;
     }
 
-    /** Somebody is about to use it. */
     void touch() {
         lastUsed = Instant.now();
     }
@@ -162,12 +165,10 @@ final class JobEventFeed implements Closeable {
                 && lastUsed.plus(since).isBefore(Instant.now());
     }
 
-    /** The last event's number. */
     synchronized long lastId(JobRecord job) {
         return EventIds.of(job).lastId(lastPublished);
     }
 
-    /** Lines were added. */
     void onCommitted() {
         if (newLines.availablePermits() == 0) {
             newLines.release();
@@ -263,16 +264,8 @@ final class JobEventFeed implements Closeable {
         lastPublished = entry.seq();
         var type = eventType(entry);
         if (!type.isEmpty() && hub.hasSubscribers() && isWithinRate(type)) {
-            var job = jobs.find(id);
-            job.ifPresent(
-                    known ->
-                            publishOrReset(
-                                    () ->
-                                            Event.of(
-                                                    type,
-                                                    OptionalLong.of(
-                                                            EventIds.of(known).ofLine(entry.seq())),
-                                                    PageJson.line(entry))));
+            jobs.find(id)
+                    .ifPresent(job -> publishOrReset(() -> lineEvent(EventIds.of(job), entry)));
         }
     }
 
@@ -305,6 +298,11 @@ final class JobEventFeed implements Closeable {
         };
     }
 
+    private static Event lineEvent(EventIds ids, PageLogEntry entry) {
+        var id = OptionalLong.of(ids.ofLine(entry.seq()));
+        return Event.of(eventType(entry), id, PageJson.of(entry));
+    }
+
     /**
      * Has a change of state noted down behind all lines that were told, and tells of it. It is
      * noted whatever becomes of the telling: lines that could not be told come behind it then.
@@ -324,12 +322,9 @@ final class JobEventFeed implements Closeable {
 
     private Event stateEvent(JobRecord job, int index) {
         var change = job.changes().get(index);
-        var json = new LinkedHashMap<String, Object>();
-        json.put("state", change.state().id());
-        json.put("reason", change.reason());
-        json.put("at", change.at().toString());
-        json.put("job", new JobJson(jobs, Optional.of(this)).brief(job));
-        return Event.of("state", OptionalLong.of(EventIds.of(job).ofChange(index)), json);
+        var brief = new JobJson(jobs, Optional.of(this)).brief(job);
+        var data = new StateData(change.state(), change.reason(), change.at(), brief);
+        return Event.of("state", OptionalLong.of(EventIds.of(job).ofChange(index)), data);
     }
 
     /**
@@ -382,11 +377,7 @@ final class JobEventFeed implements Closeable {
                     eventSink.send(stateEvent(subscription.job(), change++));
                 }
                 if (entry.seq() > replayStart.seq() && !eventType(entry).isEmpty()) {
-                    eventSink.send(
-                            Event.of(
-                                    eventType(entry),
-                                    OptionalLong.of(ids.ofLine(entry.seq())),
-                                    PageJson.line(entry)));
+                    eventSink.send(lineEvent(ids, entry));
                 }
             }
             while (change < ids.changes().size()) {
@@ -403,6 +394,7 @@ final class JobEventFeed implements Closeable {
             return;
         }
         var ledger = status.get().frontier().ledger();
+        var quantiles = latencies.quantiles();
         var point =
                 new JobHistory.Point(
                         now,
@@ -411,14 +403,14 @@ final class JobEventFeed implements Closeable {
                         ledger.queued(),
                         ledger.bytes(),
                         jobHistory.rate(ledger.pages(), now),
-                        latencies.quantile(0.5),
-                        latencies.quantile(0.95),
+                        quantiles.map(Latencies.Quantiles::p50),
+                        quantiles.map(Latencies.Quantiles::p95),
                         status.get().openConnections());
         jobHistory.add(point);
         if (hub.hasSubscribers()) {
-            var json = new JobJson(jobs, Optional.of(this)).progress(job);
-            json.put("point", point.toJson());
-            hub.publish(Event.of("progress", OptionalLong.empty(), json));
+            var progress = new JobJson(jobs, Optional.of(this)).progress(job);
+            var data = new ProgressData(progress, point);
+            hub.publish(Event.of("progress", OptionalLong.empty(), data));
             publishHostChanges();
         }
     }
@@ -428,23 +420,11 @@ final class JobEventFeed implements Closeable {
         for (var host : jobs.hosts(id, HOSTS_MAX).first()) {
             now.put(host.host(), host.state());
             if (host.state() != hosts.get(host.host())) {
-                hub.publish(Event.of("host", OptionalLong.empty(), hostJson(host)));
+                hub.publish(Event.of("host", OptionalLong.empty(), JobJson.Host.of(host)));
             }
         }
         hosts.clear();
         hosts.putAll(now);
-    }
-
-    static Map<String, Object> hostJson(JobHosts.Host host) {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("host", host.host());
-        json.put("state", host.state().name().toLowerCase(Locale.ROOT));
-        json.put("queued", host.queued());
-        json.put("leased", host.leased());
-        json.put("delayMs", host.delay().toMillis());
-        Json.put(json, "nextDue", host.due().map(Instant::toString));
-        Json.put(json, "because", host.restReason());
-        return json;
     }
 
     @Override

@@ -3,9 +3,8 @@ package dev.orbweaver.server;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
 /**
  * How a job went, for charts. The longer it runs the further apart the points: when there are too
@@ -16,7 +15,8 @@ final class JobHistory {
     private static final int POINTS_MAX = 600;
     private static final int RATE_SECONDS = 10;
 
-    /** A moment. */
+    record Chart(int everyMs, List<Point> points) {}
+
     record Point(
             Instant time,
             long pages,
@@ -24,24 +24,9 @@ final class JobHistory {
             long queued,
             long bytes,
             double rate,
-            int p50,
-            int p95,
-            int connections) {
-
-        Map<String, Object> toJson() {
-            var json = new LinkedHashMap<String, Object>();
-            json.put("time", time.toString());
-            json.put("pages", pages);
-            json.put("failed", failed);
-            json.put("queued", queued);
-            json.put("bytes", bytes);
-            json.put("rate", Math.round(rate * 100) / 100.0);
-            json.put("p50", p50 < 0 ? null : p50);
-            json.put("p95", p95 < 0 ? null : p95);
-            json.put("connections", connections);
-            return json;
-        }
-    }
+            Optional<Integer> p50,
+            Optional<Integer> p95,
+            int connections) {}
 
     private final List<Point> points = new ArrayList<>();
     private final List<Point> recent = new ArrayList<>();
@@ -55,7 +40,8 @@ final class JobHistory {
         }
         var first = recent.getFirst();
         var seconds = Duration.between(first.time, now).toMillis() / 1000.0;
-        return seconds <= 0 ? 0 : Math.max(0, (pages - first.pages) / seconds);
+        var rate = seconds <= 0 ? 0 : Math.max(0, (pages - first.pages) / seconds);
+        return Math.round(rate * 100) / 100.0;
     }
 
     /** Called about once a second. */
@@ -85,8 +71,7 @@ final class JobHistory {
         recent.clear();
     }
 
-    synchronized Map<String, Object> toJson() {
-        return Map.of(
-                "everyMs", interval * 1000, "points", points.stream().map(Point::toJson).toList());
+    synchronized Chart chart() {
+        return new Chart(interval * 1000, List.copyOf(points));
     }
 }

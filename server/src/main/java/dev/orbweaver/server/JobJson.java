@@ -1,13 +1,16 @@
 package dev.orbweaver.server;
 
-import dev.orbweaver.CrawlReport;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+
 import dev.orbweaver.ProgressSnapshot;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.JobRecord;
+import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.JobId;
 import dev.orbweaver.server.search.PageSearchQuery;
 
 import org.slf4j.Logger;
@@ -15,24 +18,97 @@ import org.slf4j.LoggerFactory;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.StringNode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** A job as it is told. */
+/** Makes the JSON of jobs, for REST and for events. */
 final class JobJson {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobJson.class);
     private static final int SEEDS_SHOWN = 20;
-    private static final String POLITENESS = "politeness";
+
+    /**
+     * A job.
+     *
+     * @param seeds all, or the first ones in lists and events, which hold many jobs
+     */
+    record Job(
+            JobId id,
+            State state,
+            String reason,
+            String name,
+            List<String> seeds,
+            int seedsTotal,
+            Optional<String> preset,
+            JsonNode settings,
+            int weight,
+            Instant created,
+            Optional<Instant> started,
+            Optional<Instant> ended,
+            @JsonUnwrapped Progress live,
+            String lastEventId) {}
+
+    /** The part of a job that changes while it runs. */
+    record Progress(
+            Counts counts,
+            Optional<Long> pagesHere,
+            double rate,
+            double progress,
+            long elapsedMs,
+            FrontierStats.Hosts hosts,
+            Waiting waiting,
+            Optional<Latencies.Quantiles> latencyMs,
+            Optional<String> trouble,
+            Search search) {}
+
+    record Counts(
+            long pages,
+            long failed,
+            long refused,
+            long queued,
+            long leased,
+            long deadLetters,
+            long discovered,
+            long done,
+            long duplicate,
+            long withdrawn,
+            long bytes) {}
+
+    record Waiting(String sentence, List<Host> blocked, double ceiling, List<Share> shares) {}
+
+    record Share(String phase, double share) {}
+
+    record Search(long indexed) {}
+
+    record Host(
+            String host,
+            String state,
+            long queued,
+            int leased,
+            long delayMs,
+            Optional<Instant> nextDue,
+            Optional<String> because) {
+
+        static Host of(JobHosts.Host host) {
+            return new Host(
+                    host.host(),
+                    host.state().name().toLowerCase(Locale.ROOT),
+                    host.queued(),
+                    host.leased(),
+                    host.delay().toMillis(),
+                    host.due(),
+                    host.restReason());
+        }
+    }
 
     private final Jobs jobs;
     private final Optional<JobEventFeed> feed;
@@ -46,34 +122,31 @@ final class JobJson {
         this.feed = feed;
     }
 
-    /** Everything. */
-    Map<String, Object> full(JobRecord job) {
+    Job full(JobRecord job) {
         return full(job, Integer.MAX_VALUE);
     }
 
-    /** For lists and events, which hold very many: with no more than the first seeds. */
-    Map<String, Object> brief(JobRecord job) {
+    Job brief(JobRecord job) {
         return full(job, SEEDS_SHOWN);
     }
 
-    private Map<String, Object> full(JobRecord job, int seedsMax) {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("id", job.id().number());
-        json.put("state", job.state().id());
-        json.put("reason", job.reason());
-        json.put("name", name(job));
-        json.put("seeds", job.seeds().stream().limit(seedsMax).toList());
-        json.put("seedsTotal", job.seeds().size());
+    private Job full(JobRecord job, int seedsMax) {
         var settings = JsonMapper.shared().readTree(job.settings());
-        json.put("preset", settings.path("preset").isString() ? settings.path("preset") : null);
-        json.put("settings", withoutSecrets(settings));
-        json.put("weight", job.weight());
-        json.put("created", job.created().toString());
-        Json.put(json, "started", job.started().map(Instant::toString));
-        Json.put(json, "ended", job.ended().map(Instant::toString));
-        json.putAll(progress(job));
-        json.put("lastEventId", Long.toString(lastId(job)));
-        return json;
+        return new Job(
+                job.id(),
+                job.state(),
+                job.reason(),
+                name(job),
+                job.seeds().stream().limit(seedsMax).toList(),
+                job.seeds().size(),
+                settings.path("preset").stringValueOpt(),
+                withoutSecrets(settings),
+                job.weight(),
+                job.created(),
+                job.started(),
+                job.ended(),
+                progress(job),
+                Long.toString(lastId(job)));
     }
 
     private long lastId(JobRecord job) {
@@ -101,74 +174,51 @@ final class JobJson {
         }
     }
 
-    private Map<String, Object> withoutSecrets(JsonNode settings) {
-        var shown = new LinkedHashMap<String, Object>();
-        settings.properties()
-                .forEach(
-                        each ->
-                                shown.put(
-                                        each.getKey(),
-                                        jobs.table().isSecret(each.getKey())
-                                                ? "..."
-                                                : each.getValue()));
-        return shown;
+    private JsonNode withoutSecrets(JsonNode settings) {
+        settings.properties().stream()
+                .filter(each -> jobs.table().isSecret(each.getKey()))
+                .forEach(each -> each.setValue(StringNode.valueOf("...")));
+        return settings;
     }
 
-    /** What changes while it runs. */
-    Map<String, Object> progress(JobRecord job) {
-        var json = new LinkedHashMap<String, Object>();
+    Progress progress(JobRecord job) {
         var status = jobs.status(job.id());
-        var stats =
+        var ledger =
                 status.filter(_ -> job.state().isOpen())
                         .map(each -> each.frontier())
-                        .orElseGet(() -> jobs.stats(job.id()));
-        var ledger = stats.ledger();
-        json.put("counts", counts(stats));
-        Json.put(json, "pagesHere", jobs.isShared() ? pagesHere() : Optional.empty());
+                        .orElseGet(() -> jobs.stats(job.id()))
+                        .ledger();
         var now = Instant.now();
-        json.put(
-                "rate",
-                status.isPresent() ? Math.round(rate(ledger.pages(), now) * 100) / 100.0 : 0);
-        json.put("progress", progress(ledger));
-        json.put("elapsedMs", elapsed(job, now).toMillis());
         var hosts = jobs.hosts(job.id(), 0);
-        json.put("hosts", hosts(hosts.counts()));
-        json.put("waiting", waiting(job, hosts.blocked()));
-        Json.put(
-                json, "latencyMs", feed.map(JobEventFeed::latencies).flatMap(JobJson::latencyJson));
-        Json.put(
-                json,
-                "trouble",
+        return new Progress(
+                counts(ledger),
+                jobs.isShared() ? pagesHere() : Optional.empty(),
+                status.flatMap(_ -> feed)
+                        .map(each -> each.history().rate(ledger.pages(), now))
+                        .orElse(0.0),
+                progress(ledger),
+                elapsed(job, now).toMillis(),
+                hosts.counts(),
+                waiting(job, hosts.blocked()),
+                feed.flatMap(each -> each.latencies().quantiles()),
                 status.flatMap(each -> each.problem())
-                        .or(() -> feed.flatMap(JobEventFeed::problem)));
-        json.put("search", Map.of("indexed", feed.map(JobEventFeed::indexedLines).orElse(0L)));
-        return json;
+                        .or(() -> feed.flatMap(JobEventFeed::problem)),
+                new Search(feed.map(JobEventFeed::indexedLines).orElse(0L)));
     }
 
-    private double rate(long pages, Instant now) {
-        return feed.map(each -> each.history().rate(pages, now)).orElse(0.0);
-    }
-
-    private static Optional<Map<String, Object>> latencyJson(Latencies latencies) {
-        var half = latencies.quantile(0.5);
-        return half < 0
-                ? Optional.empty()
-                : Optional.of(Map.of("p50", half, "p95", latencies.quantile(0.95)));
-    }
-
-    /** Hosts by state. */
-    static Map<String, Object> hosts(FrontierStats.Hosts hosts) {
-        return Map.of(
-                "ready",
-                hosts.ready(),
-                "waiting",
-                hosts.waiting(),
-                "busy",
-                hosts.busy(),
-                "resting",
-                hosts.resting(),
-                "idle",
-                hosts.idle());
+    private static Counts counts(Ledger ledger) {
+        return new Counts(
+                ledger.pages(),
+                ledger.dead(),
+                ledger.refused(),
+                ledger.queued(),
+                ledger.leased(),
+                ledger.dead(),
+                ledger.accepted(),
+                ledger.done(),
+                ledger.duplicate(),
+                ledger.withdrawn(),
+                ledger.bytes());
     }
 
     /** Of all workers' pages those that lie here; nothing when nobody can say just now. */
@@ -185,28 +235,9 @@ final class JobJson {
         }
     }
 
-    private static Map<String, Object> counts(FrontierStats stats) {
-        var ledger = stats.ledger();
-        var json = new LinkedHashMap<String, Object>();
-        json.put("pages", ledger.pages());
-        json.put("failed", ledger.dead());
-        json.put("refused", ledger.refused());
-        json.put("queued", ledger.queued());
-        json.put("leased", ledger.leased());
-        json.put("deadLetters", ledger.dead());
-        json.put("discovered", ledger.accepted());
-        json.put("done", ledger.done());
-        json.put("duplicate", ledger.duplicate());
-        json.put("withdrawn", ledger.withdrawn());
-        json.put("bytes", ledger.bytes());
-        return json;
-    }
-
     private static double progress(Ledger ledger) {
         var settled = ledger.done() + ledger.dead() + ledger.withdrawn();
-        return ledger.accepted() == 0
-                ? 0
-                : Math.round(1000.0 * settled / ledger.accepted()) / 1000.0;
+        return ledger.accepted() == 0 ? 0 : share((double) settled, (double) ledger.accepted());
     }
 
     private static Duration elapsed(JobRecord job, Instant now) {
@@ -216,36 +247,26 @@ final class JobJson {
     }
 
     /** What it waits for; after the end, what it waited for in its last run. */
-    private Map<String, Object> waiting(JobRecord job, List<JobHosts.Host> blocked) {
-        var status = jobs.status(job.id());
-        var seconds =
-                status.map(each -> CrawlReport.phaseSeconds(each.timeProfile()))
-                        .or(() -> storedProgress(job).map(ProgressSnapshot::secondsByPhase))
-                        .orElse(Map.of());
-        var ceiling =
-                status.map(each -> each.timeProfile().politenessShare())
-                        .or(() -> storedProgress(job).map(ProgressSnapshot::politenessShare))
-                        .orElse(1.0);
+    private Waiting waiting(JobRecord job, List<JobHosts.Host> blocked) {
+        var progress =
+                jobs.status(job.id()).map(ProgressSnapshot::of).or(() -> storedProgress(job));
+        var seconds = progress.map(ProgressSnapshot::secondsByPhase).orElse(Map.of());
         var sum = seconds.values().stream().mapToDouble(Double::doubleValue).sum();
-        List<Map<String, Object>> shares = new ArrayList<>();
-        seconds.entrySet().stream()
-                .filter(each -> each.getValue() > 0)
-                .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
-                .forEach(
-                        each ->
-                                shares.add(
-                                        Map.of(
-                                                "phase",
-                                                each.getKey(),
-                                                "share",
-                                                Math.round(1000 * each.getValue() / sum)
-                                                        / 1000.0)));
-        var json = new LinkedHashMap<String, Object>();
-        json.put("sentence", (sentence(shares, job) + sentence(blocked, job.state())).strip());
-        json.put("blocked", blocked.stream().map(JobEventFeed::hostJson).toList());
-        json.put("ceiling", Math.round(1000 * ceiling) / 1000.0);
-        json.put("shares", shares);
-        return json;
+        var shares =
+                seconds.entrySet().stream()
+                        .filter(each -> each.getValue() > 0)
+                        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                        .map(each -> new Share(each.getKey(), share(each.getValue(), sum)))
+                        .toList();
+        return new Waiting(
+                (sentence(shares, job) + sentence(blocked, job.state())).strip(),
+                blocked.stream().map(Host::of).toList(),
+                progress.map(ProgressSnapshot::politenessShare).orElse(1.0),
+                shares);
+    }
+
+    private static double share(double part, double whole) {
+        return Math.round(1000 * part / whole) / 1000.0;
     }
 
     private Optional<ProgressSnapshot> storedProgress(JobRecord job) {
@@ -256,21 +277,20 @@ final class JobJson {
         }
     }
 
-    private static String sentence(List<Map<String, Object>> shares, JobRecord job) {
-        if (job.state() == JobRecord.State.PAUSED) {
+    private static String sentence(List<Share> shares, JobRecord job) {
+        if (job.state() == State.PAUSED) {
             return "It is paused.";
         }
-        if (job.state() == JobRecord.State.QUEUED) {
+        if (job.state() == State.QUEUED) {
             return "It waits for its turn to begin.";
         }
         if (shares.isEmpty()) {
             return "";
         }
-        var most = String.valueOf(shares.getFirst().get("phase"));
         var tense = job.state().isOpen() ? "Most time goes" : "Most time went";
         return tense
-                + switch (most) {
-                    case POLITENESS -> " into the delays between requests to one host.";
+                + switch (shares.getFirst().phase()) {
+                    case "politeness" -> " into the delays between requests to one host.";
                     case "resting" -> " by while hosts rest that failed or asked for quiet.";
                     case "workers" -> " by because all workers are in use: hosts are ready.";
                     case "robots" -> " into reading robots.txt files.";
@@ -286,7 +306,7 @@ final class JobJson {
     }
 
     /** Names the host that keeps the job waiting for longest, and why. */
-    private static String sentence(List<JobHosts.Host> blocked, JobRecord.State state) {
+    private static String sentence(List<JobHosts.Host> blocked, State state) {
         return !state.isOpen() || blocked.isEmpty()
                 ? ""
                 : " %s is left alone until %s: %s."

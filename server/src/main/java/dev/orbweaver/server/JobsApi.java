@@ -4,7 +4,6 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.config.Seed;
 import dev.orbweaver.config.Settings;
 import dev.orbweaver.internal.frontier.DeadLetter;
-import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.JobRecord.State;
 import dev.orbweaver.internal.jobs.JobRequest;
@@ -17,12 +16,11 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -60,7 +58,7 @@ final class JobsApi {
                                         "There is no job " + apiCall.job().number() + "."));
     }
 
-    private Map<String, Object> json(JobRecord job) {
+    private JobJson.Job json(JobRecord job) {
         return new JobJson(jobs, jobEventFeeds.tryGetOrOpen(job)).full(job);
     }
 
@@ -169,7 +167,6 @@ final class JobsApi {
         return all;
     }
 
-    /** A field that is text, if it is there at all. */
     private static Optional<String> text(JsonNode body, String name) {
         var value = body.path(name);
         if (value.isMissingNode()) {
@@ -225,12 +222,8 @@ final class JobsApi {
                         .filter(job -> state.isEmpty() || job.state() == state.get())
                         .filter(job -> text.isEmpty() || matchesSeed(job, text.get()))
                         .toList();
-        var shown = new ArrayList<Map<String, Object>>();
-        for (var job : wanted.stream().skip(apiCall.offset()).limit(apiCall.limit()).toList()) {
-            shown.add(new JobJson(jobs, jobEventFeeds.open(job.id())).brief(job));
-        }
-        apiCall.json(
-                Json.page(shown, wanted.size(), apiCall.offset(), apiCall.limit(), each -> each));
+        apiCall.jsonItems(
+                wanted, job -> new JobJson(jobs, jobEventFeeds.open(job.id())).brief(job));
     }
 
     private static boolean matchesSeed(JobRecord job, String text) {
@@ -293,32 +286,23 @@ final class JobsApi {
     }
 
     void history(ApiCall apiCall) throws Exception {
-        apiCall.json(jobEventFeeds.getOrOpen(job(apiCall)).history().toJson());
+        apiCall.json(jobEventFeeds.getOrOpen(job(apiCall)).history().chart());
     }
 
     void hosts(ApiCall apiCall) throws Exception {
         var state = apiCall.query("state");
         var wanted =
                 jobs.hosts(job(apiCall).id(), HOSTS_MAX).first().stream()
-                        .filter(host -> state.isEmpty() || stateId(host).equals(state.get()))
+                        .map(JobJson.Host::of)
+                        .filter(host -> state.isEmpty() || host.state().equals(state.get()))
                         .toList();
-        apiCall.json(
-                Json.page(
-                        wanted.stream().skip(apiCall.offset()).limit(apiCall.limit()).toList(),
-                        wanted.size(),
-                        apiCall.offset(),
-                        apiCall.limit(),
-                        JobEventFeed::hostJson));
-    }
-
-    private static String stateId(JobHosts.Host host) {
-        return host.state().name().toLowerCase(Locale.ROOT);
+        apiCall.jsonItems(wanted, host -> host);
     }
 
     void deadLetters(ApiCall apiCall) throws Exception {
         var job = job(apiCall);
         var cause = apiCall.query("cause");
-        var letters = new ArrayList<DeadLetter>();
+        var letters = new ArrayList<DeadLetterJson>();
         var total = new long[1];
         var last = apiCall.offset() + apiCall.limit();
         jobs.deadLetters(
@@ -326,35 +310,32 @@ final class JobsApi {
                 letter -> {
                     if (cause.isEmpty() || letter.cause().id().equals(cause.get())) {
                         if (total[0] >= apiCall.offset() && total[0] < last) {
-                            letters.add(letter);
+                            letters.add(DeadLetterJson.of(letter));
                         }
                         total[0]++;
                     }
                 });
-        apiCall.json(
-                Json.page(
-                        letters,
-                        total[0],
-                        apiCall.offset(),
-                        apiCall.limit(),
-                        JobsApi::deadLetterJson));
+        apiCall.jsonItems(letters, total[0]);
     }
 
-    private static Map<String, Object> deadLetterJson(DeadLetter letter) {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("url", letter.url().toString());
-        json.put("cause", letter.cause().id());
-        json.put("tries", letter.attempts() + 1);
-        json.put("depth", letter.depth());
-        json.put("foundAt", letter.foundAt().toString());
-        return json;
+    private record DeadLetterJson(String url, String cause, int tries, int depth, Instant foundAt) {
+
+        static DeadLetterJson of(DeadLetter letter) {
+            return new DeadLetterJson(
+                    letter.url().toString(),
+                    letter.cause().id(),
+                    letter.attempts() + 1,
+                    letter.depth(),
+                    letter.foundAt());
+        }
     }
 
     void retry(ApiCall apiCall) throws Exception {
         var job = job(apiCall);
-        apiCall.json(
-                Map.of("retried", jobs.retryDeadLetters(job.id(), retryFilter(apiCall.body()))));
+        apiCall.json(new Retried(jobs.retryDeadLetters(job.id(), retryFilter(apiCall.body()))));
     }
+
+    private record Retried(long retried) {}
 
     /** Nothing but an empty body means all of them: who misspells a name did not mean that. */
     private static Predicate<DeadLetter> retryFilter(JsonNode body) {

@@ -1,11 +1,15 @@
 package dev.orbweaver.server;
 
 import java.util.Arrays;
+import java.util.Optional;
 
-/** How long the last answers took. */
+/** The times of the last responses. */
 final class Latencies {
 
     private static final int SAMPLES = 512;
+
+    /** The times that 50 % and 95 % of the responses took at most. */
+    record Quantiles(int p50, int p95) {}
 
     private final int[] samples = new int[SAMPLES];
     private int count;
@@ -17,14 +21,13 @@ final class Latencies {
         }
     }
 
-    /** The time that this share of the answers stayed below; -1 while there are none. */
-    synchronized int quantile(double share) {
+    synchronized Optional<Quantiles> quantiles() {
         var size = Math.min(count, SAMPLES);
         if (size == 0) {
-            return -1;
+            return Optional.empty();
         }
         var sorted = Arrays.copyOf(samples, size);
         Arrays.sort(sorted);
-        return sorted[Math.min(size - 1, (int) (share * size))];
+        return Optional.of(new Quantiles(sorted[(int) (0.5 * size)], sorted[(int) (0.95 * size)]));
     }
 }

@@ -2,32 +2,43 @@ package dev.orbweaver.server;
 
 import dev.orbweaver.internal.sink.PageLogEntry;
 
-import java.util.LinkedHashMap;
+import java.time.Instant;
 import java.util.Locale;
-import java.util.Map;
 
-/** Lines of the page log as they are told. */
-final class PageJson {
+/** A line of the page log, for REST and for events. */
+record PageJson(
+        long seq,
+        String url,
+        String host,
+        String kind,
+        int status,
+        Instant time,
+        long ms,
+        int depth,
+        long bytes,
+        String type,
+        String title,
+        int links,
+        String cause,
+        String detail,
+        String location) {
 
-    private PageJson() {}
-
-    static Map<String, Object> line(PageLogEntry entry) {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("seq", entry.seq());
-        json.put("url", entry.url());
-        json.put("host", entry.host());
-        json.put("kind", entry.kind().name().toLowerCase(Locale.ROOT));
-        json.put("status", entry.status());
-        json.put("time", entry.time().toString());
-        json.put("ms", entry.milliseconds());
-        json.put("depth", entry.depth());
-        json.put("bytes", entry.bytes());
-        json.put("type", entry.mediaType());
-        json.put("title", entry.title());
-        json.put("links", entry.links());
-        json.put("cause", entry.cause());
-        json.put("detail", entry.detail());
-        json.put("location", entry.location());
-        return json;
+    static PageJson of(PageLogEntry entry) {
+        return new PageJson(
+                entry.seq(),
+                entry.url(),
+                entry.host(),
+                entry.kind().name().toLowerCase(Locale.ROOT),
+                entry.status(),
+                entry.time(),
+                entry.milliseconds(),
+                entry.depth(),
+                entry.bytes(),
+                entry.mediaType(),
+                entry.title(),
+                entry.links(),
+                entry.cause(),
+                entry.detail(),
+                entry.location());
     }
 }

@@ -2,6 +2,8 @@ package dev.orbweaver.server;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.export.PageContents;
 import dev.orbweaver.internal.explain.ExplanationJson;
@@ -20,7 +22,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -81,16 +82,17 @@ final class PagesApi {
                         apiCall.offset(),
                         apiCall.limit());
         var searchResult = index(jobsApi.job(apiCall)).search(search);
-        var json =
-                Json.page(
-                        searchResult.entries(),
+        apiCall.json(
+                new Found(
+                        searchResult.entries().stream().map(PageJson::of).toList(),
                         searchResult.total(),
                         apiCall.offset(),
                         apiCall.limit(),
-                        PageJson::line);
-        json.put("next", searchResult.next().isPresent() ? searchResult.next().getAsLong() : null);
-        apiCall.json(json);
+                        searchResult.next()));
     }
+
+    private record Found(
+            List<PageJson> items, long total, int offset, int limit, OptionalLong next) {}
 
     private PageIndex index(JobRecord of) throws IOException, ConfigException {
         return jobEventFeeds.getOrOpen(of).pages();
@@ -170,67 +172,76 @@ final class PagesApi {
         var index = index(of);
         var pages = new PageContents(jobs.contents(of));
         var pageContent = pages.load(entry);
-        var json = new LinkedHashMap<>(PageJson.line(entry));
-        json.put("digest", entry.digest());
-        json.put("charset", entry.charset());
-        json.put("retries", entry.retries());
-        json.put("directives", entry.directives());
-        Json.put(
-                json,
-                "parent",
-                entry.parent() == 0
-                        ? Optional.empty()
-                        : index.findBySeq(entry.parent()).map(PagesApi::pageRef));
-        json.put(
-                "warc",
-                entry.isStored()
-                        ? Map.of(
-                                "file",
-                                entry.warc(),
-                                "offset",
-                                entry.offset(),
-                                "length",
-                                entry.length())
-                        : null);
-        json.put("headers", pageContent.map(each -> headers(each.head())).orElse(List.of()));
         var html = PageContents.isHtml(entry);
-        json.put("hasMarkdown", html);
-        linksOut(json, index, pages, html ? pageContent : Optional.empty());
+        var out =
+                html && pageContent.isPresent() ? pages.links(pageContent.get()) : List.<Link>of();
+        var texts = out.isEmpty() ? Map.<String, String>of() : pages.linkTexts(pageContent.get());
+        var shown = new ArrayList<LinkOut>();
+        for (var link : out.subList(0, Math.min(out.size(), LINKS_OUT_MAX))) {
+            shown.add(LinkOut.of(link, texts, index));
+        }
         var in = index.inlinks(entry.url(), LINKS_IN_MAX);
-        json.put("linksIn", in.entries().stream().map(PagesApi::pageRef).toList());
-        json.put("linksInTotal", in.total());
-        apiCall.json(json);
+        apiCall.json(
+                new PageDetails(
+                        PageJson.of(entry),
+                        entry.digest(),
+                        entry.charset(),
+                        entry.retries(),
+                        entry.directives(),
+                        index.findBySeq(entry.parent()).map(PageRef::of),
+                        entry.isStored() ? Optional.of(WarcRecord.of(entry)) : Optional.empty(),
+                        pageContent.map(each -> headers(each.head())).orElse(List.of()),
+                        html,
+                        shown,
+                        out.size(),
+                        in.entries().stream().map(PageRef::of).toList(),
+                        in.total()));
     }
 
-    private static void linksOut(
-            Map<String, Object> json,
-            PageIndex index,
-            PageContents pages,
-            Optional<PageContents.PageContent> pageContent)
-            throws IOException {
-        var out = pageContent.isPresent() ? pages.links(pageContent.get()) : List.<Link>of();
-        var texts =
-                pageContent.isPresent()
-                        ? pages.linkTexts(pageContent.get())
-                        : Map.<String, String>of();
-        var shown = new ArrayList<Map<String, Object>>();
-        for (var link : out.subList(0, Math.min(out.size(), LINKS_OUT_MAX))) {
+    private record PageDetails(
+            @JsonUnwrapped PageJson page,
+            String digest,
+            String charset,
+            int retries,
+            String directives,
+            Optional<PageRef> parent,
+            Optional<WarcRecord> warc,
+            List<List<String>> headers,
+            boolean hasMarkdown,
+            List<LinkOut> linksOut,
+            int linksOutTotal,
+            List<PageRef> linksIn,
+            long linksInTotal) {}
+
+    private record PageRef(long seq, String url, String title) {
+
+        static PageRef of(PageLogEntry entry) {
+            return new PageRef(entry.seq(), entry.url(), entry.title());
+        }
+    }
+
+    private record WarcRecord(String file, long offset, long length) {
+
+        static WarcRecord of(PageLogEntry entry) {
+            return new WarcRecord(entry.warc(), entry.offset(), entry.length());
+        }
+    }
+
+    /** A link on a page, with what became of its target. */
+    private record LinkOut(
+            String url, String text, String kind, Optional<Long> seq, Optional<Integer> status) {
+
+        static LinkOut of(Link link, Map<String, String> texts, PageIndex index)
+                throws IOException {
             var url = link.url().toString();
             var known = index.latest(url);
-            var each = new LinkedHashMap<String, Object>();
-            each.put("url", url);
-            each.put("text", texts.getOrDefault(url, ""));
-            each.put("kind", link.kind().name().toLowerCase(Locale.ROOT));
-            Json.put(each, "seq", known.map(PageLogEntry::seq));
-            Json.put(each, "status", known.map(PageLogEntry::status));
-            shown.add(each);
+            return new LinkOut(
+                    url,
+                    texts.getOrDefault(url, ""),
+                    link.kind().name().toLowerCase(Locale.ROOT),
+                    known.map(PageLogEntry::seq),
+                    known.map(PageLogEntry::status));
         }
-        json.put("linksOut", shown);
-        json.put("linksOutTotal", out.size());
-    }
-
-    private static Map<String, Object> pageRef(PageLogEntry entry) {
-        return Map.of("seq", entry.seq(), "url", entry.url(), "title", entry.title());
     }
 
     /** The fields of a head as they came; bytes beyond ASCII are taken for Latin-1. */
@@ -292,34 +303,21 @@ final class PagesApi {
     void tree(ApiCall apiCall) throws Exception {
         var path = apiCall.query("path").orElse("");
         var pathNodes = index(jobsApi.job(apiCall)).children(path, TREE_NODES_MAX);
-        var json = new LinkedHashMap<String, Object>();
-        json.put("path", path);
-        json.put(
-                "items", pathNodes.stream().map(pathNode -> treeNodeJson(pathNode, path)).toList());
-        json.put("truncated", pathNodes.size() == TREE_NODES_MAX);
-        apiCall.json(json);
+        var items = pathNodes.stream().map(node -> TreeNode.of(node, path)).toList();
+        apiCall.json(new Tree(path, items, items.size() == TREE_NODES_MAX));
     }
 
-    private static Map<String, Object> treeNodeJson(PageIndex.PathNode pathNode, String parent) {
-        var json = new LinkedHashMap<String, Object>();
-        var name =
-                parent.isEmpty()
-                        ? pathNode.url()
-                                .substring(
-                                        0,
-                                        pathNode.url().length()
-                                                - (pathNode.url().endsWith("/") ? 1 : 0))
-                        : pathNode.url().substring(parent.length());
-        json.put("name", name.isEmpty() ? "/" : name);
-        json.put("path", pathNode.url());
-        json.put("pages", pathNode.pages());
-        json.put("ok", pathNode.pages());
-        json.put("redirects", pathNode.redirects());
-        json.put("errors", pathNode.errors());
-        json.put("bytes", pathNode.bytes());
-        json.put("hasMore", pathNode.hasChildren());
-        json.put("status", pathNode.status().isPresent() ? pathNode.status().getAsInt() : null);
-        return json;
+    private record Tree(String path, List<TreeNode> items, boolean truncated) {}
+
+    private record TreeNode(String name, long ok, @JsonUnwrapped PageIndex.PathNode node) {
+
+        static TreeNode of(PageIndex.PathNode node, String parent) {
+            var name =
+                    parent.isEmpty()
+                            ? node.path().replaceFirst("/$", "")
+                            : node.path().substring(parent.length());
+            return new TreeNode(name.isEmpty() ? "/" : name, node.pages(), node);
+        }
     }
 
     void why(ApiCall apiCall) throws Exception {

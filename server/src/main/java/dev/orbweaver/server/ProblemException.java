@@ -1,7 +1,9 @@
 package dev.orbweaver.server;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+import tools.jackson.databind.json.JsonMapper;
+
 import java.util.Optional;
 
 /** A call that cannot be answered, as RFC 9457 has it told. */
@@ -21,6 +23,10 @@ final class ProblemException extends RuntimeException {
     static final int TOO_MANY_REQUESTS = 429;
     static final int INTERNAL_ERROR = 500;
     static final int UNAVAILABLE = 503;
+
+    @JsonInclude(JsonInclude.Include.NON_ABSENT)
+    private record Details(
+            String type, String title, int status, String detail, Optional<String> field) {}
 
     private final int status;
     private final transient Optional<String> field;
@@ -48,14 +54,10 @@ final class ProblemException extends RuntimeException {
         return status;
     }
 
-    Map<String, Object> toJson() {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("type", "about:blank");
-        json.put("title", title(status));
-        json.put("status", status);
-        json.put("detail", String.valueOf(getMessage()));
-        field.ifPresent(name -> json.put("field", name));
-        return json;
+    byte[] toJson() {
+        var detail = String.valueOf(getMessage());
+        var details = new Details("about:blank", title(status), status, detail, field);
+        return JsonMapper.shared().writeValueAsBytes(details);
     }
 
     private static String title(int status) {

@@ -1,20 +1,23 @@
 package dev.orbweaver.server;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 import dev.orbweaver.config.Preset;
 import dev.orbweaver.config.Setting;
 import dev.orbweaver.config.Settings;
+import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.jobs.FleetReport;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
 import dev.orbweaver.server.metrics.Metrics;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** The service itself: what it can be told, how it is doing. */
@@ -34,137 +37,124 @@ final class SystemApi {
         apiCall.json(
                 Arrays.stream(Preset.values())
                         .filter(preset -> preset != Preset.NONE)
-                        .map(
-                                preset ->
-                                        Map.of(
-                                                "name",
-                                                preset.id(),
-                                                "description",
-                                                preset.description(),
-                                                "settings",
-                                                preset.settings()))
+                        .map(PresetJson::of)
                         .toList());
+    }
+
+    private record PresetJson(String name, String description, Map<String, String> settings) {
+
+        static PresetJson of(Preset preset) {
+            return new PresetJson(preset.id(), preset.description(), preset.settings());
+        }
     }
 
     void settings(ApiCall apiCall) {
-        var all = new ArrayList<Map<String, Object>>();
-        for (var setting : jobs.table().all()) {
-            if (!setting.key().equals(Settings.SEEDS) && jobs.isJobSetting(setting.key())) {
-                all.add(setting(setting));
-            }
-        }
-        apiCall.json(all);
+        apiCall.json(
+                jobs.table().all().stream()
+                        .filter(setting -> !setting.key().equals(Settings.SEEDS))
+                        .filter(setting -> jobs.isJobSetting(setting.key()))
+                        .map(SettingJson::of)
+                        .toList());
     }
 
-    private static Map<String, Object> setting(Setting setting) {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("name", setting.key());
-        json.put("kind", setting.valueType().name().toLowerCase(Locale.ROOT));
-        json.put("default", setting.defaultValue());
-        json.put("help", setting.help());
-        json.put("choices", setting.choices());
-        return json;
+    private record SettingJson(
+            String name,
+            String kind,
+            @JsonProperty("default") String defaultValue,
+            String help,
+            List<String> choices) {
+
+        static SettingJson of(Setting setting) {
+            return new SettingJson(
+                    setting.key(),
+                    setting.valueType().name().toLowerCase(Locale.ROOT),
+                    setting.defaultValue(),
+                    setting.help(),
+                    setting.choices());
+        }
     }
 
     void fleet(ApiCall apiCall) {
-        apiCall.json(jobs.fleet().map(SystemApi::fleet).orElseGet(this::standaloneFleet));
+        apiCall.json(jobs.fleet().<Object>map(FleetJson::of).orElseGet(this::standalone));
     }
 
-    /** One machine is a fleet of one. */
-    private Map<String, Object> standaloneFleet() {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("mode", "embedded");
-        json.put(
-                "workers",
-                List.of(
-                        Map.of(
-                                "name",
-                                "this machine",
-                                "jobs",
-                                jobs.runningCrawls(),
-                                "doing",
-                                jobs.runningCrawls() == 0 ? "waiting for jobs" : "crawling",
-                                "pages",
-                                jobs.stats().ledger().pages())));
-        json.put("shards", List.of());
-        json.put("redis", null);
-        return json;
+    private record FleetJson(
+            String mode,
+            String name,
+            String self,
+            List<Worker> workers,
+            List<Shard> shards,
+            FrontierStats.Hosts hosts,
+            FleetReport.Memory redis,
+            List<String> warnings) {
+
+        private record Worker(String name, String doing, Instant seen) {}
+
+        private record Shard(int shard, int hosts, int held, long queued) {
+
+            static Shard of(FleetReport.Shard shard) {
+                return new Shard(shard.number(), shard.hosts(), shard.claimed(), shard.queued());
+            }
+        }
+
+        static FleetJson of(FleetReport fleet) {
+            return new FleetJson(
+                    "fleet",
+                    fleet.name(),
+                    fleet.self(),
+                    fleet.workers().stream()
+                            .map(each -> new Worker(each.name(), each.activity(), each.lastSeen()))
+                            .toList(),
+                    fleet.shards().stream().map(Shard::of).toList(),
+                    fleet.hosts(),
+                    fleet.memory(),
+                    fleet.warnings());
+        }
     }
 
-    private static Map<String, Object> fleet(FleetReport fleet) {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("mode", "fleet");
-        json.put("name", fleet.name());
-        json.put("self", fleet.self());
-        json.put(
-                "workers",
-                fleet.workers().stream()
-                        .map(
-                                worker ->
-                                        Map.of(
-                                                "name",
-                                                worker.name(),
-                                                "doing",
-                                                worker.activity(),
-                                                "seen",
-                                                worker.lastSeen().toString()))
-                        .toList());
-        json.put(
-                "shards",
-                fleet.shards().stream()
-                        .map(
-                                shard ->
-                                        Map.of(
-                                                "shard",
-                                                shard.number(),
-                                                "hosts",
-                                                shard.hosts(),
-                                                "held",
-                                                shard.claimed(),
-                                                "queued",
-                                                shard.queued()))
-                        .toList());
-        json.put("hosts", JobJson.hosts(fleet.hosts()));
-        json.put(
-                "redis",
-                Map.of(
-                        "usedBytes",
-                        fleet.memory().usedBytes(),
-                        "maxBytes",
-                        fleet.memory().maxBytes(),
-                        "version",
-                        fleet.memory().version()));
-        json.put("warnings", fleet.warnings());
-        return json;
+    /** One machine is a fleet of one, without shards and Redis. */
+    private record StandaloneJson(
+            String mode, List<Machine> workers, List<String> shards, Optional<String> redis) {
+
+        private record Machine(String name, int jobs, String doing, long pages) {}
     }
+
+    private StandaloneJson standalone() {
+        var running = jobs.runningCrawls();
+        var machine =
+                new StandaloneJson.Machine(
+                        "this machine",
+                        running,
+                        running == 0 ? "waiting for jobs" : "crawling",
+                        jobs.stats().ledger().pages());
+        return new StandaloneJson("embedded", List.of(machine), List.of(), Optional.empty());
+    }
+
+    private record Health(String status) {}
 
     void health(ApiCall apiCall) {
-        apiCall.json(Map.of("status", "up"));
+        apiCall.json(new Health("up"));
     }
 
+    private record Readiness(String status, String detail) {}
+
     void ready(ApiCall apiCall) {
-        var problem =
-                jobs.problem()
-                        .or(jobs::failure)
-                        .or(
-                                () ->
-                                        jobs.all().stream()
-                                                .filter(
-                                                        job ->
-                                                                job.state()
-                                                                        == JobRecord.State.RUNNING)
-                                                .flatMap(job -> jobs.status(job.id()).stream())
-                                                .flatMap(status -> status.problem().stream())
-                                                .findFirst());
+        var problem = jobs.problem().or(jobs::failure).or(this::crawlProblem);
         if (!ready.getAsBoolean()) {
-            apiCall.json(ProblemException.UNAVAILABLE, Map.of("status", "starting", "detail", ""));
+            apiCall.json(ProblemException.UNAVAILABLE, new Readiness("starting", ""));
         } else if (problem.isPresent()) {
-            apiCall.json(
-                    ProblemException.UNAVAILABLE,
-                    Map.of("status", "trouble", "detail", problem.get()));
+            apiCall.json(ProblemException.UNAVAILABLE, new Readiness("trouble", problem.get()));
         } else {
-            apiCall.json(Map.of("status", "ready", "detail", ""));
+            apiCall.json(new Readiness("ready", ""));
         }
+    }
+
+    private Optional<String> crawlProblem() {
+        return jobs.all().stream()
+                .filter(job -> job.state() == JobRecord.State.RUNNING)
+                .flatMap(job -> jobs.status(job.id()).stream())
+                .flatMap(status -> status.problem().stream())
+                .findFirst();
     }
 
     void openApi(ApiCall apiCall) throws IOException {

@@ -6,9 +6,12 @@ import dev.orbweaver.internal.fetch.AddressPolicy;
 import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
+import dev.orbweaver.model.JobId;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,7 +19,6 @@ import java.net.URI;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,17 +124,28 @@ final class Webhooks implements AutoCloseable {
     }
 
     private static byte[] body(JobRecord job, Ledger ledger) {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("event", "job.ended");
-        json.put("id", job.id().number());
-        json.put("state", job.state().id());
-        json.put("reason", job.reason());
-        json.put("seeds", job.seeds());
-        json.put("pages", ledger.pages());
-        json.put("failed", ledger.dead());
-        json.put("ended", job.ended().map(Object::toString).orElse(""));
-        return Json.bytes(json);
+        var message =
+                new Message(
+                        "job.ended",
+                        job.id(),
+                        job.state(),
+                        job.reason(),
+                        job.seeds(),
+                        ledger.pages(),
+                        ledger.dead(),
+                        job.ended().map(Object::toString).orElse(""));
+        return JsonMapper.shared().writeValueAsBytes(message);
     }
+
+    private record Message(
+            String event,
+            JobId id,
+            JobRecord.State state,
+            String reason,
+            List<String> seeds,
+            long pages,
+            long failed,
+            String ended) {}
 
     private void deliver(
             JobRecord job,

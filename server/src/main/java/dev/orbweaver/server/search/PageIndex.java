@@ -435,19 +435,19 @@ public final class PageIndex implements Closeable {
     }
 
     /**
-     * What lies in a folder of a site.
+     * A page or directory of a site.
      *
-     * @param url the page, or the folder with a slash at its end
-     * @param hasChildren whether it is a folder with more in it
-     * @param status what a page answered last; nothing for a folder, and where nothing answered
+     * @param path the URL of the page, or of the directory with a slash at its end
+     * @param hasMore whether it is a directory with more in it
+     * @param status of a page's last response; empty for a directory and without a response
      */
     public record PathNode(
-            String url,
+            String path,
             long pages,
             long redirects,
             long errors,
             long bytes,
-            boolean hasChildren,
+            boolean hasMore,
             OptionalInt status) {}
 
     /**

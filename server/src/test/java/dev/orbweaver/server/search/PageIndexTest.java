@@ -193,18 +193,18 @@ class PageIndexTest {
         try (var index = indexed()) {
             var sites = index.children("", 10);
             assertThat(sites)
-                    .extracting(PageIndex.PathNode::url)
+                    .extracting(PageIndex.PathNode::path)
                     .containsExactly(ROOT, "http://b.test/");
             var site = sites.getFirst();
             assertThat(List.of(site.pages(), site.redirects(), site.errors()))
                     .containsExactly(3L, 1L, 1L);
-            assertThat(site.hasChildren()).isTrue();
+            assertThat(site.hasMore()).isTrue();
             assertThat(index.children(ROOT, 10))
-                    .extracting(PageIndex.PathNode::url)
+                    .extracting(PageIndex.PathNode::path)
                     .containsExactly("http://a.test/docs/", MOVED);
             var docs = index.children("http://a.test/docs/", 10);
             assertThat(docs)
-                    .extracting(PageIndex.PathNode::url)
+                    .extracting(PageIndex.PathNode::path)
                     .containsExactly(GONE, GUIDE, SPIDER);
             assertThat(docs.getFirst().status()).hasValue(404);
             assertThat(index.children("http://a.test/docs/", 1)).hasSize(1);
@@ -221,7 +221,7 @@ class PageIndexTest {
                     .doesNotContain(GUIDE);
             assertThat(index.latest(GUIDE)).isEmpty();
             assertThat(index.children("http://a.test/docs/", 10))
-                    .extracting(PageIndex.PathNode::url)
+                    .extracting(PageIndex.PathNode::path)
                     .doesNotContain(GUIDE);
         }
     }
