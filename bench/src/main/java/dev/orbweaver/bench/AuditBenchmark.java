@@ -113,8 +113,7 @@ final class AuditBenchmark implements Benchmark {
     }
 
     /**
-     * Kills the crawler after a few seconds each time, until one ends by itself. Lives grow longer,
-     * because on a busy machine a process may take seconds to make its first request.
+     * Kills the crawler after a few seconds each time, longer each time, until it ends by itself.
      */
     private static long crawlWithRestarts(CrawlProcess crawl, Random random, int least)
             throws Exception {

@@ -8,12 +8,11 @@ interface Benchmark {
     /** The figure that is false when a bound was broken; the program then ends with exit code 1. */
     String HELD = "held";
 
-    /** Its name on the command line. */
     String name();
 
     /** What it measures and which options it takes, in one line. */
     String help();
 
-    /** Measures, telling how it goes on standard error, and returns the figures. */
+    /** Measures, reports progress on standard error, and returns the figures. */
     Map<String, Object> run(Options options) throws Exception;
 }

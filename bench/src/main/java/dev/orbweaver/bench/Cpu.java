@@ -18,7 +18,6 @@ final class Cpu {
         return system.getProcessCpuTime();
     }
 
-    /** Of the calling thread. */
     static long threadNanos() {
         return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     }

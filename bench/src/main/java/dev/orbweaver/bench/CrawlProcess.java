@@ -38,7 +38,6 @@ final class CrawlProcess {
         return start(Map.of());
     }
 
-    /** With more in its environment. */
     Process start(Map<String, String> environment) throws IOException {
         var builder =
                 new ProcessBuilder(new ArrayList<>(command))

@@ -69,7 +69,6 @@ final class DocsBenchmark implements Benchmark {
         }
     }
 
-    /** Runs it; the shell tells the CPU time of its children. */
     private static double docs(int port, Path out) throws IOException, InterruptedException {
         var launcher = Path.of(System.getProperty("orbweaver.root"), "orbweaver");
         var line =

@@ -64,7 +64,6 @@ final class FetchBenchmark implements Benchmark {
                 + " --connections 256 --rounds 3 --part all|kept|new|full|resumed|others]";
     }
 
-    /** So many fetches and what they took. */
     record Load(long fetches, double cpuMicros, double perSecond) {}
 
     @Override
@@ -175,14 +174,13 @@ final class FetchBenchmark implements Benchmark {
         return exchange;
     }
 
-    /** Something that is done again and again. */
     interface Work {
         void once() throws Exception;
     }
 
     /**
-     * Works until the compiler has come to rest, which on few cores takes longer than one thinks:
-     * it is the cost of a fetch that is asked for, not of learning it.
+     * Works until the compiler has come to rest: the cost of a fetch is measured, not of compiling
+     * it.
      */
     static void warmUp(int threads, Work work) throws Exception {
         for (var round = 0; round < WARM_UPS_MAX; round++) {
@@ -217,7 +215,6 @@ final class FetchBenchmark implements Benchmark {
         return new Load(done.get(), micros / done.get(), done.get() / took);
     }
 
-    /** So many threads, all doing the same until they are done. */
     static void all(int threads, Callable<Void> caller) throws Exception {
         try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
             for (var each : callers.invokeAll(Collections.nCopies(threads, caller))) {

@@ -132,7 +132,6 @@ final class FrontierLoad {
         sizes();
     }
 
-    /** The time of each of so many calls for one lease, in nanoseconds. */
     private static long[] lease(Frontier frontier, Instant now, int calls) {
         var nanos = new long[calls];
         for (var i = 0; i < calls; i++) {

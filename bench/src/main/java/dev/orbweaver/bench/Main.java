@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/**
- * Lists the benchmarks, or runs one and prints its figures as one line of JSON, kept under
- * bench/results too.
- */
+/** Lists the benchmarks, or runs one and prints its figures as one line of JSON. */
 public final class Main {
 
     private static final List<Benchmark> ALL =

@@ -35,7 +35,6 @@ record PageCorpus(Path directory, List<Path> files) {
         return "https://docs.example/" + path;
     }
 
-    /** Pages from all over the corpus, in memory, up to so many bytes. */
     List<BenchPage> sample(long bytesMax) throws IOException {
         var total = 0L;
         for (var file : files) {
@@ -50,7 +49,6 @@ record PageCorpus(Path directory, List<Path> files) {
         return pages;
     }
 
-    /** One page. */
     @SuppressWarnings("ArrayRecordComponent")
     record BenchPage(String address, byte[] bytes) {}
 }

@@ -13,10 +13,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/**
- * One page of real size, served by nginx over HTTP and HTTPS on loopback. The server is the same
- * for all clients that are compared, so it should cost as little as can be.
- */
+/** One page of real size, served by nginx over HTTP and HTTPS on loopback, at little cost. */
 final class PageServer implements AutoCloseable {
 
     private static final int PAGE_BYTES = 24 << 10;
@@ -26,7 +23,6 @@ final class PageServer implements AutoCloseable {
     private final Process nginx;
     private final Map<ConnectionMode, Integer> ports;
 
-    /** How a request is answered. */
     enum ConnectionMode {
         /** The connection may be used again. */
         KEPT("http"),
@@ -177,7 +173,6 @@ final class PageServer implements AutoCloseable {
         return text;
     }
 
-    /** The page's URL under some host name. */
     String page(ConnectionMode connectionMode, String host) {
         return connectionMode.scheme
                 + "://"

@@ -33,10 +33,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * The service: how long questions take over a job of a million pages, and what a thousand clients
- * that listen cost a crawl.
- */
+/** The service: response times for a job of a million pages, and what a thousand listeners cost. */
 final class ServiceBenchmark implements Benchmark {
 
     private static final int VOCABULARY = 20_000;
@@ -197,7 +194,6 @@ final class ServiceBenchmark implements Benchmark {
         }
     }
 
-    /** The same crawl in turns: nobody listens, many listen. */
     private static void listeners(Options options, Map<String, Object> figures) throws Exception {
         var clients = options.number("clients", 1_000);
         var seconds = options.number("seconds", 15);

@@ -68,7 +68,6 @@ final class SimulatedWebBenchmark implements Benchmark {
         }
     }
 
-    /** Asks for pages over so many connections for a while; returns how many bytes came. */
     private static long load(TestkitControl lab, int connections, int seconds) throws Exception {
         var requests = requests(lab);
         var until = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
@@ -129,7 +128,6 @@ final class SimulatedWebBenchmark implements Benchmark {
             this.in = in;
         }
 
-        /** Reads one answer and returns its size. */
         long skipOne() throws IOException {
             var have = 0;
             var headEnd = -1;

@@ -15,10 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * The sinks: kills with all of them on, what their durability costs, and bulk writes beside single
- * inserts.
- */
+/** The sinks: kills with all of them on, what durability costs, bulk writes and single inserts. */
 final class SinksBenchmark implements Benchmark {
 
     @Override

@@ -14,8 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Thousands of connections to servers that answer a byte a second: what each costs in memory, and
- * what is left for healthy hosts.
+ * Thousands of connections to servers that send a byte a second: memory of each, room for others.
  */
 final class SlowBenchmark implements Benchmark {
 

@@ -56,7 +56,6 @@ final class WarcBenchmark implements Benchmark {
     private static final RecordOptions BOTH = new RecordOptions(true, false, false, false);
     private static final RecordOptions USUAL = RecordOptions.DEFAULT;
 
-    /** A way of writing. */
     private record WarcVariant(String name, Compression compression, RecordOptions records) {}
 
     private static final List<WarcVariant> WAYS =
@@ -125,7 +124,6 @@ final class WarcBenchmark implements Benchmark {
         }
     }
 
-    /** Pages put together to bodies of the live web's median length. */
     private static List<BenchPage> joined(List<BenchPage> pages) {
         var bodies = new ArrayList<BenchPage>();
         var body = new ByteArrayOutputStream();
@@ -239,9 +237,7 @@ final class WarcBenchmark implements Benchmark {
         System.err.printf("bench: %s %.0f MB/s%n", name, best);
     }
 
-    /**
-     * The CPU time from opening to the last commit; what closing forces to the disk is not in it.
-     */
+    /** The CPU time from opening to the last commit, without what closing forces to the disk. */
     private static long write(
             Path directory, Compression compression, RecordOptions records, List<Capture> captures)
             throws IOException {

@@ -77,7 +77,6 @@ final class WebProcess implements AutoCloseable {
         return announced("\"dns\":\"([^\"]+)\"");
     }
 
-    /** What a polite crawl of everything must end with. */
     GroundTruth truth() {
         var port = Integer.parseInt(announced("\"port\":(\\d+)"));
         var terms =
