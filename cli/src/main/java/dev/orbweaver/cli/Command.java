@@ -7,19 +7,12 @@ import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
 
-/**
- * One command: what it takes is described to picocli by hand, because most of it comes from the
- * table of settings.
- */
+/** A command, described to picocli by hand because most options come from the table of settings. */
 interface Command {
 
-    /**
-     * Does it and returns the exit code. What goes wrong is put into words by {@link
-     * ErrorReporter}.
-     */
+    /** Runs the command and returns the exit code; {@link ErrorReporter} reports exceptions. */
     int execute(ParseResult arguments) throws ConfigException, IOException, InterruptedException;
 
-    /** A specification for this command, with help. */
     default CommandSpec describe(String name, String... description) {
         var spec = CommandSpec.wrapWithoutInspection(this).name(name);
         spec.mixinStandardHelpOptions(false);

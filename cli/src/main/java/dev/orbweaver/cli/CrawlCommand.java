@@ -175,7 +175,6 @@ final class CrawlCommand implements Command {
         return settingValues.put(Settings.ALLOW_ORIGINS, List.copyOf(origins));
     }
 
-    /** What {@link #addSettings} let people say. */
     static SettingValues settings(ParseResult arguments) throws ConfigException {
         var settingValues = new SettingValues(Modules.SETTINGS);
         if (arguments.hasMatchedOption("--config")) {
@@ -225,7 +224,6 @@ final class CrawlCommand implements Command {
         }
     }
 
-    /** The ranges of addresses that commands other than this one take, too. */
     static List<String> allowAddresses(ParseResult arguments) {
         return arguments.matchedOptionValue("--" + Settings.ALLOW_ADDRESSES, List.of());
     }

@@ -36,7 +36,6 @@ final class CrawlRun {
         this.json = json;
     }
 
-    /** As the shared options say. */
     static CrawlRun of(ParseResult arguments, Terminal terminal) {
         return new CrawlRun(
                 terminal,
@@ -45,7 +44,6 @@ final class CrawlRun {
                 ProcessMetrics.fromOptions(arguments));
     }
 
-    /** Crawls into a folder and returns the exit code. */
     int run(CrawlConfig wanted, Path directory) throws IOException, InterruptedException {
         var files = OpenFileLimit.ofThisProcess();
         var workers = wanted.crawl().concurrency();
@@ -113,7 +111,7 @@ final class CrawlRun {
         return ExitCode.of(end, crawl.status().frontier().ledger()).code();
     }
 
-    /** Whoever watches can steer. */
+    /** Lets the person who watches change the crawl. */
     private Closeable keys(RunningCrawl crawl, CrawlConfig config) {
         return KeyReader.start(
                 terminal,

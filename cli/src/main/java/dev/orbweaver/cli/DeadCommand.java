@@ -28,7 +28,6 @@ final class DeadCommand {
         return spec;
     }
 
-    /** Adds the folder and the option by which letters are chosen. */
     static void addShared(CommandSpec spec) {
         spec.addPositional(Options.directory());
         spec.addOption(
@@ -41,7 +40,6 @@ final class DeadCommand {
                 .collect(Collectors.joining(", "));
     }
 
-    /** The letters that the option chooses. */
     static Predicate<DeadLetter> causeFilter(ParseResult arguments) {
         if (!arguments.hasMatchedOption(CAUSE)) {
             return _ -> true;

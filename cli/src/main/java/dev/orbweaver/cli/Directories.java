@@ -39,12 +39,10 @@ final class Directories {
         return directory;
     }
 
-    /** The folder that a command was given to work on. */
     static Path fromArgument(ParseResult arguments) {
         return parse(arguments.matchedPositionalValue(0, ""));
     }
 
-    /** The pages of crawls, each of which must be there. */
     static CrawlPages pages(List<String> names) throws ConfigException, IOException {
         var directories = names.stream().map(Directories::parse).toList();
         for (var directory : directories) {
@@ -64,7 +62,6 @@ final class Directories {
         throw new UsageException("the name of the folder is empty");
     }
 
-    /** The settings of the crawl in a folder that must hold one. */
     static CrawlConfig settings(Path directory) throws ConfigException {
         requireCrawl(directory);
         return CrawlDirectory.open(directory, Modules.SETTINGS).config();

@@ -19,10 +19,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/**
- * {@code orbweaver docs URL}: a manual on the web as one Markdown document and one text for
- * language models.
- */
+/** {@code orbweaver docs URL}: a manual on the web as one Markdown document and one text file. */
 final class DocsCommand implements Command {
 
     static final String MARKDOWN = "docs.md";

@@ -24,7 +24,6 @@ final class ErrorReporter {
 
     private ErrorReporter() {}
 
-    /** A mistake of the user's that a command found. */
     static final class UsageException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -65,14 +64,11 @@ final class ErrorReporter {
         return code.code();
     }
 
-    /** What the file system or the network had against it. */
     static String message(IOException error) {
         return message(error, Options.OUT);
     }
 
     /**
-     * The same.
-     *
      * @param option the one by which another place could be named
      */
     static String message(IOException error, String option) {

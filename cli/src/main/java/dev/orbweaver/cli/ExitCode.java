@@ -3,7 +3,7 @@ package dev.orbweaver.cli;
 import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.frontier.Ledger;
 
-/** What the process tells whoever started it. */
+/** Exit codes of the process. */
 enum ExitCode {
     COMPLETE(0, "complete, or a limit was reached"),
     INTERNAL(1, "an error of Orbweaver's own"),

@@ -66,13 +66,11 @@ final class ExportOptions {
 
     private ExportOptions() {}
 
-    /** Which pages, for every format. */
     static void addFilters(CommandSpec spec) {
         spec.addOption(Options.list(HOST, "HOST", "only pages of this host"));
         spec.addOption(Options.list(PATH, "PREFIX", "only pages whose path begins so"));
     }
 
-    /** How pages become text. */
     static void addText(CommandSpec spec) {
         spec.addOption(
                 Options.list(
@@ -91,7 +89,6 @@ final class ExportOptions {
                 Options.text(TITLE, "TEXT", "what the whole is called; default: its first title"));
     }
 
-    /** What only some formats take. */
     static void addFormatSpecific(CommandSpec spec) {
         spec.addOption(text(CHUNK, "N", "chunks: about so many tokens at most; default: 512"));
         spec.addOption(
@@ -118,7 +115,6 @@ final class ExportOptions {
         return Options.text(name, label, help);
     }
 
-    /** The settings that were given. */
     static ExportSettings settings(
             ParseResult arguments, ExportFormat exportFormat, ExportTarget exportTarget) {
         requireApplicable(arguments, exportFormat);

@@ -20,7 +20,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
-/** {@code orbweaver fleet}: how a fleet stands, and what becomes of its jobs. */
+/** {@code orbweaver fleet}: the state of a fleet and its jobs. */
 final class FleetCommand implements Command {
 
     private static final String SELF = "visitor";
@@ -66,7 +66,6 @@ final class FleetCommand implements Command {
         return ExitCode.COMPLETE.code();
     }
 
-    /** Whoever leaves changes nothing: the fleet goes on. */
     private void watch(Fleet fleet, String name) throws IOException, InterruptedException {
         var left = new CountDownLatch(1);
         Signals.onFirst(left::countDown);
@@ -142,7 +141,6 @@ final class FleetCommand implements Command {
         return time.isNegative() ? Duration.ZERO : time;
     }
 
-    /** What can be done with a job. */
     private enum JobAction {
         PAUSE("Hand out nothing more of a job until it is resumed."),
         RESUME("Let a paused job go on."),

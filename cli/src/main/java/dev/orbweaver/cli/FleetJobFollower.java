@@ -23,7 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Gives a crawl to a fleet and looks on until it ends; whoever leaves does not end it. */
+/** Gives a crawl to a fleet and follows it until it ends; leaving does not end it. */
 final class FleetJobFollower {
 
     private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
@@ -67,7 +67,7 @@ final class FleetJobFollower {
         }
     }
 
-    /** What lies on this machine is not there for the workers. */
+    /** Files on this machine are not available to the workers. */
     private static void requireNoFiles(CrawlConfig config) {
         if (config.excludeHosts().isPresent()) {
             throw new UsageException(
@@ -107,7 +107,7 @@ final class FleetJobFollower {
         return ExitCode.COMPLETE.code();
     }
 
-    /** Says it when Redis has become full: work pauses until it has room. */
+    /** Reports that Redis has become full: work pauses until it has room. */
     private boolean warnIfFull(Fleet fleet, boolean before) throws IOException {
         var full = fleet.isFull();
         if (full && !before) {
@@ -116,7 +116,6 @@ final class FleetJobFollower {
         return full;
     }
 
-    /** Says how a job stands, if that is due or it has ended; how it has ended is returned. */
     private Optional<ExitCode> poll(Fleet fleet, JobId job, boolean due) throws IOException {
         var state = fleet.job(job).map(FleetJob::state);
         if (state.isEmpty()) {

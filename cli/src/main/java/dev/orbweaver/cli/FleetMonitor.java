@@ -9,12 +9,10 @@ import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Shows a fleet again every second until somebody leaves. A Redis that is away is waited for. */
+/** Shows a fleet every second until the user leaves. Waits for a Redis that is unavailable. */
 final class FleetMonitor {
 
-    /** Asks a fleet how it stands. */
     interface Source {
-        /** At this moment. */
         FleetSample sample(Instant now) throws IOException;
     }
 

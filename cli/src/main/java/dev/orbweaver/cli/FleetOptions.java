@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/** Where a fleet is, as commands are told. */
+/** The options that say where a fleet is. */
 final class FleetOptions {
 
     static final String REDIS = "--redis";
@@ -41,7 +41,6 @@ final class FleetOptions {
         return arguments.hasMatchedOption(REDIS);
     }
 
-    /** The settings for somebody of this name. */
     static FleetSettings settings(ParseResult arguments, String name) {
         var text = arguments.matchedOptionValue(REDIS, FROM_ENVIRONMENT + VARIABLE);
         var uri =

@@ -8,11 +8,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 
-/**
- * A fleet at one moment.
- *
- * @param memoryBytes of Redis
- */
+/** A fleet at one moment; {@code memoryBytes} is of Redis. */
 record FleetSample(
         Instant at,
         List<Worker> workers,
@@ -21,7 +17,6 @@ record FleetSample(
         long memoryBytes,
         boolean full) {
 
-    /** Asks for it. */
     static FleetSample of(Fleet fleet, Instant now) throws IOException {
         return new FleetSample(
                 now,

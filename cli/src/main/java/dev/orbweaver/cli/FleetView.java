@@ -20,10 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * A fleet in words, as somebody sees it who keeps looking: a block of lines for a terminal.
- * Painting and asking are left to others.
- */
+/** A fleet as a block of lines for a terminal, for {@link FleetMonitor}. */
 final class FleetView {
 
     private static final int LABEL_WIDTH = 9;
@@ -51,15 +48,11 @@ final class FleetView {
 
     private record RecentProblem(Instant at, String text) {}
 
-    /**
-     * @param name of the fleet
-     */
     FleetView(String name, int columns) {
         this.name = name;
         this.columns = columns;
     }
 
-    /** Takes note of a moment. */
     void observe(FleetSample now) {
         var begun = since.orElse(now.at());
         since = Optional.of(begun);
@@ -79,7 +72,7 @@ final class FleetView {
         unavailableReason = "";
     }
 
-    /** Nobody could be asked; what was seen last stays. */
+    /** The fleet could not be reached; what was seen last stays. */
     void unreachable(String why) {
         unavailableReason = why;
     }

@@ -80,7 +80,6 @@ final class ForgetCommand implements Command {
         return text.indexOf(':') >= 0 && !text.endsWith("]");
     }
 
-    /** A name as URLs have it. */
     private static String host(String text, CrawlUrls urls) {
         if (text.matches("[^/?#@\\\\\\s]+")) {
             var url = urls.parse("http://" + text + "/");

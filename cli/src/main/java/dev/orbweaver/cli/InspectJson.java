@@ -47,14 +47,11 @@ record InspectJson(
         List<FrontierFile> files) {
 
     /**
-     * A host.
-     *
      * @param dueInSeconds 0 when it may be asked now; -1 when it has nothing to do or as many
      *     leases as it may have
      */
     record Host(String host, long queued, int leased, String state, double dueInSeconds) {}
 
-    /** A dead letter. */
     record DeadLetterJson(
             int job, String url, String cause, int attempts, Instant foundAt, int depth) {
 
@@ -68,7 +65,6 @@ record InspectJson(
                     letter.depth());
         }
 
-        /** In one line. */
         String toJsonLine() {
             return JsonMapper.shared().writeValueAsString(this);
         }

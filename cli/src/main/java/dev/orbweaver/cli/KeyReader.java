@@ -94,7 +94,7 @@ final class KeyReader implements Closeable {
         }
     }
 
-    /** Gives the terminal its mode back; for a process that is about to halt. */
+    /** Restores the terminal's mode; for a process that is about to halt. */
     static void restoreTerminal() {
         var keyReader = OPEN.get();
         if (keyReader != null) {

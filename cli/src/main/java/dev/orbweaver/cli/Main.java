@@ -20,7 +20,6 @@ public final class Main {
 
     private Main() {}
 
-    /** Runs one command and ends the process with its exit code. */
     public static void main(String[] args) {
         var files = OpenFileLimit.ofThisProcess();
         if (files.isTooLow()) {
@@ -30,7 +29,6 @@ public final class Main {
         System.exit(run(args));
     }
 
-    /** Runs one command. */
     public static int run(String... args) {
         var line = commandLine(Terminal.system());
         return line.execute(args);

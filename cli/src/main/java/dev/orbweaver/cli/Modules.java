@@ -6,7 +6,6 @@ import dev.orbweaver.sinks.ExternalSinkExtension;
 /** What the program has besides the crawler itself. */
 final class Modules {
 
-    /** The settings of every crawl and those of all sinks. */
     static final Settings SETTINGS = Settings.CORE.with(new ExternalSinkExtension());
 
     private Modules() {}

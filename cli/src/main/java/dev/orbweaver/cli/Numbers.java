@@ -81,7 +81,6 @@ final class Numbers {
         return millis < 600_000 ? millis / 1000 + " s" : time.toMinutes() + " min";
     }
 
-    /** Hosts by what they are doing. */
     static String hosts(FrontierStats.Hosts hosts) {
         return "%s: %d ready, %d busy, %d waiting, %d resting, %d idle"
                 .formatted(
@@ -93,7 +92,6 @@ final class Numbers {
                         hosts.idle());
     }
 
-    /** Counts by their reasons, the most frequent first. */
     static <K> String breakdown(Map<K, Long> counts, Function<K, String> word) {
         return counts.isEmpty()
                 ? "none"
@@ -105,7 +103,6 @@ final class Numbers {
                         .collect(Collectors.joining(", "));
     }
 
-    /** A host that is left alone, until when and why. */
     static String blocked(JobHosts.Host host) {
         return "%s is left alone until %s: %s"
                 .formatted(

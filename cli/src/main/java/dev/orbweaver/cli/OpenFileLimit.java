@@ -6,11 +6,8 @@ import java.nio.file.Path;
 import java.util.OptionalInt;
 
 /**
- * The system's limit on open files and connections (RLIMIT_NOFILE). It is checked before anything
- * else is loaded: a JVM that has run out of descriptors cannot even load the class that would say
- * so.
- *
- * @param limit how many there may be; many where the system does not say
+ * The system's limit on open files (RLIMIT_NOFILE); many where it is unknown. It is checked first:
+ * a JVM without descriptors cannot load the class that would say so.
  */
 record OpenFileLimit(int limit) {
 
@@ -58,7 +55,6 @@ record OpenFileLimit(int limit) {
         return Math.clamp((limit - RESERVED) / PER_REQUEST, 1, workers);
     }
 
-    /** The same; a person is told if they are fewer. */
     int allowedRequests(int workers, Terminal terminal) {
         var allowed = allowedRequests(workers);
         if (allowed < workers) {

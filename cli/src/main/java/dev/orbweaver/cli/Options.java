@@ -38,7 +38,6 @@ final class Options {
         return list(SET, "NAME=VALUE", "any setting by its name in the YAML file");
     }
 
-    /** The folder of a crawl that is there already. */
     static PositionalParamSpec directory() {
         return PositionalParamSpec.builder()
                 .index("0")
@@ -49,7 +48,6 @@ final class Options {
                 .build();
     }
 
-    /** The folders of crawls that are there already. */
     static PositionalParamSpec directories(String arity, String help) {
         return PositionalParamSpec.builder()
                 .paramLabel("DIR")
@@ -80,10 +78,7 @@ final class Options {
         };
     }
 
-    /**
-     * An option whose value is one word, or two where the first is {@code custom}: the rest of the
-     * line belongs to others.
-     */
+    /** Its value is one word, or two where the first is {@code custom}. */
     private static OptionSpec robots(Setting setting, String help) {
         return OptionSpec.builder("--" + setting.key())
                 .type(String.class)

@@ -45,12 +45,10 @@ final class ProcessMetrics implements AutoCloseable {
                 OPTION, "ADDR:PORT", "answer GET /metrics there, for Prometheus, while it runs");
     }
 
-    /** What was asked for. */
     interface Starter {
-        /** Nothing was. */
         Starter NONE = () -> null;
 
-        /** Begins to answer; null where nobody wants that, as try-with-resources takes it. */
+        /** Starts the server; null where none was asked for, as try-with-resources takes it. */
         @Nullable ProcessMetrics start() throws IOException;
     }
 
@@ -62,7 +60,6 @@ final class ProcessMetrics implements AutoCloseable {
         return () -> new ProcessMetrics(place);
     }
 
-    /** Tells of these from now on. */
     void watch(
             Supplier<List<CrawlStatus>> running,
             Supplier<List<SinkStatus>> following,
@@ -72,7 +69,6 @@ final class ProcessMetrics implements AutoCloseable {
         transferStats = moved;
     }
 
-    /** Counts how long answers took. */
     CrawlListener listener() {
         return (Capture capture) ->
                 capture.exchange()

@@ -6,8 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Shows a running crawl until it is closed: a block that repaints itself, or a line every few
- * seconds.
+ * Shows a running crawl until closed: a block that repaints itself, or a line every few seconds.
  */
 final class Progress {
 

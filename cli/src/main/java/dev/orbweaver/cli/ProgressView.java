@@ -16,10 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * A running crawl in words: a block of lines for a terminal, or one line for a log. Painting is
- * left to others.
- */
+/** A running crawl as text: a block of lines for a terminal, or one line for a log. */
 final class ProgressView {
 
     private static final int LABEL_WIDTH = 9;
@@ -38,7 +35,6 @@ final class ProgressView {
         this.columns = columns;
     }
 
-    /** Takes note of a moment, for the rate. */
     void observe(CrawlStatus status) {
         rate.observe(status.frontier().ledger().pages(), status.elapsed());
     }
@@ -74,7 +70,7 @@ final class ProgressView {
         return lines;
     }
 
-    /** The same with a line for each sink that follows the crawl, above what it does now. */
+    /** With a line for each sink that follows the crawl. */
     List<String> block(CrawlStatus status, List<SinkStatus> sinks, Instant now) {
         var lines = block(status, now);
         for (var sink : sinks) {
@@ -84,10 +80,7 @@ final class ProgressView {
         return lines;
     }
 
-    /**
-     * The same with what only a terminal has room for: the hosts with the longest queues, those
-     * that rest, the newest errors, and the keys.
-     */
+    /** With what only a terminal has room for: hosts with long queues or at rest, errors, keys. */
     List<String> block(
             CrawlStatus status,
             List<SinkStatus> sinks,
@@ -149,7 +142,6 @@ final class ProgressView {
                         host.restReason().map(why -> ": " + why).orElse(""));
     }
 
-    /** The same with what the sinks lack. */
     String plainLine(CrawlStatus status, List<SinkStatus> sinks, Instant now) {
         var line = new StringBuilder(plainLine(status, now));
         for (var sink : sinks) {
@@ -224,7 +216,6 @@ final class ProgressView {
                                 + " %3.0f%%".formatted(share * 100)));
     }
 
-    /** What the crawl is waiting for. */
     private static String activity(CrawlStatus status, Instant now) {
         var nextWork = status.nextWork();
         if (status.problem().isPresent()) {

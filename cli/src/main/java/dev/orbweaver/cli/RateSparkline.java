@@ -3,9 +3,7 @@ package dev.orbweaver.cli;
 import java.time.Duration;
 import java.util.ArrayDeque;
 
-/**
- * How fast a count grows: a rate that does not jump about, and the last rates as a line of bars.
- */
+/** How fast a count grows: a smoothed rate, and the last rates as a line of bars. */
 final class RateSparkline {
 
     private static final String BARS = "▁▂▃▄▅▆▇█";
@@ -17,7 +15,6 @@ final class RateSparkline {
     private Duration lastElapsed = Duration.ZERO;
     private double rate;
 
-    /** Takes note of a moment. */
     void observe(long count, Duration elapsed) {
         var seconds = elapsed.minus(lastElapsed).toMillis() / 1000.0;
         if (lastCount >= 0 && seconds > 0) {
@@ -32,7 +29,7 @@ final class RateSparkline {
         lastElapsed = elapsed;
     }
 
-    /** So many a second. */
+    /** Per second. */
     double rate() {
         return rate;
     }

@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** The last URLs that failed, for whoever watches. */
+/** The last URLs that failed, for display. */
 final class RecentErrors implements CrawlListener {
 
     private static final int ERRORS_MAX = 3;
@@ -16,7 +16,6 @@ final class RecentErrors implements CrawlListener {
     private final CrawlListener next;
     private final Deque<String> lines = new ArrayDeque<>();
 
-    /** Hands everything on to another. */
     RecentErrors(CrawlListener next) {
         this.next = next;
     }

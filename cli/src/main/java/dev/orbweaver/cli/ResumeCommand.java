@@ -50,7 +50,6 @@ final class ResumeCommand implements Command {
                 key -> Modules.SETTINGS.find(key).map(Options::of).ifPresent(spec::addOption));
     }
 
-    /** The settings of the crawl in a folder, and what else was said. */
     static SettingValues values(ParseResult arguments, Path directory)
             throws ConfigException, IOException {
         var settingValues =

@@ -159,7 +159,6 @@ final class ServeCommand implements Command {
         return serve(terms, httpSettings, arguments.hasMatchedOption(Options.QUIET));
     }
 
-    /** The jobs of this machine alone. */
     private static Jobs.JobsSettings localJobs(
             ParseResult arguments,
             Path data,
@@ -229,7 +228,7 @@ final class ServeCommand implements Command {
         return ExitCode.COMPLETE.code();
     }
 
-    /** Says what keeps the jobs from going on, until the service is stopped. */
+    /** Prints problems of the jobs until the service is stopped. */
     private void reportProblems(CrawlServer crawlServer, CountDownLatch stopped)
             throws InterruptedException {
         var before = Optional.<String>empty();

@@ -7,7 +7,6 @@ final class SinkText {
 
     private SinkText() {}
 
-    /** With what to do about it when it is behind. */
     static String describe(SinkStatus store, String catchUp) {
         var text = store.name() + ": " + amount(store);
         if (store.isComplete()) {
@@ -17,7 +16,6 @@ final class SinkText {
         return text + why + "; to catch up: " + catchUp;
     }
 
-    /** How much it has of how much. */
     static String amount(SinkStatus store) {
         return store.isComplete()
                 ? "all " + quantity(store, store.done())

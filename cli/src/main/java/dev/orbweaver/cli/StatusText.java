@@ -99,7 +99,6 @@ final class StatusText {
         line(store.name(), SinkText.amount(store) + problem + catchUp);
     }
 
-    /** Where the URLs are that a job ever took in. */
     static String accepted(Ledger ledger) {
         return "%s = %s queued + %s leased + %s done + %s dead + %s withdrawn"
                 .formatted(

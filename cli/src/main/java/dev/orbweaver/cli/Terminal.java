@@ -41,7 +41,6 @@ record Terminal(
         return interactive ? out : raw;
     }
 
-    /** The same, for commands that keep standard output for machines. */
     Terminal onStandardError() {
         return new Terminal(raw, err, err, false, columns);
     }

@@ -59,7 +59,6 @@ final class VerifyCommand implements Command {
         return findingsPrinter.printResult().code();
     }
 
-    /** Prints findings as they come. */
     private static final class FindingsPrinter implements Findings {
 
         private final Terminal terminal;

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** How a worker joins a fleet, as commands are told that do. */
+/** The options of commands that join a fleet. */
 final class WorkerOptions {
 
     private static final String NAME = "--name";
@@ -65,12 +65,11 @@ final class WorkerOptions {
                                 + " maxmemory"));
     }
 
-    /** Those that mean nothing to whoever joins no fleet. */
+    /** Those that have no meaning without a fleet. */
     static List<String> fleetOnlyNames() {
         return List.of(NAME, HOST_LEASE, OVERFLOW, REDIS_MEMORY);
     }
 
-    /** The settings of a worker that has this folder. */
     static FleetSettings settings(ParseResult arguments, Path data) throws IOException {
         return FleetOptions.settings(arguments, name(arguments, data))
                 .withHostLease(hostLease(arguments))
