@@ -20,8 +20,7 @@ public final class DirectoryRepair {
     private DirectoryRepair() {}
 
     /**
-     * Builds the frontier of a crawl, or of all jobs of a service, again if it is damaged. Neither
-     * may be running.
+     * Rebuilds a damaged frontier of a crawl, or of all jobs of a service, that does not run.
      *
      * @param progress receives a short description of each step
      */

@@ -68,14 +68,10 @@ public final class FrontierRepair {
     private static final int PROGRESS_EVERY = 1000;
 
     /**
-     * What came of it.
-     *
      * @param problems what was wrong, as sentences; none when nothing was done
      * @param movedTo where the old frontier is now
      * @param lines of the page log
-     * @param unreadableLines of the page log that could not be read
-     * @param done URLs that are settled
-     * @param dead URLs that are given up
+     * @param unreadableLines of the page log
      * @param fromFrontier URLs queued because the old frontier names them
      * @param fromPages URLs queued because a stored capture leads to them
      * @param unreadableCaptures whose links could not be read
@@ -117,9 +113,7 @@ public final class FrontierRepair {
     /**
      * A job whose URLs are in the frontier: the only one of a crawl, or one of a service.
      *
-     * @param prefix goes before the names of its output files in the frontier
-     * @param directory where its outputs are
-     * @param parsers as the crawl has them
+     * @param prefix of the names of its output files in the frontier
      */
     record RepairJob(
             int job, String prefix, Path directory, CrawlConfig config, List<Parser> parsers) {
@@ -165,11 +159,7 @@ public final class FrontierRepair {
         this.now = now;
     }
 
-    /**
-     * Repairs the frontier in a directory that is locked; does nothing when it is not damaged.
-     *
-     * @param directory holds the frontier
-     */
+    /** Repairs the frontier in a directory that is locked; does nothing when it is not damaged. */
     static Report run(
             Disk disk,
             Path directory,
@@ -231,7 +221,6 @@ public final class FrontierRepair {
         }
     }
 
-    /** How hosts are to be treated, as far as it is known. */
     private static Collection<FrontierEvent> hostEvents(Disk disk, Path frontier)
             throws IOException {
         var hosts = new LinkedHashMap<String, FrontierEvent>();
@@ -260,10 +249,7 @@ public final class FrontierRepair {
         }
     }
 
-    /**
-     * Repairs the marks of a worker's part of a fleet's job in a directory that is locked. Its
-     * frontier is in Redis.
-     */
+    /** Repairs the committed lengths of a worker's part of a fleet's job in a locked directory. */
     static Report repairCommittedLengths(Disk disk, Path directory) throws IOException {
         try {
             var _ = CommittedLengthsFile.read(disk, directory);
@@ -448,9 +434,7 @@ public final class FrontierRepair {
         }
     }
 
-    /**
-     * Whether a sign that a URL was given up counts: the first ones do not if it was taken back.
-     */
+    /** Whether a sign that a URL was given up counts: the first do not if it was taken back. */
     private boolean isStillDead(CrawlUrl url, Map<Fingerprint, Integer> signs) {
         var back = revivedAt.get(url.key());
         return back == null || signs.merge(url.key(), 1, Integer::sum) > back.size();

@@ -32,8 +32,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks every file of a directory: of a crawl, of a job, or of a service or fleet worker with all
- * its jobs. Nothing is changed, and of a running crawl only what is committed is looked at.
+ * Checks every file of the directory of a crawl, job, service or fleet worker without changing any.
+ * Of a running crawl only what is committed is checked.
  */
 public final class Verification {
 
@@ -188,7 +188,7 @@ public final class Verification {
     }
 
     /**
-     * The settings of a crawl; where they cannot be read, others that will do to read its files.
+     * The settings of a crawl; where they cannot be read, defaults that suffice to read its files.
      */
     static CrawlConfig config(Path crawl, Settings table) {
         try {

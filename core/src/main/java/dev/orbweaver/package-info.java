@@ -1,7 +1,4 @@
-/**
- * A web crawler: polite, lossless, fast, explainable. {@link dev.orbweaver.Crawler} opens a crawl;
- * ARCHITECTURE.md describes modules and packages.
- */
+/** A web crawler. {@link dev.orbweaver.Crawler} opens a crawl; see ARCHITECTURE.md. */
 @NullMarked
 package dev.orbweaver;
 

@@ -14,10 +14,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/**
- * Settings as types. A bad value is noted and its default used meanwhile, so that every problem is
- * found in one go.
- */
+/** Settings as types. A bad value is noted and its default used, so that all problems are found. */
 public final class CheckedValues {
 
     private static final Duration UNLIMITED = Duration.ofDays(36_500);
@@ -27,18 +24,16 @@ public final class CheckedValues {
     private final SettingValues settingValues;
     private final List<Problem> problems = new ArrayList<>();
 
-    /** Of these values; names that no setting has are problems already. */
+    /** Notes a problem for every name that no setting has. */
     public CheckedValues(SettingValues settingValues) {
         this.settingValues = settingValues;
         problems.addAll(settingValues.unknownNames());
     }
 
-    /** What was found wrong so far. */
     List<Problem> problems() {
         return problems;
     }
 
-    /** Notes a problem of a setting. */
     public void addProblem(String key, String message) {
         problems.add(new Problem(key, message));
     }
@@ -48,7 +43,7 @@ public final class CheckedValues {
         addProblem(key, key + ": " + quote(text) + " is not " + expected);
     }
 
-    /** What a user wrote, fit to be shown again. */
+    /** What a user wrote, shortened and escaped for messages. */
     public static String quote(String text) {
         return text.codePoints()
                 .limit(SHOWN_MAX)
@@ -98,7 +93,6 @@ public final class CheckedValues {
         return Optional.empty();
     }
 
-    /** Whether a switch is on. */
     public boolean flag(String key) {
         return value(
                 key,
@@ -116,7 +110,7 @@ public final class CheckedValues {
         return value(key, CheckedValues::parseDelay, TIME);
     }
 
-    /** The same; {@code auto} is what follows from other settings. */
+    /** {@code auto} is what follows from other settings. */
     Duration delayOr(String key, Duration automatic) {
         return value(
                 key,
@@ -139,7 +133,7 @@ public final class CheckedValues {
                 TIME);
     }
 
-    /** The same for what cannot be done in no time. */
+    /** A {@link #limit} that cannot be 0. */
     public Duration timeout(String key) {
         return value(
                 key,
@@ -173,7 +167,7 @@ public final class CheckedValues {
                 "a whole number from " + least + " to " + Integer.MAX_VALUE);
     }
 
-    /** The same; {@code auto} is what follows from other settings. */
+    /** {@code auto} is what follows from other settings. */
     int countOr(String key, int least, int automatic) {
         return value(
                 key,
@@ -186,12 +180,10 @@ public final class CheckedValues {
                 "a whole number, " + least + " or more, or auto");
     }
 
-    /** Whether a setting is left to follow from others. */
     boolean isAuto(String key) {
         return settingValues.last(key).orElse(defaultValue(key)).equalsIgnoreCase(Settings.AUTO);
     }
 
-    /** By what something is multiplied. */
     double factor(String key) {
         return value(key, Quantities::factor, "a number from 0 to " + Quantities.FACTOR_MAX);
     }
@@ -207,7 +199,6 @@ public final class CheckedValues {
                 "a whole number, " + least + " or more, or none");
     }
 
-    /** One of a few words. */
     public <E extends Enum<E>> E choice(Choice<E> choice) {
         return value(choice.key(), choice::parse, "one of " + String.join(", ", choice.ids()));
     }

@@ -10,9 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A setting that takes one of a few words. What the table of settings offers and what a value is
- * checked against are both the constants of one type, so neither can have a word that the other has
- * not.
+ * A setting that takes one of a few words: the constants of a type, in the table and in the check.
  */
 public final class Choice<E extends Enum<E>> {
 
@@ -27,19 +25,16 @@ public final class Choice<E extends Enum<E>> {
             new Choice<>("warc-compression", Compression.class);
     static final Choice<WarcDigests> WARC_DIGESTS = new Choice<>("warc-digests", WarcDigests.class);
 
-    /** What to do about a wish of others. */
     enum ObeyOrIgnore {
         OBEY,
         IGNORE
     }
 
-    /** Which digests WARC records have. */
     enum WarcDigests {
         BOTH,
         PAYLOAD
     }
 
-    /** What to do about places that go on for ever. */
     enum OnOff {
         ON,
         OFF
@@ -48,13 +43,11 @@ public final class Choice<E extends Enum<E>> {
     private final String key;
     private final List<E> constants;
 
-    /** Of a setting and the constants that it takes. */
     public Choice(String key, Class<E> type) {
         this.key = key;
         this.constants = List.of(type.getEnumConstants());
     }
 
-    /** The name of the setting. */
     public String key() {
         return key;
     }
@@ -64,7 +57,6 @@ public final class Choice<E extends Enum<E>> {
         return constants.stream().map(Choice::id).toList();
     }
 
-    /** What a word stands for. */
     public Optional<E> parse(String text) {
         return constants.stream().filter(it -> id(it).equalsIgnoreCase(text)).findFirst();
     }

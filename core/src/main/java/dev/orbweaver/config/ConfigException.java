@@ -9,7 +9,6 @@ public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1;
     private final transient List<Problem> problems;
 
-    /** With at least one problem. */
     public ConfigException(List<Problem> problems) {
         super(joined(problems, "\n"));
         this.problems = List.copyOf(problems);
@@ -20,7 +19,6 @@ public final class ConfigException extends Exception {
         this(List.of(new Problem(key, message)));
     }
 
-    /** The problems, in the order in which they were found. */
     public List<Problem> problems() {
         return problems;
     }

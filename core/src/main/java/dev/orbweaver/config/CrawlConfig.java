@@ -19,8 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Everything a crawl is told, checked. One record for each package; packages never see a key or a
- * text.
+ * The checked settings of a crawl, one record for each package.
  *
  * @param key under which the fingerprints of its URLs are taken; the public one until the crawl has
  *     a frontier
@@ -45,7 +44,6 @@ public record CrawlConfig(
     /** No more of a setting is told. */
     private static final int PUBLIC_VALUE_MAX = 1000;
 
-    /** Keeps the parts unchangeable. */
     public CrawlConfig {
         seeds = List.copyOf(seeds);
     }
@@ -53,13 +51,9 @@ public record CrawlConfig(
     /** How much of the disk queued URLs may take, and how much must stay free. */
     public record Space(long queuedUrlsMax, long queuedBytesMax, long freeBytesMin) {}
 
-    /** How WARC files are written. */
     public record Warc(Compression compression, long fileBytesMax, RecordOptions records) {}
 
-    /**
-     * The settings of a crawl of these seeds, all else by default. For programs that use Orbweaver
-     * as a library.
-     */
+    /** The settings of a crawl of these seeds, all else by default. */
     public static CrawlConfig of(String... seeds) throws ConfigException {
         return read(new SettingValues().put(Settings.SEEDS, List.of(seeds)));
     }
@@ -70,8 +64,8 @@ public record CrawlConfig(
     }
 
     /**
-     * The settings that were given, for the record: not the seeds, which may be very many, and none
-     * that may hold a secret. Each is in one line.
+     * The settings that were given, without seeds (there may be many) and secrets, each in one
+     * line.
      */
     public Map<String, String> publicSettings() {
         var told = new TreeMap<String, String>();
@@ -91,10 +85,7 @@ public record CrawlConfig(
                 : line;
     }
 
-    /**
-     * With no more requests and connections at the same time than the machine allows. The settings
-     * as written stay: they may be resumed elsewhere.
-     */
+    /** Lowers workers and connections to what the machine allows; the settings as written stay. */
     public CrawlConfig limitedTo(int workersMax, int connectionsMax) {
         return new CrawlConfig(
                 seeds,
@@ -112,17 +103,14 @@ public record CrawlConfig(
                 settingValues);
     }
 
-    /** The same with one setting changed. */
     public CrawlConfig withSetting(String setting, String value) throws ConfigException {
         return read(new SettingValues().putAll(settingValues).put(setting, value)).withKey(key);
     }
 
-    /** What makes the URLs of this crawl. */
     public CrawlUrls urls() {
         return new CrawlUrls(normalisation, key);
     }
 
-    /** The same for a frontier of this key. */
     public CrawlConfig withKey(FingerprintKey frontierKey) {
         var urls = new CrawlUrls(normalisation, frontierKey);
         return new CrawlConfig(

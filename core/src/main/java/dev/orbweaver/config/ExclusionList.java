@@ -17,9 +17,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A file that names hosts to be left alone, one pattern a line: {@code example.com} for one host,
- * {@code *.example.com} for all below it, {@code .example.com} for both. What stands behind a
- * {@code #} is a remark.
+ * A file of hosts to be left alone, a pattern a line: {@code example.com} for one host, {@code
+ * *.example.com} for all below it, {@code .example.com} for both. A {@code #} begins a remark.
  */
 public final class ExclusionList {
 

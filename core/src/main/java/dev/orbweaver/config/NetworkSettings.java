@@ -10,9 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * How requests are made; what {@link FetchSettings} adds is known only once a crawl has a folder.
- */
+/** How requests are made; {@link FetchSettings} adds what is known once a crawl has a directory. */
 public record NetworkSettings(
         String userAgent,
         String contact,
@@ -26,7 +24,6 @@ public record NetworkSettings(
         Optional<InetSocketAddress> nameServer,
         RequestOptions requestOptions) {
 
-    /** Keeps the parts unchangeable. */
     public NetworkSettings {
         fixedAddresses = Map.copyOf(fixedAddresses);
     }
@@ -58,7 +55,6 @@ public record NetworkSettings(
         return userAgent.contains("://") || userAgent.contains("@");
     }
 
-    /** The fetcher's settings for a crawl with that folder for large bodies. */
     public FetchSettings fetch(Path temporary) {
         return new FetchSettings(
                 userAgent,

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The settings that cost memory, CPU, connections or disk where a service runs crawls for others.
- * What its operator has set, or the default, is the most that a job may ask for.
+ * Settings that cost resources where a service runs crawls for others. What its operator has set,
+ * or the default, is the most that a job may ask for.
  */
 public final class OperatorLimits {
 
@@ -36,10 +36,7 @@ public final class OperatorLimits {
                     "timeout-idle",
                     "workers");
 
-    /**
-     * A job may set these to anything: they decide how politely and how far it crawls, within what
-     * the others leave it.
-     */
+    /** A job may set these to anything: how politely and how far it crawls. */
     private static final Set<String> UNRESTRICTED =
             Set.of(
                     "delay",
@@ -101,7 +98,6 @@ public final class OperatorLimits {
                 .strip();
     }
 
-    /** A number that can be compared with others of the same setting. */
     private static long amount(String key, CrawlConfig config) {
         var connectionLimits = config.networkSettings().connectionLimits();
         return switch (key) {

@@ -35,8 +35,6 @@ final class PolitenessReader {
     }
 
     /**
-     * Reads them.
-     *
      * @param total how long a request may take
      * @param asked what all hosts ask for as a delay
      */

@@ -4,10 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * Settings that go together for a purpose. They stand in for the defaults: whatever is said besides
- * counts more.
- */
+/** Settings for a purpose, used as defaults: values that are given override them. */
 public enum Preset {
     /** The defaults as they are. */
     NONE,
@@ -23,7 +20,6 @@ public enum Preset {
     /** The name of the setting. */
     public static final String KEY = "preset";
 
-    /** What it sets. */
     public Map<String, String> settings() {
         return switch (this) {
             case NONE -> Map.of();
@@ -37,7 +33,6 @@ public enum Preset {
         };
     }
 
-    /** What it is for, in a line. */
     public String description() {
         return switch (this) {
             case NONE -> "the defaults as they are";
@@ -48,7 +43,6 @@ public enum Preset {
         };
     }
 
-    /** Its name as people write it. */
     public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

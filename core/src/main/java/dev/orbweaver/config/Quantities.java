@@ -42,7 +42,6 @@ public final class Quantities {
         return quantity(text, BYTES);
     }
 
-    /** A whole number, without sign. */
     public static Optional<Long> count(String text) {
         var digits =
                 !text.isEmpty()

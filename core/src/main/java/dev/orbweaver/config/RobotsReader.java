@@ -51,8 +51,7 @@ public final class RobotsReader {
     }
 
     /**
-     * Reads the file now, and lets the settings that are kept with the crawl name it by its whole
-     * path, so that going on from another folder finds it.
+     * Reads the file now, and stores its absolute path so that resuming from elsewhere finds it.
      */
     private Optional<RobotsPolicy> custom(String name, String productToken) {
         try {

@@ -13,8 +13,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A URL to begin at.
- *
  * @param schemeGuessed it was given without a scheme: https is tried first, then http
  */
 public record Seed(CrawlUrl url, boolean schemeGuessed) {
@@ -64,8 +62,8 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
     }
 
     /**
-     * The origins of those seeds that are addresses or localhost. Naming one on the command line is
-     * permission to connect to it, and to it alone.
+     * The origins of seeds that are addresses or localhost. Naming one permits connections to it
+     * alone.
      */
     public static Set<String> literalOrigins(List<String> seeds) {
         var urls = new CrawlUrls(Normalisation.DEFAULT);
@@ -75,7 +73,6 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** The address that it is, if it is one. */
     public Optional<InetAddress> address() {
         return isLiteral() && !url.host().equals("localhost")
                 ? Optional.of(InetAddress.ofLiteral(url.host().replaceAll("^\\[|]$", "")))
@@ -95,10 +92,7 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
                 .orElseThrow();
     }
 
-    /**
-     * A word before the first slash that is a name with a dot, an address, or localhost, with or
-     * without a port.
-     */
+    /** A name with a dot, an address or localhost before the first slash, perhaps with a port. */
     private static boolean looksLikeHost(String text) {
         var slash = text.indexOf('/');
         var place = slash < 0 ? text : text.substring(0, slash);

@@ -3,13 +3,11 @@ package dev.orbweaver.config;
 import java.util.List;
 
 /**
- * One thing that a user can set. The same table makes the command line's options, the keys of the
- * YAML file, the help text and the defaults, so a setting is described once.
+ * One thing that a user can set. The table of settings makes options, YAML keys, help and defaults.
  *
  * @param key its name everywhere, in kebab case
  * @param valueType what it takes, as shown in help
  * @param defaultValue its default as a user would write it; empty for none
- * @param help what it does, in one line
  * @param choices the words it takes; for a text those that need nothing said besides
  * @param secret it may hold a password or token: it is stored apart from the others, and neither
  *     shown, logged, archived nor uploaded
@@ -22,7 +20,6 @@ public record Setting(
         List<String> choices,
         boolean secret) {
 
-    /** Keeps the words unchangeable. */
     public Setting {
         choices = List.copyOf(choices);
         if (valueType == ValueType.CHOICE && choices.isEmpty()) {
@@ -30,7 +27,6 @@ public record Setting(
         }
     }
 
-    /** One that takes more than a few words. */
     public Setting(String key, ValueType valueType, String fallback, String help) {
         this(key, valueType, fallback, help, List.of(), false);
     }
@@ -40,17 +36,14 @@ public record Setting(
         this(key, valueType, fallback, help, choices, false);
     }
 
-    /** The same setting, as one that may hold a password or token. */
     public Setting asSecret() {
         return new Setting(key, valueType, defaultValue, help, choices, true);
     }
 
-    /** One that takes one of a few words. */
     public Setting(Choice<?> choice, String fallback, String help) {
         this(choice.key(), ValueType.CHOICE, fallback, help, choice.ids(), false);
     }
 
-    /** What a value looks like. */
     public enum ValueType {
         /** A whole number; for limits also {@code none}. */
         COUNT("N"),
@@ -62,11 +55,9 @@ public record Setting(
         SIZE("SIZE"),
         /** Yes or no; on the command line its presence alone. */
         SWITCH(""),
-        /** Free text. */
         TEXT("TEXT"),
         /** Several texts: repeated on the command line, a list in YAML. */
         LIST("ITEM"),
-        /** One of a few words. */
         CHOICE("WORD");
 
         private final String label;

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Settings as they were written, before they are checked. Later sources (a flag) take the place of
- * earlier ones (a file). Unknown names are kept, so that they can all be reported at once.
+ * Settings as written, before they are checked. Later sources override earlier ones; unknown names
+ * are kept, so that they can all be reported at once.
  */
 public final class SettingValues {
 
@@ -23,23 +23,19 @@ public final class SettingValues {
         this(Settings.CORE);
     }
 
-    /** Values for the settings of a table. */
     public SettingValues(Settings table) {
         this.table = table;
     }
 
-    /** The table that says what these values are for. */
     public Settings table() {
         return table;
     }
 
-    /** Sets one value, in place of what was there. */
     @CanIgnoreReturnValue
     public SettingValues put(String key, String value) {
         return put(key, List.of(value));
     }
 
-    /** Sets a list, in place of what was there. */
     @CanIgnoreReturnValue
     public SettingValues put(String key, List<String> values) {
         this.values.put(key, List.copyOf(values));
@@ -67,7 +63,6 @@ public final class SettingValues {
         return this;
     }
 
-    /** The part of it that has these names. */
     public SettingValues filter(Predicate<String> names) {
         var part = new SettingValues(table);
         this.values.forEach(
@@ -84,21 +79,16 @@ public final class SettingValues {
         return values.containsKey(key);
     }
 
-    /** The values as written. */
     public List<String> list(String key) {
         return values.getOrDefault(key, List.of());
     }
 
-    /** The last value as written. */
     public Optional<String> last(String key) {
         var values = list(key);
         return values.isEmpty() ? Optional.empty() : Optional.of(values.getLast());
     }
 
-    /**
-     * What is set otherwise than before, as {@code name VALUE (was VALUE)}; the values of settings
-     * that may hold secrets are left out.
-     */
+    /** What differs from before, as {@code name VALUE (was VALUE)}; secrets are left out. */
     public List<String> changesSince(SettingValues before) {
         var changes = new ArrayList<String>();
         for (var setting : table.all()) {

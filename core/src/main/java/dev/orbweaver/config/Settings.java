@@ -18,10 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/**
- * A table of settings, in the order of the help text: those of every crawl ({@link #CORE}) and
- * those that extensions add. A program joins the tables of the modules that it has.
- */
+/** A table of settings in the order of the help text: {@link #CORE} and those of extensions. */
 public final class Settings {
 
     /** The seeds: arguments on the command line, a list in YAML. */
@@ -367,7 +364,6 @@ public final class Settings {
                             "false",
                             "a folder and its index.html, index.php and so on are one"));
 
-    /** The settings that every crawl has. */
     public static final Settings CORE = new Settings(OF_EVERY_CRAWL, List.of());
 
     private final List<Setting> all;
@@ -384,7 +380,6 @@ public final class Settings {
         }
     }
 
-    /** This table with the settings of an extension. */
     public Settings with(SinkExtension extension) {
         var joined = new ArrayList<>(all);
         joined.addAll(extension.settings());
@@ -408,17 +403,14 @@ public final class Settings {
         return settings.stream().allMatch(setting -> byKey.containsKey(setting.key()));
     }
 
-    /** What adds settings to those of every crawl. */
     public List<SinkExtension> extensions() {
         return extensions;
     }
 
-    /** Whether a setting was added by an extension. */
     public boolean isOfExtension(String key) {
         return byKey.containsKey(key) && !CORE.byKey.containsKey(key);
     }
 
-    /** Whether a setting may hold a password or token. */
     public boolean isSecret(String key) {
         return find(key).filter(Setting::secret).isPresent();
     }
@@ -428,12 +420,10 @@ public final class Settings {
         return key.equals(SEEDS) || isSecret(key);
     }
 
-    /** Every setting. */
     public List<Setting> all() {
         return all;
     }
 
-    /** The setting of that name. */
     public Optional<Setting> find(String key) {
         return Optional.ofNullable(byKey.get(key));
     }

@@ -7,21 +7,18 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Sinks that follow a crawl's page log, with the settings that they add to the table. A program
- * passes the extensions that it has to {@link Settings#with}; a crawl whose values are of that
- * table starts their sinks.
+ * Sinks that follow a crawl's page log, and their settings. A program passes its extensions to
+ * {@link Settings#with}; a crawl with values of that table starts their sinks.
  */
 public interface SinkExtension {
 
-    /** The settings that it adds. */
     List<Setting> settings();
 
     /** Checks the values of its settings and notes every problem. */
     void check(CheckedValues values);
 
     /**
-     * Gives a worker of a fleet its own place in a sink where workers would otherwise write files
-     * of the same names.
+     * Gives a fleet's worker a place of its own where workers would write files of the same names.
      */
     default void separate(SettingValues settingValues, String worker) {}
 

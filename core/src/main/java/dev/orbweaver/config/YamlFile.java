@@ -34,9 +34,7 @@ public final class YamlFile {
     }
 
     /**
-     * Reads a text.
-     *
-     * @param name what it is called when something is wrong with it
+     * @param name of the text, for messages
      */
     public static SettingValues parse(String text, String name, Settings table)
             throws ConfigException {
@@ -112,8 +110,8 @@ public final class YamlFile {
     }
 
     /**
-     * The effective settings, as a file that {@link #read} understands. Settings of extensions are
-     * written only where they are set, so that a program without the extension can read the file.
+     * The effective settings as a file for {@link #read}. Those of extensions are written only
+     * where they are set, so that a program without the extension can read the file.
      */
     public static String write(SettingValues settingValues) {
         var map = new LinkedHashMap<String, Object>();
@@ -126,9 +124,7 @@ public final class YamlFile {
         return MAPPER.writeValueAsString(map).replaceFirst("^---\\n", "");
     }
 
-    /**
-     * What is set otherwise than by default, as a JSON object that {@link #parse} understands too.
-     */
+    /** What differs from the defaults, as a JSON object that {@link #parse} understands too. */
     public static String toJson(SettingValues settingValues) {
         var map = new LinkedHashMap<String, Object>();
         for (var setting : settingValues.table().all()) {

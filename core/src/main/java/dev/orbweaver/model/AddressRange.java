@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Addresses that begin with the same bits, as in {@code 192.0.2.0/24} or {@code 2001:db8::/32}.
+ * Addresses with the same first bits, as in {@code 192.0.2.0/24} or {@code 2001:db8::/32}.
  *
  * @param prefix an address of the range, four or sixteen bytes
  * @param bits how many of its bits count
@@ -13,7 +13,6 @@ import java.util.HexFormat;
 @SuppressWarnings("ArrayRecordComponent") // Never changed and never handed out changed.
 public record AddressRange(byte[] prefix, int bits) {
 
-    /** Rejects what is no range. */
     public AddressRange {
         prefix = prefix.clone();
         if (bits < 0 || bits > 8 * prefix.length) {
@@ -21,7 +20,7 @@ public record AddressRange(byte[] prefix, int bits) {
         }
     }
 
-    /** Reads a range as it is written, or a single address. */
+    /** Parses a range or a single address. */
     public static AddressRange of(String text) {
         var slash = text.indexOf('/');
         var address = InetAddress.ofLiteral(slash < 0 ? text : text.substring(0, slash));
@@ -34,7 +33,6 @@ public record AddressRange(byte[] prefix, int bits) {
         }
     }
 
-    /** Whether an address lies in it. */
     public boolean contains(byte[] address) {
         if (address.length != prefix.length) {
             return false;

@@ -2,16 +2,11 @@ package dev.orbweaver.model;
 
 import java.nio.file.Path;
 
-/**
- * The bytes of a message: small ones in memory, large ones in a temporary file that its owner
- * deletes.
- */
+/** The bytes of a message: in memory or in a temporary file that its owner deletes. */
 public sealed interface Body {
 
-    /** Nothing at all. */
     Body EMPTY = new InMemory(new byte[0], 0);
 
-    /** How many bytes. */
     long length();
 
     /** The first {@code size} bytes of {@code bytes}; nobody changes them afterwards. */

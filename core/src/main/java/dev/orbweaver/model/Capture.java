@@ -7,7 +7,7 @@ import java.util.Optional;
  * What is recorded of one visit.
  *
  * @param parent the sequence number of the capture in which the URL was found, 0 for a seed
- * @param exchange what went over the wire; nothing when no answer came or none was asked for
+ * @param exchange what went over the wire; empty when there was no request or no response
  * @param cause why it failed or was refused, in one word; empty otherwise
  * @param detail the same in a sentence
  */
@@ -24,7 +24,6 @@ public record Capture(
         String cause,
         String detail) {
 
-    /** What a visit came to. */
     public enum Kind {
         /** A document, stored with a 2xx answer. */
         PAGE,
@@ -38,9 +37,7 @@ public record Capture(
         RETRIED,
         /** Never asked for. */
         WITHDRAWN,
-        /** A robots.txt. */
         ROBOTS,
-        /** A sitemap. */
         SITEMAP
     }
 }

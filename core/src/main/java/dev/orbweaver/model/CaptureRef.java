@@ -1,14 +1,14 @@
 package dev.orbweaver.model;
 
 /**
- * A line of a page log as one number, also where several workers write a log each: then the upper
- * bits say whose log it is. A worker's own lines are plain numbers to itself.
+ * A line of a page log as one number: with several workers the upper bits are the worker's number;
+ * a worker's own lines are plain numbers to itself.
  *
  * <p>It fits in the 53 bits up to which every reader of JSON keeps integers exact.
  */
 public final class CaptureRef {
 
-    /** No worker has a higher number. */
+    /** The highest number of a worker. */
     public static final int WORKERS_MAX = 8_191;
 
     private static final int LINE_BITS = 40;

@@ -7,12 +7,11 @@ package dev.orbweaver.model;
  */
 public record CommittedLength(String name, long length, int checksum) {
 
-    /** The mark of a file that was removed; the name stays taken. */
+    /** The entry of a removed file; the name stays taken. */
     public static CommittedLength removed(String name) {
         return new CommittedLength(name, 0, 0);
     }
 
-    /** The same mark under another name. */
     public CommittedLength withName(String other) {
         return new CommittedLength(other, length, checksum);
     }

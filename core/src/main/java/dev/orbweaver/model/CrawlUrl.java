@@ -13,7 +13,6 @@ public record CrawlUrl(String text, String host, Fingerprint key) {
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
 
-    /** Rejects states that no other package should have to check. */
     public CrawlUrl {
         if (host.isEmpty()) {
             throw new IllegalArgumentException("a crawl URL needs a host: " + text);
@@ -23,10 +22,7 @@ public record CrawlUrl(String text, String host, Fingerprint key) {
         }
     }
 
-    /**
-     * The URL that {@code text} and {@code key} were once taken from; the host is read from the
-     * text.
-     */
+    /** Reads the host from the text. */
     public static CrawlUrl fromStored(String text, Fingerprint key) {
         var start = text.indexOf("//") + 2;
         var end = text.indexOf('/', start);
@@ -35,7 +31,6 @@ public record CrawlUrl(String text, String host, Fingerprint key) {
         return new CrawlUrl(text, text.substring(start, hasPort ? colon : end), key);
     }
 
-    /** Whether the URL is fetched over TLS. */
     public boolean isHttps() {
         return text.charAt(4) == 's';
     }
@@ -60,7 +55,6 @@ public record CrawlUrl(String text, String host, Fingerprint key) {
         return text.substring(pathStart());
     }
 
-    /** The port to connect to. */
     public int port() {
         var hostEnd = authorityStart() + host.length();
         var pathStart = pathStart();

@@ -1,6 +1,6 @@
 package dev.orbweaver.model;
 
-/** Why no usable answer came. */
+/** Why there is no usable response. */
 public enum FailureCause {
     /** The host name has no address, or the name server did not answer. */
     DNS("dns"),
@@ -37,12 +37,11 @@ public enum FailureCause {
         this.id = word;
     }
 
-    /** The word used in logs and counts. */
     public String id() {
         return id;
     }
 
-    /** Whether asking again later may help. */
+    /** Whether a retry may help. */
     public boolean isRetryable() {
         return switch (this) {
             case DNS, CONNECT, TLS, TIMEOUT, DISCONNECT, SERVER_ERROR -> true;

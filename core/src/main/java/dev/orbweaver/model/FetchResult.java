@@ -3,10 +3,9 @@ package dev.orbweaver.model;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What came of one request. Every outcome is a type, so a switch over it is complete. */
+/** The outcome of one request. */
 public sealed interface FetchResult {
 
-    /** The URL that was asked for. */
     CrawlUrl url();
 
     /** What went over the wire, if an answer came. */
@@ -35,10 +34,7 @@ public sealed interface FetchResult {
         }
     }
 
-    /**
-     * The server points elsewhere; never followed inside the fetcher. {@code location} is the raw
-     * header value.
-     */
+    /** The server redirects. {@code location} is the raw header value. */
     record Redirected(Exchange exchange, String location) implements FetchResult {
         @Override
         public CrawlUrl url() {
@@ -46,25 +42,20 @@ public sealed interface FetchResult {
         }
     }
 
-    /**
-     * We did not ask: the address is not one a crawl may reach, or the answer's head said not to
-     * read on.
-     */
+    /** Not requested because of its address, or not read because of the response's head. */
     record Refused(CrawlUrl url, String reason) implements FetchResult {}
 
     /**
-     * Nothing came of it, and that says nothing about the URL or its host. Either the request went
-     * out on a connection kept from an earlier one, which then broke without a byte of an answer:
-     * most likely the server had given the connection up just before, but it may have seen the
-     * request, so asking again must wait like any other request. Or none of our own connections
-     * came free.
+     * No response, which says nothing about the URL or its host. Either the request went out on a
+     * reused connection, which then broke without a byte: the server most likely closed it just
+     * before, but may have seen the request, so a retry must wait like any other request. Or no
+     * connection came free.
      *
      * @param localProblem why this machine could not even begin, if that is the cause
      */
     record NoResponse(CrawlUrl url, Instant ended, Optional<String> localProblem)
             implements FetchResult {
 
-        /** Without a cause on this machine. */
         public NoResponse(CrawlUrl url, Instant ended) {
             this(url, ended, Optional.empty());
         }

@@ -6,10 +6,7 @@ import java.util.Set;
 /** What the ending of a path says about its content, before anything is fetched. */
 public final class FileExtensions {
 
-    /**
-     * Images, audio, video, fonts, archives and data: what a crawl for documents skips unless told
-     * otherwise.
-     */
+    /** Images, audio, video, fonts, archives and data. */
     public static final Set<String> SKIPPED_BY_DEFAULT =
             Set.of(
                     "7z",

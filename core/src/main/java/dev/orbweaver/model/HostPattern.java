@@ -3,14 +3,9 @@ package dev.orbweaver.model;
 /**
  * Hosts by name: {@code example.com} is that one host, {@code *.example.com} all below it, {@code
  * .example.com} both.
- *
- * @param name the name that all have in common
- * @param includesHost whether the host of that name is meant
- * @param includesSubdomains whether those below it are
  */
 public record HostPattern(String name, boolean includesHost, boolean includesSubdomains) {
 
-    /** Rejects what no host can match. */
     public HostPattern {
         if (name.isEmpty()
                 || name.startsWith(".")
@@ -20,7 +15,7 @@ public record HostPattern(String name, boolean includesHost, boolean includesSub
         }
     }
 
-    /** Reads a pattern as a user writes it, the name in the form it has in URLs. */
+    /** Parses a pattern as a user writes it, the name in the form it has in URLs. */
     public static HostPattern of(String text) {
         if (text.startsWith("*.")) {
             return new HostPattern(text.substring(2), false, true);
@@ -30,7 +25,6 @@ public record HostPattern(String name, boolean includesHost, boolean includesSub
                 : new HostPattern(text, true, false);
     }
 
-    /** Whether a host is meant. */
     public boolean matches(String host) {
         return host.length() == name.length()
                 ? includesHost && host.equals(name)

@@ -4,16 +4,14 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Many {@link HostPattern}s at once, asked in the time of a few look-ups however many they are. */
+/** Many {@link HostPattern}s with a look-up that does not depend on their number. */
 public final class HostSet {
 
-    /** No host. */
     public static final HostSet NONE = new HostSet(Set.of());
 
     private final Set<String> exactHosts = new HashSet<>();
     private final Set<String> parentDomains = new HashSet<>();
 
-    /** The hosts that any of the patterns means. */
     public HostSet(Collection<HostPattern> patterns) {
         for (var pattern : patterns) {
             if (pattern.includesHost()) {
@@ -25,7 +23,6 @@ public final class HostSet {
         }
     }
 
-    /** Whether a host is among them. */
     public boolean contains(String host) {
         if (exactHosts.contains(host)) {
             return true;
@@ -40,7 +37,6 @@ public final class HostSet {
         return false;
     }
 
-    /** Whether no host is. */
     public boolean isEmpty() {
         return exactHosts.isEmpty() && parentDomains.isEmpty();
     }

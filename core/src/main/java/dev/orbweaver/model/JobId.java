@@ -5,6 +5,6 @@ import com.fasterxml.jackson.annotation.JsonValue;
 /** Names one crawl among those that share a frontier. */
 public record JobId(@JsonValue int number) {
 
-    /** The only job of a folder that holds a single crawl. */
+    /** The only job of a directory that holds a single crawl. */
     public static final JobId ONLY = new JobId(0);
 }

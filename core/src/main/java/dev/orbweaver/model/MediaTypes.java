@@ -4,9 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The media type that a list of Content-Type values amounts to, by the Fetch standard's "extract a
- * MIME type" and the MIME Sniffing standard's parser, as far as type and subtype go. Pure
- * functions.
+ * The media type of Content-Type values by the Fetch standard's "extract a MIME type" and the MIME
+ * Sniffing standard's parser, as far as type and subtype go.
  */
 final class MediaTypes {
 
@@ -14,9 +13,7 @@ final class MediaTypes {
 
     private MediaTypes() {}
 
-    /**
-     * The last value that is a media type, lower-case and without parameters; empty without one.
-     */
+    /** The last value that is a media type, lower-case and without parameters; else empty. */
     static String lastOf(List<String> fields) {
         if (fields.isEmpty()) {
             return "";

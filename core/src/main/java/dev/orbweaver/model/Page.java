@@ -5,17 +5,15 @@ import java.util.List;
 /**
  * What a document says, as far as a crawl needs it.
  *
- * @param title the text of the first title element, white space collapsed, empty when there is none
- * @param charset the WHATWG name of the encoding the document was read in
+ * @param title of the first title element, white space collapsed, empty when there is none
+ * @param charset the WHATWG name of the encoding
  * @param links each distinct URL and kind once, in document order
- * @param nofollow the document asks that none of its links be followed
- * @param noindex the document asks not to be shown in search
- * @param language the language that the document says it is in, empty when it does not
+ * @param language as declared, empty when it is not
  * @param simHash 64 bits that differ in few places where texts differ in few words; 0 when not
  *     asked for
- * @param directives what its owner asks not to be done with it, as words between spaces; of a page
- *     as it comes from its parser, the content of its robots metas
- * @param truncated which limit of the parser dropped links of the document; empty when none did
+ * @param directives its owner's restrictions, as words between spaces; of a page as it comes from
+ *     its parser, the content of its robots metas
+ * @param truncated which limit of the parser dropped links; empty when none did
  */
 public record Page(
         String title,
@@ -34,7 +32,6 @@ public record Page(
     /** A document without links, such as an image. */
     public static final Page EMPTY = new Page("", "", List.of(), false, false);
 
-    /** A document of which no more was asked. */
     public Page(String title, String charset, List<Link> links, boolean nofollow, boolean noindex) {
         this(title, charset, links, nofollow, noindex, "", 0, "", "");
     }
@@ -51,7 +48,6 @@ public record Page(
         this(title, charset, links, nofollow, noindex, language, simHash, "", "");
     }
 
-    /** The same with other words of its owner. */
     public Page withDirectives(boolean toNotFollow, boolean toNotIndex, String words) {
         return new Page(
                 title,
@@ -65,13 +61,12 @@ public record Page(
                 truncated);
     }
 
-    /** This page, marked with the limit that dropped some of its links. */
+    /** This page, marked with the limit that dropped links. */
     public Page withTruncation(String limit) {
         return new Page(
                 title, charset, links, nofollow, noindex, language, simHash, directives, limit);
     }
 
-    /** Keeps the links unchangeable. */
     public Page {
         links = List.copyOf(links);
     }

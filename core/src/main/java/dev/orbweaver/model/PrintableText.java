@@ -1,9 +1,8 @@
 package dev.orbweaver.model;
 
 /**
- * Makes text from elsewhere fit for a terminal, a log and one line of a report. A page, a header or
- * a file name may hold characters that move the cursor, start a command of the terminal (C0 and C1
- * controls), break a line or reverse the direction of writing; each becomes a space.
+ * Makes foreign text fit for a terminal, a log or a report: characters that move the cursor, start
+ * a terminal command, break a line or reverse the direction of writing become spaces.
  */
 public final class PrintableText {
 
@@ -27,9 +26,7 @@ public final class PrintableText {
         return clean.toString();
     }
 
-    /**
-     * Whether a code point only shows a sign. A surrogate that has lost its other half does not.
-     */
+    /** False for control characters and lone surrogates. */
     public static boolean isPrintable(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.FORMAT ->

@@ -1,6 +1,6 @@
 package dev.orbweaver.model;
 
-/** Why a URL was turned away without being asked for. */
+/** Why a URL was not requested. */
 public enum Refusal {
     /** Not within the crawl's scope. */
     SCOPE("scope"),
@@ -20,7 +20,7 @@ public enum Refusal {
     ADDRESS("address"),
     /** A seed given without a scheme that does not answer over https; http is tried instead. */
     SCHEME_GUESS("scheme-guess"),
-    /** The answer's type or size is not wanted. */
+    /** The response's type or size is not wanted. */
     CONTENT("content"),
     /** Its host has as many URLs as the crawl takes of one host. */
     HOST_LIMIT("host-limit"),
@@ -28,7 +28,7 @@ public enum Refusal {
     DOMAIN_LIMIT("domain-limit"),
     /** The crawl has as many hosts as it takes. */
     HOSTS_LIMIT("hosts-limit"),
-    /** Its host was excluded by whoever runs the crawl. */
+    /** Its host was excluded by the operator. */
     EXCLUDED("excluded"),
     /** Its owner does not want it kept for what this crawl is for. */
     PURPOSE("purpose");
@@ -39,7 +39,6 @@ public enum Refusal {
         this.id = word;
     }
 
-    /** The word used in logs and counts. */
     public String id() {
         return id;
     }

@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A response's status line and header fields, kept as the bytes that were sent (up to and including
- * the empty line) because that is what an archive must hold. Few fields of few responses are ever
- * asked for, so a look-up scans the bytes.
+ * A response's status line and header fields as the bytes that were sent, up to and including the
+ * empty line, as an archive needs them. Few fields are ever read, so a look-up scans the bytes.
  */
 public final class ResponseHead {
 
@@ -26,7 +25,6 @@ public final class ResponseHead {
         return raw;
     }
 
-    /** The three-digit status code. */
     public int status() {
         return status;
     }
@@ -38,8 +36,8 @@ public final class ResponseHead {
     }
 
     /**
-     * Every value of a field, trimmed, in order. A value folded over several lines is one value, a
-     * space where each line ended (RFC 9112, section 5.2).
+     * Every value of a field, trimmed, in order. A folded value is joined with spaces (RFC 9112,
+     * section 5.2).
      */
     public List<String> fields(String name) {
         var found = new ArrayList<String>(1);
@@ -59,8 +57,8 @@ public final class ResponseHead {
     }
 
     /**
-     * The media type without parameters, lower-case; empty when the server named none that can be
-     * one. Of several the last counts, as in browsers (Fetch standard, "extract a MIME type").
+     * The last valid media type (Fetch standard, "extract a MIME type"), lower-case, without
+     * parameters; empty without one.
      */
     public String mediaType() {
         return MediaTypes.lastOf(fields("content-type"));
@@ -105,7 +103,7 @@ public final class ResponseHead {
         return i;
     }
 
-    /** The bytes between two places as text, without what HTTP calls white space at its ends. */
+    /** Trimmed of HTTP white space. */
     private String text(int start, int end) {
         var first = start;
         var last = end;

@@ -5,21 +5,18 @@ import java.util.OptionalDouble;
 /**
  * What one sink has done since its crawl was opened.
  *
- * @param flushes writes that were completed: batches of a database, states in a bucket, commits of
- *     WARC files
+ * @param flushes completed writes: batches of a database, states in a bucket, WARC commits
  * @param items what those held
  * @param capacity how much they could have held; 0 where that has no limit
  * @param rawBytes what came in to be stored compressed; 0 where nothing is
  * @param storedBytes what is stored of it
- * @param failures writes that were not completed, and begun again
+ * @param failures writes that failed and were begun again
  */
 public record SinkCounts(
         long flushes, long items, long capacity, long rawBytes, long storedBytes, long failures) {
 
-    /** Nothing yet. */
     public static final SinkCounts NONE = new SinkCounts(0, 0, 0, 0, 0, 0);
 
-    /** Both together. */
     public SinkCounts plus(SinkCounts other) {
         return new SinkCounts(
                 flushes + other.flushes,

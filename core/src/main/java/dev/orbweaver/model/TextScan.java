@@ -4,32 +4,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Searching in text from the network without regular expressions: every method reads its text once,
- * whatever is in it. {@code java.util.regex} backtracks, which costs time without bound and a stack
- * frame per repetition.
+ * Linear-time scans of text from the network. {@code java.util.regex} backtracks, which costs time
+ * without bound and a stack frame per repetition.
  */
 public final class TextScan {
 
     private TextScan() {}
 
-    /** Tells characters apart. */
     @FunctionalInterface
     public interface CharTest {
-        /** Whether the character is of the kind in question. */
         boolean test(char c);
     }
 
-    /** Whether a character is ASCII white space. */
     public static boolean isSpace(char c) {
         return c == ' ' || (c >= '\t' && c <= '\r');
     }
 
-    /** Whether a character is an ASCII digit. */
     public static boolean isDigit(char c) {
         return c >= '0' && c <= '9';
     }
 
-    /** Whether a character is an ASCII letter or digit. */
     public static boolean isAlphanumeric(char c) {
         return isDigit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
     }

@@ -4,14 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When one request was made and where its time went. What was not needed, because the name was
- * known or the connection kept, took no time.
+ * When one request was made and where its time went; skipped steps took no time.
  *
- * @param started when the request was begun; the name had been looked up before
- * @param lookup to find the host's address
- * @param connect to a TCP connection
+ * @param started after the name had been looked up
  * @param tls to the end of the TLS handshake
- * @param firstByte from sending the request to the first byte of the answer
+ * @param firstByte from sending the request to the first byte of the response
  * @param total from beginning to the last byte, the look-up not included
  */
 public record Timings(
@@ -22,7 +19,6 @@ public record Timings(
         Duration firstByte,
         Duration total) {
 
-    /** Of a request to a known address without TLS. */
     public Timings(Instant started, Duration connect, Duration firstByte, Duration total) {
         this(started, Duration.ZERO, connect, Duration.ZERO, firstByte, total);
     }

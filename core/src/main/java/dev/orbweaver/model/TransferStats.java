@@ -6,9 +6,9 @@ import java.util.TreeMap;
 /**
  * What crawls have moved since they were opened.
  *
- * @param sentBytes to the hosts that were asked, as the network saw them: heads, and TLS
- * @param receivedBytes the same from them
- * @param writtenBytes to files, by what these are
+ * @param sentBytes as the network saw them: heads, and TLS
+ * @param receivedBytes likewise
+ * @param writtenBytes by kind of file
  * @param sinks by name, that of the WARC files among them
  */
 public record TransferStats(
@@ -17,16 +17,13 @@ public record TransferStats(
         Map<String, Long> writtenBytes,
         Map<String, SinkCounts> sinks) {
 
-    /** Nothing yet. */
     public static final TransferStats NONE = new TransferStats(0, 0, Map.of(), Map.of());
 
-    /** Keeps the parts unchangeable. */
     public TransferStats {
         writtenBytes = Map.copyOf(writtenBytes);
         sinks = Map.copyOf(sinks);
     }
 
-    /** Both together. */
     public TransferStats plus(TransferStats other) {
         var written = new TreeMap<>(writtenBytes);
         other.writtenBytes.forEach((what, bytes) -> written.merge(what, bytes, Long::sum));

@@ -10,9 +10,7 @@ import java.util.function.Supplier;
 /**
  * What a follower of a crawl's outputs needs to read them.
  *
- * @param directory the crawl's directory
- * @param committedLengths the committed length of every output file, as it is now
- * @param urls how this crawl normalises URLs
+ * @param committedLengths of every output file, as it is now
  */
 public record CommittedCrawl(
         Path directory,

@@ -20,11 +20,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One crawl on disk, running or not. The one class here that knows how the {@code sink} room keeps
- * its lines and records.
+ * One crawl on disk, running or not.
  *
- * <p>What a crash may take back is never shown: a line counts when it lies within the length that
- * the frontier last committed. Where there is no frontier any more, every whole line counts.
+ * <p>Only committed lines are shown: those within the length that the frontier last committed or,
+ * where there is no frontier any more, every whole line.
  */
 public final class CrawlArchive {
 
@@ -40,8 +39,7 @@ public final class CrawlArchive {
     private final CaptureReader captures;
 
     /**
-     * @param marks how long the outputs were at the last commit; nothing where nobody knows
-     * @param urls how this crawl tells URLs apart
+     * @param marks the committed lengths; empty where they are unknown
      */
     public CrawlArchive(Path path, Optional<List<CommittedLength>> marks, CrawlUrls urls)
             throws IOException {
@@ -49,11 +47,9 @@ public final class CrawlArchive {
     }
 
     /**
-     * The same.
-     *
      * @param ofFleet whether this is a worker's part of a job, in which a page may stand twice
-     * @param log what {@link #logIdentity} said before the marks were read: a page log that took
-     *     its place since then is not the one that they measure
+     * @param log the {@link #logIdentity} before the marks were read: they do not measure a page
+     *     log that took its place since then
      */
     public CrawlArchive(
             Path path,
@@ -70,7 +66,6 @@ public final class CrawlArchive {
         this.captures = new CaptureReader(path);
     }
 
-    /** Where it is. */
     public Path path() {
         return path;
     }
@@ -83,14 +78,14 @@ public final class CrawlArchive {
         return urls;
     }
 
-    /** How much of one of its files counts. */
+    /** The committed length of one of its files. */
     public long committedLength(String name) throws IOException {
         var file = WarcFiles.find(path, name);
         var size = Files.exists(file) ? Files.size(file) : 0;
         return hasCommittedLengths ? Math.min(size, lengths.getOrDefault(name, 0L)) : size;
     }
 
-    /** How long the part of the page log is that counts. */
+    /** The committed length of the page log. */
     long logBytes() throws IOException {
         var log = Compaction.currentLog(path);
         var size = Files.exists(log) ? Files.size(log) : 0;
@@ -106,7 +101,6 @@ public final class CrawlArchive {
                 : Optional.empty();
     }
 
-    /** Shows every line in order. */
     void forEachLine(int crawl, PageVisitor visitor) throws IOException {
         var length = logBytes();
         if (length == 0) {
@@ -131,7 +125,6 @@ public final class CrawlArchive {
         }
     }
 
-    /** What was answered. */
     public StoredResponse response(StoredPage page) throws IOException {
         var exchange = captures.exchange(page.entry(), url(page));
         return new StoredResponse(

@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The pages of one or several crawls, shown one after another, with memory that does not grow with
- * their number. Of several crawls the first that has a URL wins, and of a fleet's worker the first
- * capture (ADR 12); what was taken down is never shown.
+ * The pages of one or several crawls in constant memory. Of several crawls the first that has a URL
+ * wins, of a fleet's workers the first capture (ADR 12); tombstones are obeyed.
  */
 public final class CrawlPages {
 
@@ -19,7 +18,6 @@ public final class CrawlPages {
     private final PageFilter filter;
     private final SkippedPages skippedPages = new SkippedPages();
 
-    /** Everything that these crawls hold, but for what is covered. */
     public CrawlPages(List<CrawlArchive> directories, Tombstones tombstones) {
         this(directories, tombstones, PageFilter.ALL);
     }
@@ -33,7 +31,6 @@ public final class CrawlPages {
         this.filter = filter;
     }
 
-    /** The same, only what a filter accepts. */
     public CrawlPages filtered(PageFilter wanted) {
         return new CrawlPages(directories, tombstones, wanted);
     }
@@ -46,14 +43,12 @@ public final class CrawlPages {
                 && tombstones.equals(Tombstones.NONE);
     }
 
-    /** The crawls. */
     public List<CrawlArchive> directories() {
         return directories;
     }
 
     /** Is shown lines that are wanted and lines that are not. */
     public interface LineVisitor {
-        /** One line. */
         void visit(StoredPage page, boolean wanted) throws IOException;
     }
 
@@ -67,7 +62,7 @@ public final class CrawlPages {
                 });
     }
 
-    /** Shows the lines that are not wanted too, for whoever must know what lies between. */
+    /** Shows also the lines that are not wanted. */
     public void forEachLineUnfiltered(LineVisitor visitor) throws IOException {
         if (directories.size() == 1 && !directories.getFirst().isFleetPart()) {
             directories.getFirst().forEachLine(0, page -> visitor.visit(page, isWanted(page)));
@@ -116,21 +111,17 @@ public final class CrawlPages {
         return filter.accepts(page) && !tombstones.covers(page.url());
     }
 
-    /** The crawl that a line belongs to. */
     public CrawlArchive directoryOf(StoredPage page) {
         return directories.get(page.crawl());
     }
 
-    /** Work on the content of one page. */
     public interface ContentTask<T> {
-        /** Does it. */
         T run(StoredResponse storedResponse) throws IOException;
     }
 
     /**
-     * Works on the content of a page, on the pool that documents are parsed on. Pages are written
-     * by strangers: one whose content makes the work fail is noted and yields nothing, and the rest
-     * of the export goes on. What the disk does not give is an error as everywhere.
+     * Works on the content of a page, on the parser pool. If the work fails because of the content,
+     * the page is noted and yields nothing; errors of the disk are thrown.
      */
     public <T> Optional<T> process(StoredPage page, ContentTask<T> work) throws IOException {
         var storedResponse = response(page);
@@ -144,12 +135,10 @@ public final class CrawlPages {
         }
     }
 
-    /** The pages whose content was left out. */
     public SkippedPages skippedPages() {
         return skippedPages;
     }
 
-    /** What was answered. */
     public StoredResponse response(StoredPage page) throws IOException {
         return directoryOf(page).response(page);
     }

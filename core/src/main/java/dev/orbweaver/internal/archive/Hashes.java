@@ -24,12 +24,10 @@ public final class Hashes {
         return sha256().digest(bytes);
     }
 
-    /** The beginning of a text's hash, in hexadecimal. */
     public static String hex(String text, int digits) {
         return HexFormat.of().formatHex(sha256(text.getBytes(UTF_8))).substring(0, digits);
     }
 
-    /** 64 bits of a text's hash. */
     public static long number(String text) {
         return number(sha256(text.getBytes(UTF_8)), 0);
     }

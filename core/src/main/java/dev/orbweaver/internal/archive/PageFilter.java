@@ -3,17 +3,13 @@ package dev.orbweaver.internal.archive;
 import java.util.List;
 
 /**
- * Which URLs are wanted.
- *
- * @param hosts only those of one of these hosts; any when empty
- * @param paths only those whose path begins with one of these; any when empty
+ * @param hosts any when empty
+ * @param paths prefixes of paths; any when empty
  */
 public record PageFilter(List<String> hosts, List<String> paths) {
 
-    /** Every URL. */
     public static final PageFilter ALL = new PageFilter(List.of(), List.of());
 
-    /** Keeps the lists unchangeable. */
     public PageFilter {
         hosts = List.copyOf(hosts);
         paths = List.copyOf(paths);

@@ -6,6 +6,5 @@ import java.io.IOException;
 @FunctionalInterface
 public interface PageVisitor {
 
-    /** One line. */
     void visit(StoredPage page) throws IOException;
 }

@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * A line of a page log, as exports see it.
+ * A line of a page log.
  *
- * @param crawl which of the crawls that are shown it belongs to, from 0
+ * @param crawl index of the crawl that it belongs to
  */
 public record StoredPage(int crawl, PageLogEntry entry) {
 
@@ -122,7 +122,6 @@ public record StoredPage(int crawl, PageLogEntry entry) {
         return !original().equals(WarcLocation.NONE);
     }
 
-    /** Where its first record lies. */
     public WarcLocation warcLocation() {
         return new WarcLocation(warc(), offset(), length());
     }
@@ -131,7 +130,6 @@ public record StoredPage(int crawl, PageLogEntry entry) {
         return entry.isStored();
     }
 
-    /** The host name, without port. */
     public String host() {
         return entry.host();
     }

@@ -46,7 +46,6 @@ public final class TextHashSet implements AutoCloseable {
         }
     }
 
-    /** Room for every line of page logs that are so long together. */
     public static TextHashSet sizedForLog(long bytes) throws IOException {
         var lines = Math.max(SLOTS_MIN, 2 * (bytes / LINE_BYTES_MIN + 1));
         var file = Files.createTempFile("orbweaver-seen", ".table");
@@ -58,7 +57,7 @@ public final class TextHashSet implements AutoCloseable {
         }
     }
 
-    /** Whether the text is new; from now on it is not. */
+    /** Whether the text is new. */
     public boolean add(String text) {
         var digest = Hashes.sha256();
         digest.update(salt);

@@ -1,10 +1,9 @@
 package dev.orbweaver.internal.archive;
 
-/** What was taken down and must not be shown any more, to nobody. */
+/** What was taken down and must not be shown any more. */
 @FunctionalInterface
 public interface Tombstones {
 
-    /** Nothing was. */
     Tombstones NONE =
             new Tombstones() {
                 @Override
@@ -18,10 +17,9 @@ public interface Tombstones {
                 }
             };
 
-    /** Whether this URL was. */
     boolean covers(String url);
 
-    /** Whether nothing was, for those who would ask for very many. */
+    /** Whether nothing was taken down, for fast paths. */
     default boolean isEmpty() {
         return false;
     }

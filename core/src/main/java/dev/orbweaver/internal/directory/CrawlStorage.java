@@ -17,16 +17,14 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The files of a crawl that must stay where they are while it runs. The page log stands for all of
- * them: whoever deletes or moves the directory takes it along.
+ * The files of a crawl that must not be moved while it runs; the page log represents all of them.
  *
- * @param logKey what the file system knows the page log by; null where it does not say
+ * @param logKey the file system's key of the page log; null where it has none
  */
 public record CrawlStorage(
         Path directory, Path temporary, List<Path> directories, @Nullable Object logKey)
         implements LocalStorage {
 
-    /** The files as they are now, with the outputs open. */
     public static CrawlStorage of(Path directory, Path temporary) throws IOException {
         var directories =
                 Stream.of(WarcSink.DIRECTORY, FrontierLocation.FRONTIER)

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps a crawl to lists of hosts to be left alone. The files are looked at every second, so that a
- * list that somebody edits, or that the command writes, is obeyed by a crawl that runs.
+ * Applies exclusion lists to a crawl. The files are read every second, so a running crawl obeys
+ * edits.
  */
 public final class ExclusionListWatcher implements AutoCloseable {
 
@@ -34,7 +34,7 @@ public final class ExclusionListWatcher implements AutoCloseable {
     private final Set<Path> existingFiles = new HashSet<>();
     private Optional<String> lastState = Optional.empty();
 
-    /** Reads the lists, which must be in order to begin with, and goes on looking at them. */
+    /** Reads the lists, which must be valid at first, and watches them. */
     public ExclusionListWatcher(List<Path> files, Crawl crawl) throws IOException {
         this.files = List.copyOf(files);
         this.crawl = crawl;

@@ -9,14 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Where the frontier of a crawl's folder lies: in the folder, or, of a job that shares one with
- * others, two folders above, where it knows the job by its number and its files by {@code jobs/N/}.
- *
- * @param prefix goes before the names of this crawl's output files there
+ * Where the frontier of a crawl is: in its directory or, of a job that shares one, two directories
+ * above, where the job has a number and its files the prefix {@code jobs/N/}.
  */
 public record FrontierLocation(Path frontier, JobId job, String prefix) {
 
-    /** Its name in a folder. */
     public static final String FRONTIER = "frontier";
 
     /** Where the folders of jobs lie beside the frontier that they share. */
@@ -44,12 +41,11 @@ public record FrontierLocation(Path frontier, JobId job, String prefix) {
                 : new FrontierLocation(own, JobId.ONLY, "");
     }
 
-    /** The place of a job in a frontier that it shares. */
     public static FrontierLocation of(Path shared, JobId job) {
         return new FrontierLocation(shared, job, SharedFrontier.directoryOf(job));
     }
 
-    /** Of all marks those of this crawl, as it names its files itself. */
+    /** The committed lengths of this crawl's files, by their own names. */
     public List<CommittedLength> ownLengths(List<CommittedLength> marks) {
         return marks.stream()
                 .filter(mark -> mark.name().startsWith(prefix))

@@ -11,7 +11,6 @@ public final class OpenResources {
 
     private OpenResources() {}
 
-    /** Opens something that consists of several resources. */
     @FunctionalInterface
     public interface Opener<T, E extends Exception> {
         T open(OpenResources openResources) throws IOException, E;

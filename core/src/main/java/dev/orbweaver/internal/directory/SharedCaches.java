@@ -6,10 +6,10 @@ import dev.orbweaver.internal.traps.TrapBalances;
 
 import java.time.InstantSource;
 
-/** What several processes that work on the same job know together. */
+/** Caches that processes working on the same job share. */
 public interface SharedCaches {
 
-    /** A job that nobody else works on. */
+    /** A job that no other process works on. */
     SharedCaches NONE =
             new SharedCaches() {
                 @Override
@@ -36,10 +36,8 @@ public interface SharedCaches {
     /** What robots.txt files say, beyond what this process keeps itself. */
     RobotsStore robots(RobotsStore own, InstantSource clock);
 
-    /** The addresses of names. */
     SharedDnsCache addresses();
 
-    /** The balances by which traps are recognised. */
     TrapBalances traps();
 
     /** Whether other processes may work on the same job. */

@@ -1,6 +1,4 @@
-/**
- * Files of a crawl's directory: settings, location of the frontier, exclusion lists, free space.
- */
+/** Files of a crawl's directory: settings, location of the frontier, exclusion lists. */
 @NullMarked
 package dev.orbweaver.internal.directory;
 

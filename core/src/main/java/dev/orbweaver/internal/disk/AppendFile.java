@@ -5,13 +5,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/**
- * A file that only grows. What was appended survives the process; what was synced survives the
- * power.
- */
+/** A file that only grows. Appended bytes survive the process, synced ones a loss of power. */
 public interface AppendFile extends Closeable {
 
-    /** How long the file is. */
     long length();
 
     /** Writes all remaining bytes at the end. */

@@ -25,7 +25,6 @@ public final class AtomicFile {
 
     private AtomicFile() {}
 
-    /** A file whose text does not match its checksum. */
     public static final class DamagedException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -36,7 +35,7 @@ public final class AtomicFile {
         }
     }
 
-    /** Puts a text and its checksum in place of whatever the file held. */
+    /** Replaces the file with a text and its checksum. */
     public static void write(Disk disk, Path file, String text) throws IOException {
         replace(disk, file, withChecksum(text).getBytes(UTF_8), false);
     }

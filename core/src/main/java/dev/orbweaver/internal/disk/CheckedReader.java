@@ -5,10 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 
-/**
- * Reads a file once from its beginning up to a length, through one buffer, and sums its checksum on
- * the way.
- */
+/** Reads a file once from its beginning up to a length and computes its checksum on the way. */
 public final class CheckedReader implements Closeable {
 
     private static final int BUFFER = 256 << 10;
@@ -20,16 +17,12 @@ public final class CheckedReader implements Closeable {
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER).limit(0);
     private long filled;
 
-    /**
-     * @param end up to where the file is read
-     */
     public CheckedReader(FileChannel file, long end, Findings findings) {
         this.file = file;
         this.end = end;
         this.findings = findings;
     }
 
-    /** Where the next byte lies. */
     public long position() {
         return filled - buffer.remaining();
     }
@@ -42,7 +35,6 @@ public final class CheckedReader implements Closeable {
         return buffer;
     }
 
-    /** Whether everything was read. */
     public boolean atEnd() throws IOException {
         return !bytes().hasRemaining();
     }
@@ -64,7 +56,6 @@ public final class CheckedReader implements Closeable {
         findings.checked(buffer.remaining());
     }
 
-    /** Goes on at a place further behind. */
     public void skipTo(long place) throws IOException {
         while (position() < place && !atEnd()) {
             var step = (int) Math.min(buffer.remaining(), place - position());

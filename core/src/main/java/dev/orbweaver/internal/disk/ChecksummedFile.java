@@ -5,10 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
-/**
- * A file that knows the checksum of its content. After a failed append both are unknown: reopen it
- * at its last commit.
- */
+/** A file with the checksum of its content. After a failed append, reopen it at its last commit. */
 public final class ChecksummedFile implements AppendFile {
 
     private final AppendFile file;
@@ -22,7 +19,6 @@ public final class ChecksummedFile implements AppendFile {
         this.checksum = new RunningChecksum(checksum);
     }
 
-    /** The checksum of everything appended so far. */
     public int checksum() {
         return checksum.value();
     }

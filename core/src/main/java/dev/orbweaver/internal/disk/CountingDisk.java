@@ -6,21 +6,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Another disk, and how many bytes were written to it: what was appended, and files made in one
- * piece. Writes to memory that stands for a file are the system's to count.
- */
+/** Counts the bytes appended to a disk and those of files made in one piece, not mapped writes. */
 public final class CountingDisk implements Disk {
 
     private final Disk disk;
     private final LongAdder bytesWritten = new LongAdder();
 
-    /** Counts from now on. */
     public CountingDisk(Disk disk) {
         this.disk = disk;
     }
 
-    /** How many bytes were written. */
     public long bytesWritten() {
         return bytesWritten.sum();
     }

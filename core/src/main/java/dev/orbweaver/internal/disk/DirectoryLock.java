@@ -12,8 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps a folder to one process at a time. The operating system drops the lock with its process, so
- * a crash leaves a lock file but no lock.
+ * Keeps a directory to one process. The system drops the lock with the process, also in a crash.
  */
 public final class DirectoryLock implements Closeable {
 
@@ -40,10 +39,7 @@ public final class DirectoryLock implements Closeable {
         return Optional.empty();
     }
 
-    /**
-     * Whether somebody holds the lock. Nothing is written, so this works on an archive that is
-     * read-only.
-     */
+    /** Whether a process holds the lock. Writes nothing, so it works on a read-only archive. */
     public static boolean isHeld(Path lockFile) throws IOException {
         if (!Files.exists(lockFile)) {
             return false;
@@ -55,7 +51,7 @@ public final class DirectoryLock implements Closeable {
         }
     }
 
-    /** Whoever asks {@link #isHeld} is in the way for a moment. */
+    /** A process that calls {@link #isHeld} holds the lock for a moment. */
     private static void pause() {
         LockSupport.parkNanos(RETRY_NANOS);
     }

@@ -4,10 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * Every file operation of frontier and sink. It is this small so that a test can stand in for the
- * disk and tear, forget or refuse any single write.
- */
+/** Every file operation of frontier and sink, so that a test can tear, lose or refuse any write. */
 public interface Disk {
 
     /** Makes a folder and those above it; no error when it is there. */
@@ -22,22 +19,19 @@ public interface Disk {
     /** The whole of a file. Files read this way are bounded by their writers. */
     byte[] read(Path file) throws IOException;
 
-    /** A file's bytes as memory, to read from. */
     MappedFile map(Path file) throws IOException;
 
     /**
-     * Makes a file of so many zero bytes, all of them paid for, and opens it as memory to write to.
-     * Whatever was there under this name is gone.
+     * Makes or replaces a file of zero bytes, all of them allocated, and opens it as memory to
+     * write.
      */
     MappedFile allocate(Path file, long length) throws IOException;
 
     /** Opens a file that {@link #allocate} made, as it is now, as memory to write to. */
     MappedFile reopen(Path file) throws IOException;
 
-    /** Whether there is such a file. */
     boolean exists(Path file);
 
-    /** A file's length in bytes. */
     long length(Path file) throws IOException;
 
     /** Cuts a file to a length that is not more than it has. */

@@ -8,16 +8,13 @@ public interface Findings {
     /** The offset of a finding that concerns a whole file. */
     long WHOLE_FILE = -1;
 
-    /** A file is damaged. */
     void damage(Path file, long offset, String what);
 
     /** Something worth knowing that is no damage, or cannot be told from it. */
     void note(Path file, String what);
 
-    /** So many bytes were checked. */
     void checked(long bytes);
 
-    /** A whole file is damaged, or cannot be read. */
     default void damage(Path file, String what) {
         damage(file, WHOLE_FILE, what);
     }

@@ -8,10 +8,9 @@ import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
 /**
- * Undoes gzip (RFC 1952), members one behind the other included. The platform's own {@code
- * GZIPInputStream} calls itself for every member without content, so a body of a few kilobytes of
- * empty members ends in a stack overflow; this one goes in circles. Checksums are passed over: what
- * was unfolded has been handed out by the time they come.
+ * Decodes gzip (RFC 1952) with several members. {@code GZIPInputStream} recurses for every empty
+ * member, so a few kilobytes of them overflow the stack; this one loops. Checksums are not checked:
+ * by then the content has been handed out.
  */
 public final class GunzipStream extends InputStream {
 
@@ -33,7 +32,6 @@ public final class GunzipStream extends InputStream {
     private boolean inMember;
     private boolean ended;
 
-    /** Reads through a buffer of so many bytes. */
     public GunzipStream(InputStream in, int bufferBytes) {
         this.in = in;
         this.buffer = new byte[bufferBytes];

@@ -33,13 +33,11 @@ public final class RunningChecksum {
         this.previous = before;
     }
 
-    /** Takes all remaining bytes of a buffer. */
     public void update(ByteBuffer bytes) {
         recentLength += bytes.remaining();
         recent.update(bytes);
     }
 
-    /** Takes bytes of a file. */
     public void update(FileChannel file, long start, long length) throws IOException {
         var buffer = ByteBuffer.allocate(Math.clamp(length, 1, BUFFER));
         for (var at = start; at < start + length; ) {
@@ -53,7 +51,6 @@ public final class RunningChecksum {
         }
     }
 
-    /** The checksum of everything so far. */
     public int value() {
         previous = combine(previous, (int) recent.getValue(), recentLength);
         recent.reset();
@@ -61,7 +58,6 @@ public final class RunningChecksum {
         return previous;
     }
 
-    /** The checksum of the first bytes of a file. */
     public static int of(Path file, long length) throws IOException {
         try (var channel = FileChannel.open(file)) {
             var checksum = new RunningChecksum(0);
@@ -70,7 +66,6 @@ public final class RunningChecksum {
         }
     }
 
-    /** The checksum of some bytes. */
     public static int of(byte[] bytes) {
         var crc = new CRC32C();
         crc.update(bytes);

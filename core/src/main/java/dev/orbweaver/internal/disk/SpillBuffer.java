@@ -40,7 +40,6 @@ public final class SpillBuffer extends OutputStream {
     private @Nullable Path file;
     private @Nullable FileChannel channel;
 
-    /** Collects in memory, and if need be in a new file in {@code directory}. */
     public SpillBuffer(Path directory) {
         this.directory = directory;
     }
@@ -51,14 +50,13 @@ public final class SpillBuffer extends OutputStream {
         return name.startsWith(PREFIX) && name.endsWith(SUFFIX);
     }
 
-    /** How many bytes have come. */
     public synchronized long length() {
         return length;
     }
 
     /**
-     * Makes room for a length that was announced. An announcement is cheap, so no more than {@link
-     * #ANNOUNCED_MAX} is set aside for it; all of it is once so much has really come.
+     * Makes room for an announced length, at first at most {@link #ANNOUNCED_MAX}: any length can
+     * be announced.
      */
     public synchronized void expect(long bytes) {
         expected = (int) Math.min(bytes, MEMORY_MAX);
@@ -80,7 +78,6 @@ public final class SpillBuffer extends OutputStream {
         write(ByteBuffer.wrap(bytes, offset, count));
     }
 
-    /** Takes all remaining bytes. */
     public synchronized void write(ByteBuffer bytes) throws IOException {
         if (closed) {
             throw new IOException("the buffer is closed");
@@ -130,7 +127,7 @@ public final class SpillBuffer extends OutputStream {
         }
     }
 
-    /** What was collected; its file, if it has one, now belongs to the caller. */
+    /** The collected body; its file, if it has one, now belongs to the caller. */
     public synchronized Body finish() throws IOException {
         var path = file;
         if (channel == null || path == null) {
@@ -141,7 +138,7 @@ public final class SpillBuffer extends OutputStream {
         return new Body.InFile(path, length);
     }
 
-    /** Drops whatever was not handed over. */
+    /** Drops what was not handed over. */
     @Override
     public synchronized void close() throws IOException {
         closed = true;

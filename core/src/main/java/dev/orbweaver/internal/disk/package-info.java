@@ -1,7 +1,4 @@
-/**
- * The few file operations that frontier and sink need, behind one interface so that tests can break
- * them.
- */
+/** The file operations of frontier and sink behind one interface, so that tests can break them. */
 @NullMarked
 package dev.orbweaver.internal.disk;
 

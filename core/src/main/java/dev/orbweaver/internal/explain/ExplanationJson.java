@@ -9,10 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An explanation as JSON, for {@code why --json} and the REST API. What is not known is null, a
- * depth -1.
+ * An explanation as JSON, for {@code why --json} and the REST API; unknown is null, a depth -1.
  *
- * @param requestedUrl the URL as it was written in the request
+ * @param requestedUrl as it was written
  * @param path the reasons in the order in which they decided
  */
 public record ExplanationJson(
@@ -31,7 +30,6 @@ public record ExplanationJson(
         List<Attempt> attempts,
         List<ExplanationText.Reason> path) {
 
-    /** The JSON form of an explanation. */
     public static ExplanationJson of(String requestedUrl, UrlExplanation explanation) {
         return new ExplanationJson(
                 requestedUrl,

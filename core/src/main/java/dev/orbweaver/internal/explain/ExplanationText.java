@@ -5,10 +5,7 @@ import dev.orbweaver.model.PrintableText;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * An explanation in words. Commands print all of it; the JSON form has the reasons, for a program
- * that shows them one by one.
- */
+/** An explanation as text: the lines that commands print, and the reasons for the JSON form. */
 public final class ExplanationText {
 
     private static final int LABEL_WIDTH = 10;
@@ -20,8 +17,6 @@ public final class ExplanationText {
     }
 
     /**
-     * One thing that decided about a URL.
-     *
      * @param ok whether the URL passed it
      */
     public record Reason(String title, String text, boolean ok) {
@@ -31,7 +26,6 @@ public final class ExplanationText {
         }
     }
 
-    /** The lines that a command prints. */
     public static List<String> lines(UrlExplanation explanation) {
         var text = new ExplanationText(explanation);
         var lines = new ArrayList<String>();

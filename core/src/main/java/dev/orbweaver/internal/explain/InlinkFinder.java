@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Reads stored captures for where they point at one URL. Slow, for people who ask. */
+/** Searches stored captures for links to one URL. */
 final class InlinkFinder {
 
     private static final int DOCUMENT_BYTES_MAX = 10 << 20;
@@ -31,7 +31,7 @@ final class InlinkFinder {
     private final boolean obeyRel;
 
     /**
-     * @param obeyRel whether the crawl leaves links alone that say nofollow of themselves
+     * @param obeyRel whether the crawl does not follow links that say nofollow of themselves
      */
     InlinkFinder(
             CrawlUrls urls,
@@ -47,8 +47,6 @@ final class InlinkFinder {
     }
 
     /**
-     * How a capture points at the URL.
-     *
      * @param hop what the URL is to the crawl
      * @param depth how deep it would be
      * @param nofollow the page or the link asks that it not be followed
@@ -56,7 +54,6 @@ final class InlinkFinder {
     record Inlink(
             UrlExplanation.Parent parent, Hop hop, int depth, boolean nofollow, boolean deferred) {}
 
-    /** Where a capture points at the URL, if it does. */
     Optional<Inlink> findIn(PageLogEntry entry) throws IOException {
         return switch (entry.kind()) {
             case REDIRECT -> redirect(entry);

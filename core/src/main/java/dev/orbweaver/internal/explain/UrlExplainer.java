@@ -45,13 +45,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds out why a URL of a crawl is where it is, from the crawl's folder alone, whether somebody
- * works there or not. What the crawl writes down while it runs is kept small: so verdicts are made
- * again with the rules of the crawl, and where a URL was found is read from the pages themselves.
+ * Explains the state of a URL from the files of a crawl, running or not. Verdicts are repeated with
+ * the rules of the crawl, and parents are read from the pages, so a crawl records little for it.
  *
- * <p>Where it is now, the frontier's files say; what was done with it, the page log. When neither
- * knows it, every stored page is read until one points at it: then it was turned away, and the
- * first rule that objects is the one that did it. When none does, it never was found.
+ * <p>The frontier says where the URL is now, the page log what was done with it. When neither knows
+ * it, stored pages are read until one links to it: then the first rule that objects is why it was
+ * refused. When none does, it never was found.
  */
 public final class UrlExplainer {
 
@@ -70,14 +69,13 @@ public final class UrlExplainer {
     private final CrawlUrl url;
 
     /**
-     * A folder into which the crawl writes, or one of a fleet's workers.
+     * A directory into which the crawl or a worker of a fleet writes.
      *
-     * @param worker the worker's number in its fleet; 0 where nobody else works on the crawl
+     * @param worker its number in the fleet, else 0
      * @param bytes how much of its page log is committed
      */
     public record LogSource(Path directory, int worker, long bytes) {
 
-        /** The folder of a crawl, with the lengths of its files at the last commit. */
         public static LogSource of(Path directory, int worker, List<CommittedLength> marks) {
             return new LogSource(
                     directory,
@@ -90,16 +88,13 @@ public final class UrlExplainer {
         }
     }
 
-    /** A line and the log that it is in. */
     private record SourceLine(LogSource logSource, PageLogEntry entry) {}
 
     /**
-     * An inquiry about one URL.
-     *
      * @param scope with all seeds of the crawl
      * @param where what the frontier says of it
-     * @param logSources of all who work on the crawl, as far as they can be read here
-     * @param excluded hosts that whoever runs the crawl leaves alone
+     * @param logSources of all workers, as far as they can be read here
+     * @param excluded hosts that the operator excludes
      */
     public UrlExplainer(
             CrawlSettings settings,
@@ -123,13 +118,10 @@ public final class UrlExplainer {
         this.url = url;
     }
 
-    /** A state and why it is that. */
     private record StateReason(State state, String reason) {}
 
     /**
-     * Finds out.
-     *
-     * @param asked what was asked for, as it was written
+     * @param asked the URL as it was written
      */
     public UrlExplanation explain(String asked, Instant now) throws IOException {
         var attempts = attempts();
@@ -242,7 +234,6 @@ public final class UrlExplainer {
         return found.stream().findFirst();
     }
 
-    /** The first stored capture that points at the URL. */
     private Optional<InlinkFinder.Inlink> firstInlink() {
         var found = new ArrayList<InlinkFinder.Inlink>();
         for (var logSource : logSources) {
@@ -283,7 +274,6 @@ public final class UrlExplainer {
         logSources.forEach(logSource -> readLog(logSource, out));
     }
 
-    /** Reads what is committed of a page log. */
     private static void readLog(LogSource logSource, LineReader out) {
         var file = logSource.directory.resolve(PageLog.FILE);
         if (logSource.bytes == 0 || !Files.exists(file)) {
@@ -350,7 +340,7 @@ public final class UrlExplainer {
         };
     }
 
-    /** What was answered last, to whoever asked. */
+    /** The newest of the entries. */
     private Optional<RobotsEntry> latestRobotsEntry() throws IOException {
         var answers = new ArrayList<RobotsEntry>();
         for (var logSource : logSources) {

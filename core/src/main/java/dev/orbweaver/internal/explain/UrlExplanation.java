@@ -7,16 +7,13 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * All there is to tell of one URL.
+ * The state of one URL and its reasons.
  *
- * @param url as it would be requested
- * @param normalForm the spelling under which equal URLs are one
- * @param steps how one came from what was asked to the normal form
- * @param reason why it is in that state
+ * @param steps from what was asked to the normal form
  * @param parent where it was first found; nothing for a seed and for one that never was found
  * @param depth links from a seed, -1 when it is not known
- * @param scope the rule of the scope that decides, as it decides now
- * @param inScope whether that rule takes it; what turned it away may be something else
+ * @param scope the rule of the scope that decides now
+ * @param inScope whether that rule accepts it; another rule may have refused it
  * @param queue its place, if it waits
  * @param attempts what was recorded of it, the oldest first
  */
@@ -34,13 +31,11 @@ public record UrlExplanation(
         Optional<Queue> queue,
         List<Attempt> attempts) {
 
-    /** Keeps the parts unchangeable. */
     public UrlExplanation {
         steps = List.copyOf(steps);
         attempts = List.copyOf(attempts);
     }
 
-    /** Where a URL can be. */
     public enum State {
         /** No seed, and no stored page, redirect or sitemap points at it. */
         NEVER_FOUND,
@@ -59,7 +54,6 @@ public record UrlExplanation(
         /** Given up. */
         DEAD;
 
-        /** The name in lower case, in words. */
         String label() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
@@ -78,16 +72,13 @@ public record UrlExplanation(
      *
      * @param seq the line of the page log
      * @param linkType as a link, a redirect, an entry of a sitemap, ...
-     * @param anchor the link's text
      */
     public record Parent(String url, long seq, String linkType, String anchor) {}
 
     /**
-     * What robots.txt says of it, by the copy that the crawl goes by.
+     * What robots.txt says of it, by the copy that the crawl uses.
      *
-     * @param file where the rules come from
-     * @param statusText what came of asking for it
-     * @param fetchedAt when the rules were read
+     * @param statusText what came of requesting it
      * @param line the deciding line, 0 when none decides
      * @param text of that line, as it was written
      */
@@ -107,14 +98,14 @@ public record UrlExplanation(
             return new Robots(file, UNFETCHED, Optional.empty(), true, 0, "");
         }
 
-        /** The same where only others could say what they have asked for. */
+        /** Where only other workers know what they have requested. */
         public Robots onOtherWorkers() {
             return unread()
                     ? new Robots(file, UNKNOWN_LOCALLY, fetchedAt, allowed, line, text)
                     : this;
         }
 
-        /** Whether nobody has asked for it, as far as is known. */
+        /** Whether it was not requested, as far as is known. */
         boolean unread() {
             return statusText.equals(UNFETCHED) || statusText.equals(UNKNOWN_LOCALLY);
         }
@@ -123,9 +114,7 @@ public record UrlExplanation(
     /**
      * Its place in the queue of its host.
      *
-     * @param ahead how many are before it
      * @param notBefore when it could be its turn, were it the first
-     * @param delayMs between two requests to the host
      * @param expectedFetchTime when its turn comes if every request before it is on time
      * @param attempts how many have failed
      */
@@ -142,7 +131,6 @@ public record UrlExplanation(
         }
     }
 
-    /** A line of the page log. */
     public record Attempt(
             long seq,
             Instant time,

@@ -18,8 +18,6 @@ import java.util.stream.Stream;
 final class AddressGuard {
 
     /**
-     * Why an address is not an ordinary public one.
-     *
      * @param reserved it is link-local or a metadata service: no general permission covers it
      */
     record SpecialAddress(String reason, boolean reserved) {}

@@ -9,20 +9,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which addresses may be connected to: public ones, and what an operator allowed besides.
- * Link-local addresses and metadata services hand out a machine's credentials, so neither {@code
- * allowPrivate} nor an origin opens them; only a range does that names them.
+ * Which addresses may be connected to: public ones, and what an operator allows. Link-local
+ * addresses and metadata services reveal a machine's credentials; only a range that names them
+ * allows them.
  *
  * @param allowPrivate private, loopback and other special addresses are allowed
- * @param ranges addresses that are allowed whatever they are
  * @param origins whose special addresses are allowed, as {@link CrawlUrl#origin} writes them
  */
 public record AddressPolicy(boolean allowPrivate, List<AddressRange> ranges, Set<String> origins) {
 
-    /** Ordinary public addresses and no others. */
     public static final AddressPolicy PUBLIC = new AddressPolicy(false, List.of(), Set.of());
 
-    /** Keeps the parts unchangeable. */
     public AddressPolicy {
         ranges = List.copyOf(ranges);
         origins = Set.copyOf(origins);

@@ -36,10 +36,9 @@ final class AddressResolver implements AutoCloseable {
     private static final Duration FAILED_TTL = Duration.ofMinutes(5);
     private static final Duration LOOKUP_TIMES_TTL = Duration.ofMinutes(1);
 
-    /** Who is asked for names that are not known. */
+    /** The source of names that are not cached. */
     interface Upstream extends AutoCloseable {
 
-        /** Begins a look-up; the future ends in an answer, be it that there is none. */
         CompletableFuture<DnsAnswer> query(String host);
 
         @Override
@@ -47,11 +46,9 @@ final class AddressResolver implements AutoCloseable {
     }
 
     /**
-     * What a name server said.
-     *
      * @param addresses none when there are none
-     * @param error of there being none
-     * @param ttl how long this may be remembered
+     * @param error why there are none
+     * @param ttl how long this may be cached
      */
     record DnsAnswer(List<InetAddress> addresses, String error, Duration ttl) {
 
@@ -70,8 +67,6 @@ final class AddressResolver implements AutoCloseable {
             new ConcurrentHashMap<>();
 
     /**
-     * Remembers as long as the oracle says.
-     *
      * @param nanos the monotonic clock
      */
     AddressResolver(FetchSettings settings, Upstream upstream, LongSupplier nanos) {
@@ -186,17 +181,16 @@ final class AddressResolver implements AutoCloseable {
                 : new Resolution.Forbidden(why);
     }
 
-    /** No connection came about, so another address of the same name goes before this one. */
+    /** The next look-up of the name prefers other addresses. */
     void markFailed(InetAddress address) {
         failedAddresses.put(address, true, nanos.getAsLong(), FAILED_TTL);
     }
 
-    /** How long the look-up took that preceded a request; nothing when there was none. */
+    /** How long the look-up before a request took; zero when there was none. */
     Duration takeLookupTime(String host) {
         return lookupTimes.remove(host).orElse(Duration.ZERO);
     }
 
-    /** How many names are remembered. */
     int cacheSize() {
         return cache.size();
     }

@@ -3,7 +3,7 @@ package dev.orbweaver.internal.fetch;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A stream that ends when so many bytes have been read of it. */
+/** A stream that ends after a number of bytes. */
 final class BoundedStream extends InputStream {
 
     private final InputStream in;

@@ -9,12 +9,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks names up in a book that is shared with others, and asks only for what does not stand there.
- * That there is no such name is not shared: it may be true of this machine's network alone.
+ * Looks names up in a shared cache, then upstream. That a name does not exist is not shared: it may
+ * be true of this machine's network alone.
  */
 final class CachedDnsClient implements AddressResolver.Upstream {
 
-    /** A book that is not at hand must not use up the time for asking. */
+    /** A cache that does not respond must not use up the time for the look-up. */
     private static final long CACHE_TIMEOUT_MILLIS = 500;
 
     private static final Executor BACKGROUND = task -> Thread.ofVirtual().start(task);

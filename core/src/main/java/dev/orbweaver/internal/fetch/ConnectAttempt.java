@@ -15,9 +15,8 @@ import java.net.SocketAddress;
 import javax.net.ssl.SSLException;
 
 /**
- * A connection in the making and the first request on it. Each step leads to the next on the event
- * loop: waking the asking thread after every one, only to have it ask for the next, cost more than
- * the steps themselves.
+ * Makes a connection and sends its first request, each step on the event loop: waking the
+ * requesting thread after every step cost more than the steps themselves.
  */
 final class ConnectAttempt {
 
@@ -43,7 +42,7 @@ final class ConnectAttempt {
         this.tls = tls;
     }
 
-    /** Takes the first step; on the event loop. */
+    /** On the event loop. */
     void start(EventLoop loop, SocketAddress address) {
         pendingRequest.enterStep(PendingRequest.Step.CONNECT, System.nanoTime());
         if (transport.isClosed()) {

@@ -39,8 +39,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private volatile long idleSinceNanos;
 
     /**
-     * A connection that may still have to be made.
-     *
      * @param loop the one that the channel is registered with, or will be
      */
     Connection(ConnectionPool.Slot slot, ConnectionPool pool, Channel channel, EventLoop loop) {
@@ -71,7 +69,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
         idleSinceNanos = nanos;
     }
 
-    /** Sends a request; its answer goes to its reader. */
     void send(PendingRequest next) {
         try {
             loop.execute(() -> sendOnLoop(next));
@@ -80,7 +77,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The same on the event loop. */
+    /** On the event loop. */
     void sendOnLoop(PendingRequest next) {
         if (!channel.isActive()) {
             next.fail(closedBeforeRequest());
@@ -112,7 +109,6 @@ final class Connection extends ChannelInboundHandlerAdapter {
         return new BadResponseException(FailureCause.DISCONNECT, "closed before the request");
     }
 
-    /** Ends the connection, or the making of it. */
     void close() {
         if (channel.isRegistered()) {
             var _ = channel.close();
@@ -167,9 +163,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * The answer is complete. A connection that cannot serve another request is closed right here,
-     * before the asking thread is told: that saves it the way back to this loop, and its place is
-     * free by the time it wants one.
+     * Completes the response. A connection that cannot be reused is closed before the requesting
+     * thread is notified, so that its slot is free by the time another is acquired.
      */
     private void finish(PendingRequest current) {
         clearPending();

@@ -42,13 +42,10 @@ final class ConnectionPool {
         }
     }
 
-    /** A way to make a request. */
     sealed interface Acquired {
 
-        /** Where it leads. */
         Key key();
 
-        /** Over a connection that has been used before. */
         record Reused(Connection connection) implements Acquired {
             @Override
             public Key key() {
@@ -56,7 +53,6 @@ final class ConnectionPool {
             }
         }
 
-        /** By making a connection. */
         record NewConnection(Slot slot) implements Acquired {
             @Override
             public Key key() {
@@ -65,7 +61,6 @@ final class ConnectionPool {
         }
     }
 
-    /** The right to have one connection open. */
     final class Slot {
         private final Key key;
         private boolean held = true;
@@ -78,7 +73,7 @@ final class ConnectionPool {
             return key;
         }
 
-        /** Gives the right back; any further time nothing. */
+        /** Idempotent. */
         void release() {
             synchronized (ConnectionPool.this) {
                 if (held) {
@@ -115,8 +110,8 @@ final class ConnectionPool {
     }
 
     /**
-     * The connection used last, which is the least likely to have been closed meanwhile, or the
-     * right to make one.
+     * Returns the connection used last, which is the least likely to be closed, or the right to
+     * make one.
      *
      * @throws TimeoutException when there was neither until the deadline
      */
@@ -221,9 +216,8 @@ final class ConnectionPool {
     }
 
     /**
-     * A kept connection broke under a request. Whoever lets that happen once, by closing what it
-     * said it would keep, is likely to do it again, so for a while every request gets a connection
-     * of its own there: the next try must not meet the same fate.
+     * A reused connection broke under a request. A server that does that once is likely to repeat
+     * it, so for a while every request there gets a new connection.
      */
     void disableReuse(Key key, long nowNanos) {
         markReuseDisabled(key, nowNanos).forEach(Connection::close);
@@ -258,7 +252,6 @@ final class ConnectionPool {
         takeIdleSince(nowNanos - limits.idle().toNanos()).forEach(Connection::close);
     }
 
-    /** Closes what waits, and from now on whatever is given. */
     void closeAll() {
         synchronized (this) {
             closed = true;
@@ -266,12 +259,10 @@ final class ConnectionPool {
         takeIdleSince(Long.MAX_VALUE).forEach(Connection::close);
     }
 
-    /** How many connections wait. */
     synchronized int idleCount() {
         return idleByAge.size();
     }
 
-    /** How many connections there are, being made or closed included. */
     synchronized int openCount() {
         return openCount;
     }

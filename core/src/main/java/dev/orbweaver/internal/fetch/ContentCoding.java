@@ -63,20 +63,17 @@ enum ContentCoding {
 
     private static final int ZSTD_WINDOW_BITS = 23;
 
-    /**
-     * The stream without this coding. Nothing that is wrong with the bytes shows but as an
-     * IOException, here or when reading.
-     */
+    /** Throws only IOException for damaged bytes, here or when reading. */
     abstract InputStream decode(InputStream in) throws IOException;
 
-    /** What to tell servers that we can read. */
+    /** The value of Accept-Encoding. */
     static String acceptEncoding() {
         return Brotli4jLoader.isAvailable() ? "gzip, deflate, br, zstd" : "gzip, deflate, zstd";
     }
 
     /**
-     * The codings of an answer in the order in which they were applied. A name that means nothing
-     * to us is passed over, as browsers do: the bytes may be readable all the same.
+     * The codings of a response in the order in which they were applied. Unknown names are skipped,
+     * as browsers do: the bytes may be readable all the same.
      */
     static List<ContentCoding> of(ResponseHead head) {
         var codings = new ArrayList<ContentCoding>(1);

@@ -28,9 +28,7 @@ public final class ContentReader {
     private static final int INITIAL_BUFFER_BYTES = 64 << 10;
     private static final int LAYERS_MAX = 3;
 
-    /**
-     * Small bodies may unfold so far whatever the ratio: a page of one word repeated is no bomb.
-     */
+    /** Small bodies may grow to this size at any ratio: a page of one word repeated is no bomb. */
     private static final long RATIO_EXEMPT_BYTES = 1 << 20;
 
     private ContentReader() {}
@@ -47,8 +45,6 @@ public final class ContentReader {
     }
 
     /**
-     * How much may be read.
-     *
      * @param bytes of content in all
      * @param ratio how many times larger than the body as sent the content may be
      */
@@ -68,7 +64,6 @@ public final class ContentReader {
         return read(exchange, new Limits(bytesMax, Limits.RATIO));
     }
 
-    /** Reads as much as the limits allow. */
     public static Content read(Exchange exchange, Limits limits) throws IOException {
         var codings = ContentCoding.of(exchange.head());
         var body = exchange.body();
@@ -140,10 +135,7 @@ public final class ContentReader {
         return new Content(bytes, length, damaged);
     }
 
-    /**
-     * A body's file. When our own disk fails, that must not pass for a damaged coding, so it leaves
-     * by another door.
-     */
+    /** A body's file, whose errors must not be taken for a damaged coding. */
     private static final class BodyFileStream extends FilterInputStream {
 
         BodyFileStream(Path file) throws IOException {

@@ -89,7 +89,6 @@ final class CookieJar {
         return header.isEmpty() ? Optional.empty() : Optional.of(header);
     }
 
-    /** Takes the Set-Cookie fields of an answer in. */
     synchronized void store(CrawlUrl url, List<String> fields, Instant now) {
         for (var field : fields) {
             parse(url, field, now).ifPresent(cookie -> put(url, cookie, now));

@@ -28,9 +28,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Netty's resolver. It hands out addresses without saying how long they last, and its own cache
- * knows no limit in size; so in place of the cache it is given a listener that remembers nothing
- * but the shortest life it was told of each name being looked up.
+ * Netty's resolver. Its addresses come without a time to live and its own cache has no size limit,
+ * so it gets a cache that only records the shortest time to live of each name being looked up.
  */
 final class DnsClient implements AddressResolver.Upstream {
 
@@ -77,7 +76,7 @@ final class DnsClient implements AddressResolver.Upstream {
         this.resolver = builder.build();
     }
 
-    /** Whoever names a name server wants its answers, not those of this machine's hosts file. */
+    /** An explicit name server replaces this machine's hosts file too. */
     private static void useOnlyServer(DnsNameResolverBuilder builder, InetSocketAddress server) {
         builder.nameServerProvider(new SingletonDnsServerAddressStreamProvider(server));
         builder.hostsFileEntriesResolver(
@@ -131,7 +130,6 @@ final class DnsClient implements AddressResolver.Upstream {
         resolver.close();
     }
 
-    /** How long the answers may be remembered that are on their way. */
     private static final class TtlRecorder implements DnsCache {
 
         private final ConcurrentHashMap<String, Long> seconds = new ConcurrentHashMap<>();
@@ -140,7 +138,7 @@ final class DnsClient implements AddressResolver.Upstream {
             seconds.put(key(host), Long.MAX_VALUE);
         }
 
-        /** The shortest life that was told; nothing when none was, as after a timeout. */
+        /** The shortest time to live; empty when there was none, as after a timeout. */
         Optional<Duration> end(String host) {
             return Optional.ofNullable(seconds.remove(key(host)))
                     .filter(told -> told != Long.MAX_VALUE)

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Remembers things for a while, and no more than so many: then what was not asked for longest is
- * forgotten. Times are of the monotonic clock, so they are compared by their difference.
+ * A bounded cache: the entry used longest ago is dropped. Times are of the monotonic clock, so they
+ * are compared by their difference.
  */
 final class ExpiringMap<K, V> {
 
@@ -43,7 +43,7 @@ final class ExpiringMap<K, V> {
         entries.put(key, new ExpiringValue<>(value, nowNanos + lasts.toNanos()));
     }
 
-    /** Forgets one thing and returns what it was, however old. */
+    /** Removes an entry and returns its value, however old. */
     synchronized Optional<V> remove(K key) {
         return Optional.ofNullable(entries.remove(key)).map(ExpiringValue::value);
     }

@@ -7,42 +7,33 @@ import dev.orbweaver.model.ResponseHead;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/**
- * One URL in, one result out. Calls block and are meant for virtual threads. Redirects are never
- * followed inside.
- */
+/** One URL in, one result out. Calls block, for virtual threads. Redirects are not followed. */
 public interface Fetcher extends AutoCloseable {
 
-    /**
-     * Finds the address to dial for a URL. What is returned here is what must be dialled: there is
-     * no second look-up.
-     */
+    /** Finds the address to connect to for a URL; there is no second look-up. */
     Resolution resolve(CrawlUrl url);
 
     /**
-     * Requests a URL from the address that was found for it. Never throws for anything the other
-     * side does.
+     * Requests a URL from its address. Never throws for anything the server does.
      *
-     * @param sent run when the request has gone out, before any of its answer is read
+     * @param sent run when the request has been sent, before any of its response is read
      */
     FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent);
 
     /**
-     * The same with a say on the answer's head: if there is an objection, the body is not read and
-     * the result is {@link FetchResult.Refused}. A fetcher that has whole answers only may leave
-     * the judge out.
+     * If the filter refuses the response's head, the body is not read and the result is {@link
+     * FetchResult.Refused}. A fetcher that has whole responses only may ignore the filter.
      */
     default FetchResult fetch(CrawlUrl url, InetAddress address, Runnable sent, HeadFilter judge) {
         return fetch(url, address, sent);
     }
 
-    /** Says whether an answer is wanted, before its body is read. */
+    /** Decides whether a response is wanted, before its body is read. */
     interface HeadFilter {
 
-        /** Wants everything. */
         HeadFilter ACCEPT_ALL = _ -> Optional.empty();
 
-        /** Why the answer is not wanted, or nothing when it is. */
+        /** Why the response is not wanted; empty when it is. */
         Optional<String> refusalReason(ResponseHead head);
 
         /** Where the body is cut, if that is sooner than the fetcher cuts every body. */
@@ -51,33 +42,26 @@ public interface Fetcher extends AutoCloseable {
         }
     }
 
-    /** The same when nobody wants to know the moment. */
     default FetchResult fetch(CrawlUrl url, InetAddress address) {
         return fetch(url, address, () -> {});
     }
 
-    /** Open sockets and the like. */
     Stats stats();
 
     @Override
     void close();
 
-    /** The outcome of a look-up. */
     sealed interface Resolution {
 
-        /** The address to dial. */
         record Found(InetAddress address) implements Resolution {}
 
         /** The name leads only to addresses that this crawl must not reach. */
         record Forbidden(String reason) implements Resolution {}
 
-        /** No address. */
         record NotFound(String reason) implements Resolution {}
     }
 
     /**
-     * The fetcher's figures.
-     *
      * @param sentBytes as the network saw them, TLS included
      * @param receivedBytes likewise
      */

@@ -4,7 +4,7 @@ import dev.orbweaver.model.PrintableText;
 
 import java.util.concurrent.ExecutionException;
 
-/** Makes what the other side sent fit for logs and messages. */
+/** Makes text from servers fit for logs and messages. */
 final class LogText {
 
     private static final int LENGTH_MAX = 300;
@@ -12,7 +12,6 @@ final class LogText {
 
     private LogText() {}
 
-    /** What a future failed with, out of its wrapping. */
     static Throwable unwrap(ExecutionException error) {
         var cause = error.getCause();
         return cause == null ? error : cause;
@@ -25,8 +24,7 @@ final class LogText {
     }
 
     /**
-     * An error and what lies under it: a TLS library says "handshake failed", and only the last
-     * cause says which certificate was not liked.
+     * An error with its root cause: a TLS library says "handshake failed", only the cause says why.
      */
     static String sanitizeWithRootCause(Throwable error) {
         var root = error;

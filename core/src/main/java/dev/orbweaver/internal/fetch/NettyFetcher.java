@@ -44,12 +44,11 @@ public final class NettyFetcher implements Fetcher {
     private final RequestHeadWriter heads;
     private volatile boolean closed;
 
-    /** Opens an event loop; nothing is sent yet. */
     public NettyFetcher(FetchSettings settings, InstantSource clock) {
         this(settings, clock, SharedDnsCache.NONE);
     }
 
-    /** The same with addresses that others have found. */
+    /** Shares addresses with other processes. */
     public NettyFetcher(FetchSettings settings, InstantSource clock, SharedDnsCache book) {
         this.settings = settings;
         this.clock = clock;
@@ -143,8 +142,8 @@ public final class NettyFetcher implements Fetcher {
     }
 
     /**
-     * One request on one connection. Empty when a kept connection was found closed before anything
-     * was sent, so that another may be tried.
+     * One request on one connection. Empty when a kept connection was closed before anything was
+     * sent, so that another may be tried.
      */
     private Optional<FetchResult> request(FetchAttempt fetchAttempt, Acquired acquired) {
         var url = fetchAttempt.url();

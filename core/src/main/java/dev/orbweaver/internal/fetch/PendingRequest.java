@@ -23,9 +23,7 @@ import java.util.concurrent.TimeoutException;
  */
 final class PendingRequest {
 
-    /**
-     * What is waited for. The steps come in this order; a kept connection begins with the third.
-     */
+    /** What is waited for, in this order; a kept connection begins with the third. */
     enum Step {
         /** A TCP connection, and the tunnel through it. */
         CONNECT,
@@ -50,12 +48,10 @@ final class PendingRequest {
     private boolean started;
 
     /**
-     * Nothing happens yet.
-     *
      * @param startedNanos when the host's time began, by the monotonic clock
-     * @param sent run on the event loop once the bytes are with the kernel: a thread can stand
-     *     still for longer than a delay between reading the clock and writing, so a time read
-     *     before the write may be too early, one read after it never is
+     * @param sent run on the event loop once the bytes are with the kernel: a thread may pause for
+     *     longer than a delay between reading the clock and writing, so a time read before the
+     *     write may be too early, one read after it never is
      */
     PendingRequest(
             byte[] request,
@@ -71,7 +67,7 @@ final class PendingRequest {
         this.deadlineNanos = totalDeadlineNanos;
     }
 
-    /** From now on this is waited for, as long as its own limit and what is left of all allow. */
+    /** Starts waiting for a step, up to its own limit and what is left of the total. */
     void enterStep(Step next, long nowNanos) {
         if (step != null) {
             stepDurations.put(step, Duration.ofNanos(nowNanos - stepStartedNanos));
@@ -90,7 +86,6 @@ final class PendingRequest {
         };
     }
 
-    /** Takes bytes of the answer in; true when it is complete. */
     boolean read(ByteBuf bytes) throws IOException {
         if (step == Step.FIRST_BYTE) {
             enterStep(Step.LAST_BYTE, System.nanoTime());
@@ -99,7 +94,7 @@ final class PendingRequest {
         return reader.isDone();
     }
 
-    /** How long a step took that is over; nothing if it was not needed. */
+    /** How long a completed step took; zero if it was not needed. */
     Duration duration(Step over) {
         return stepDurations.getOrDefault(over, Duration.ZERO);
     }
@@ -108,36 +103,30 @@ final class PendingRequest {
         return deadlineNanos;
     }
 
-    /** The request goes out: from here on the other side may have seen it. */
+    /** The request goes out: from here on the server may have seen it. */
     void start(long nowNanos) {
         started = true;
         enterStep(Step.FIRST_BYTE, nowNanos);
     }
 
-    /**
-     * Whether any of the request may have gone out. While not, another connection can be tried and
-     * nobody will have been asked twice.
-     */
+    /** Whether any of the request may have gone out. While not, another connection can be tried. */
     boolean isStarted() {
         return started;
     }
 
-    /** The bytes are with the kernel. */
     void markSent() {
         onSent.run();
     }
 
-    /** The answer is complete. */
     void finish() {
         finished.complete(null);
     }
 
-    /** No answer will come; once there is an outcome nothing changes it. */
+    /** Fails the request unless it has an outcome. */
     void fail(Throwable cause) {
         finished.completeExceptionally(cause);
     }
 
-    /** What to say when the step did not end in time. */
     TimeoutException timeoutException() {
         return new TimeoutException(
                 switch (step) {

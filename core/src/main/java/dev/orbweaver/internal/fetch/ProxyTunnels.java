@@ -20,14 +20,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Connections through proxies. Whatever the scheme, the proxy makes a tunnel to the address that
- * passed the guard; it is never given a name that it could look up itself and find elsewhere.
+ * Connections through proxies: always a tunnel to the address that passed the guard, never a name
+ * that the proxy could resolve to another address.
  */
 final class ProxyTunnels {
 
     private ProxyTunnels() {}
 
-    /** What goes first in a connection's pipeline. */
+    /** The first handler of a connection's pipeline. */
     static ProxyHandler proxyHandler(Proxy proxy, FetchSettings.Timeouts timeouts)
             throws IOException, TimeoutException {
         var name = withoutBrackets(proxy.host());
@@ -37,7 +37,7 @@ final class ProxyTunnels {
         return handler;
     }
 
-    /** The machine's own look-up knows no deadline, so another thread waits for it. */
+    /** The system's look-up has no deadline, so another thread waits for it. */
     static InetAddress resolve(Callable<InetAddress> lookup, Duration atMost)
             throws IOException, TimeoutException {
         var answer = new FutureTask<>(lookup);
@@ -79,7 +79,7 @@ final class ProxyTunnels {
         return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
     }
 
-    /** An address that has forgotten the name it was found under, so that no proxy is told it. */
+    /** An address without the name it was found under, so that no proxy learns it. */
     static InetSocketAddress withoutHostName(InetAddress address, int port) {
         try {
             return new InetSocketAddress(InetAddress.getByAddress(address.getAddress()), port);

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes the heads of requests. Every part is ASCII and free of line ends: URLs are serialised,
- * settings were checked when they were made, cookies when they were taken in.
+ * Writes request heads. Every part is ASCII without line ends: URLs are serialised, settings and
+ * cookies were checked.
  */
 final class RequestHeadWriter {
 
@@ -33,10 +33,7 @@ final class RequestHeadWriter {
     }
 
     /**
-     * A request's head.
-     *
-     * @param sent as it goes over the wire
-     * @param recorded the same without secrets, for the archive
+     * @param recorded what was sent, without secrets, for the archive
      */
     @SuppressWarnings("ArrayRecordComponent") // Heads are never compared.
     record Head(byte[] sent, byte[] recorded) {}

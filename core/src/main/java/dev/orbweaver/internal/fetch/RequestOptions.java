@@ -9,15 +9,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What requests carry beyond the ordinary, and the way they take. Every request is built for its
- * own URL and redirects are never followed inside, so what belongs to one place cannot reach
- * another.
+ * What requests carry besides the ordinary, and their proxy. Every request is built for its own URL
+ * and redirects are not followed, so what belongs to one site cannot reach another.
  *
  * @param headers header fields by host
- * @param credentials by origin, scheme and port included: what is meant for https never goes over
- *     http
+ * @param credentials by origin: what is meant for https never goes over http
  * @param cookies whether cookies are kept and sent back
- * @param proxy through which all connections are made
  */
 public record RequestOptions(
         Map<String, List<Header>> headers,
@@ -25,11 +22,9 @@ public record RequestOptions(
         boolean cookies,
         Optional<Proxy> proxy) {
 
-    /** Nothing of the kind. */
     public static final RequestOptions NONE =
             new RequestOptions(Map.of(), Map.of(), false, Optional.empty());
 
-    /** Keeps the parts unchangeable. */
     public RequestOptions {
         headers = Map.copyOf(headers);
         credentials = Map.copyOf(credentials);
@@ -38,7 +33,7 @@ public record RequestOptions(
     /** One header field that the user wants sent. */
     public record Header(String name, String value) {
 
-        /** What the fetcher itself must say, or what has a setting of its own. */
+        /** Fields that the fetcher sets, or that have a setting of their own. */
         private static final Set<String> RESERVED_NAMES =
                 Set.of(
                         "accept",
@@ -73,10 +68,9 @@ public record RequestOptions(
         }
     }
 
-    /** The value of an Authorization field. It is not for logs, so its text says nothing. */
+    /** The value of an Authorization field; {@code toString} does not show it. */
     public record Credential(String authorization) {
 
-        /** Printable and in one line. */
         public Credential {
             if (authorization.isEmpty() || !isPrintable(authorization)) {
                 throw new IllegalArgumentException("a credential is printable ASCII");
@@ -101,30 +95,25 @@ public record RequestOptions(
     }
 
     /**
-     * A proxy that makes tunnels: it is told the address that was looked up and judged, never the
-     * name, so it cannot be led elsewhere.
+     * A proxy that makes tunnels to addresses, never to names.
      *
      * @param login user and password, separated by a colon; empty for none
      */
     public record Proxy(Kind kind, String host, int port, String login) {
 
-        /** How a proxy is spoken to. */
         public enum Kind {
             /** By CONNECT (RFC 9110, section 9.3.6), for port 80 as well. */
             HTTP,
-            /** SOCKS 4. */
             SOCKS4,
             /** RFC 1928. */
             SOCKS5
         }
 
-        /** Before the colon. */
         String user() {
             var colon = login.indexOf(':');
             return colon < 0 ? login : login.substring(0, colon);
         }
 
-        /** Behind it. */
         String password() {
             return login.substring(Math.min(login.length(), user().length() + 1));
         }

@@ -12,10 +12,9 @@ import java.util.function.LongSupplier;
 /**
  * Ends a connection whose request is late. Belongs to the connection's event loop.
  *
- * <p>Almost every deadline is met, so setting one must cost nothing. Deadlines of one connection
- * move forward: from step to step, and from request to request. So there is one timer, left alone
- * while it rings early enough; when it rings too early, it is set again for the time that is then
- * right. A connection that serves a thousand requests a second has its timer set every few seconds.
+ * <p>Almost every deadline is met, so setting one must cost nothing. Deadlines of a connection only
+ * move forward. So there is one timer, left alone while it fires early enough; when it fires too
+ * early, it is set again. A connection with a thousand requests a second sets it every few seconds.
  */
 final class RequestTimeout {
 
@@ -27,8 +26,6 @@ final class RequestTimeout {
     private long timerNanos;
 
     /**
-     * Set for nothing yet.
-     *
      * @param nanos the monotonic clock
      */
     RequestTimeout(Channel channel, EventLoop loop, LongSupplier nanos) {
@@ -37,7 +34,7 @@ final class RequestTimeout {
         this.nanos = nanos;
     }
 
-    /** Sees to it that the request ends by its deadline, which may have moved. */
+    /** Ends the request by its deadline, which may have moved. */
     void arm(PendingRequest pendingRequest) {
         armedRequest = pendingRequest;
         if (timer == null) {
@@ -48,12 +45,11 @@ final class RequestTimeout {
         }
     }
 
-    /** Nothing is waited for. */
     void disarm() {
         armedRequest = null;
     }
 
-    /** The connection has ended; its timer must not outlive it. */
+    /** The timer must not outlive its connection. */
     void cancel() {
         armedRequest = null;
         if (timer != null) {

@@ -7,7 +7,7 @@ import dev.orbweaver.model.ResponseHead;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** What RFC 9110 and RFC 9112 say about the lines of a head. Pure functions. */
+/** The lines of a head by RFC 9110 and RFC 9112. Pure functions. */
 final class ResponseHeadParser {
 
     private static final int LENGTH_DIGITS_MAX = 18;
@@ -41,9 +41,9 @@ final class ResponseHeadParser {
     }
 
     /**
-     * Every line after the first must be a field: a name without spaces and control characters,
-     * then a colon, and no NUL anywhere. A line that begins with white space goes on with the field
-     * before it (obsolete folding, RFC 9112 section 5.2), so there must be one.
+     * Checks that every line after the first is a field: a name without spaces and control
+     * characters, then a colon, and no NUL anywhere. A line that begins with white space continues
+     * the field before it (obsolete folding, RFC 9112 section 5.2).
      */
     static void checkFields(byte[] head) throws BadResponseException {
         var inName = false;
@@ -76,10 +76,7 @@ final class ResponseHeadParser {
         return !folded && first != '\r' && first != '\n';
     }
 
-    /**
-     * Whether the body comes in chunks. Any other transfer coding was not asked for and cannot be
-     * read.
-     */
+    /** Whether the body is chunked; any other transfer coding is an error. */
     static boolean isChunked(ResponseHead head) throws BadResponseException {
         var codings = head.fields("transfer-encoding");
         if (codings.isEmpty()) {
@@ -92,11 +89,10 @@ final class ResponseHeadParser {
     }
 
     /**
-     * The length given, as the Fetch standard extracts it ("extract a length"): the same value may
-     * be repeated but not contradicted, not even in other digits. A value that is no number is as
-     * good as none, because browsers then read until the connection is closed, and so the page is
-     * there to be read. RFC 9112 (section 6.3) would discard the answer; what it guards against, a
-     * second answer on the same connection, cannot happen on one that ends with the first.
+     * The length as the Fetch standard extracts it: a value may be repeated but not contradicted. A
+     * value that is no number counts as none, as in browsers, which read until the connection is
+     * closed. RFC 9112 (section 6.3) would discard the response; the second response it guards
+     * against cannot follow on a connection that ends with the first.
      */
     static OptionalLong contentLength(ResponseHead head) throws BadResponseException {
         var fields = head.fields("content-length");
@@ -134,9 +130,7 @@ final class ResponseHeadParser {
         return !head.fields("content-length").isEmpty();
     }
 
-    /**
-     * The hexadecimal size in front of a chunk; extensions behind a semicolon mean nothing to us.
-     */
+    /** The hexadecimal size in front of a chunk, without its extensions. */
     static long chunkSize(CharSequence line) throws BadResponseException {
         var text = line.toString();
         var semicolon = text.indexOf(';');
@@ -154,8 +148,8 @@ final class ResponseHeadParser {
     }
 
     /**
-     * Whether the server keeps the connection open (RFC 9112, section 9.3). A chunked answer from
-     * HTTP/1.0, which knows no chunks, has a framing not to be relied on (section 6.1).
+     * Whether the server keeps the connection open (RFC 9112, section 9.3). A chunked response from
+     * HTTP/1.0 has a framing not to be relied on (section 6.1).
      */
     static boolean isKeepAlive(ResponseHead head) {
         var options = head.fields("connection");

@@ -23,7 +23,6 @@ import java.util.Optional;
  */
 final class ResponseReader {
 
-    /** Where a response breaks the rules. */
     static final class BadResponseException extends IOException {
         private static final long serialVersionUID = 1;
         private final FailureCause failure;
@@ -86,7 +85,6 @@ final class ResponseReader {
         this.body = body;
     }
 
-    /** Takes bytes in until the response is complete. */
     void read(ByteBuf in) throws IOException {
         while (in.isReadable() && state != State.DONE) {
             switch (state) {
@@ -106,7 +104,7 @@ final class ResponseReader {
         }
     }
 
-    /** The connection was closed by the other side. */
+    /** The server closed the connection. */
     void onClosed() throws BadResponseException {
         switch (state) {
             case UNTIL_CLOSE -> state = State.DONE;
@@ -127,7 +125,7 @@ final class ResponseReader {
         return state == State.DONE;
     }
 
-    /** Whether a single byte of an answer has come, be it an interim one. */
+    /** Whether any byte has come, also of an interim response. */
     boolean hasStarted() {
         return headLength > 0 || interimResponses > 0 || state != State.HEAD;
     }
@@ -137,12 +135,11 @@ final class ResponseReader {
         return isDone() && keepAlive && !truncated;
     }
 
-    /** Why the body was not wanted. */
+    /** Why the filter refused the body. */
     Optional<String> refusalReason() {
         return refusalReason;
     }
 
-    /** Whether the body was cut at the limit. */
     boolean isTruncated() {
         return truncated;
     }
@@ -208,7 +205,7 @@ final class ResponseReader {
         }
     }
 
-    /** Only what was asked for is judged: a redirect or an error is small, and news in any case. */
+    /** Only what was requested is filtered: a redirect or an error is small and always recorded. */
     private void filterHead() {
         refusalReason = headFilter.refusalReason(parsedHead);
         if (refusalReason.isPresent()) {
@@ -326,10 +323,7 @@ final class ResponseReader {
         truncateIfOver(state == State.UNTIL_CLOSE ? count - taken : remaining);
     }
 
-    /**
-     * Ends the body where the limit is reached and more is certain to come; one that ends there by
-     * itself is whole.
-     */
+    /** Ends the body where the limit is reached and more is certain to come. */
     private void truncateIfOver(long more) {
         if (more > 0 && body.length() >= bodyBytesMax) {
             truncated = true;

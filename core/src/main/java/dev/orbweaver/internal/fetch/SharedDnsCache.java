@@ -6,13 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where several processes tell each other the addresses of names, so that all of them dial the same
- * machine of a host that has several and keep one distance from it. Calls may take a moment; they
- * never fail, as a name server can always be asked instead.
+ * A cache of addresses that processes share, so that all of them connect to the same address of a
+ * host and keep one delay. Calls may block but never fail: a name server can always be asked.
  */
 public interface SharedDnsCache {
 
-    /** One in which nothing stands. */
     SharedDnsCache NONE =
             new SharedDnsCache() {
                 @Override
@@ -25,21 +23,16 @@ public interface SharedDnsCache {
             };
 
     /**
-     * Addresses of a name.
-     *
      * @param ttl for how long from now on
      */
     record Entry(List<InetAddress> addresses, Duration ttl) {
 
-        /** Keeps the addresses unchangeable. */
         public Entry {
             addresses = List.copyOf(addresses);
         }
     }
 
-    /** What stands there of a name. */
     Optional<Entry> find(String host);
 
-    /** Writes down what a name server said of a name. */
     void put(String host, Entry entry);
 }

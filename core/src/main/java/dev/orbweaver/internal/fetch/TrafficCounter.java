@@ -8,10 +8,7 @@ import io.netty.channel.ChannelPromise;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Counts bytes where connections meet the network, so that tunnels and TLS are counted with what
- * they carry. One for all connections: adders of one loop do not get in another's way.
- */
+/** Counts the bytes of all connections at the network, so that tunnels and TLS are included. */
 @Sharable
 final class TrafficCounter extends ChannelDuplexHandler {
 

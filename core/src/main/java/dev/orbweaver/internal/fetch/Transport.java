@@ -48,23 +48,20 @@ final class Transport implements AutoCloseable {
     private static final int SWEEP_SECONDS = 5;
     private static final int CLOSE_SECONDS = 2;
 
-    /**
-     * How much is read at a time: at first what a page of ordinary size needs, so that it comes
-     * with one call; Netty then goes by what comes.
-     */
+    /** How much is read at a time: at first an ordinary page in one call; Netty then adapts. */
     private static final RecvByteBufAllocator RECEIVE =
             new AdaptiveRecvByteBufAllocator(1 << 10, 32 << 10, 64 << 10);
 
     /**
-     * How keys are agreed on (RFC 8446, section 4.2.7). The hybrid of X25519 and ML-KEM that Netty
-     * would offer first is left out: making its half of the keys took a third of a resumed
-     * connection's time, and what a crawler reads is public.
+     * Key agreement (RFC 8446, section 4.2.7) without the hybrid of X25519 and ML-KEM that Netty
+     * would offer first: it took a third of a resumed connection's time, and what a crawler reads
+     * is public.
      */
     private static final String[] GROUPS = {"x25519", "secp256r1", "secp384r1", "secp521r1"};
 
     /**
-     * How many TLS sessions are kept to be resumed. Each holds its server's certificates in native
-     * memory, some kilobytes, so Netty's own limit of 20,480 would allow for a hundred megabytes.
+     * TLS sessions kept for resumption. Each holds certificates of some kilobytes in native memory;
+     * Netty's own limit of 20,480 would allow a hundred megabytes.
      */
     private static final int SESSIONS_MAX = 4_096;
 
@@ -124,11 +121,11 @@ final class Transport implements AutoCloseable {
     }
 
     /**
-     * Makes a connection, with its TLS handshake, and sends a first request over it. What goes
-     * wrong on the way becomes the outcome of the request.
+     * Makes a connection, with its TLS handshake, and sends a first request. Failures become the
+     * outcome of the request.
      *
-     * @param slot the right to it, which is given back when it is closed or cannot be made
-     * @throws IOException when there is nothing to dial with
+     * @param slot given back when the connection is closed or cannot be made
+     * @throws IOException when no socket can be made
      * @throws TimeoutException when a proxy's name was not found in time
      */
     Connection connect(ConnectionPool.Slot slot, PendingRequest pendingRequest)
@@ -175,9 +172,7 @@ final class Transport implements AutoCloseable {
         return connection;
     }
 
-    /**
-     * A socket of the older family is made and connected faster, so it is used where it will do.
-     */
+    /** An IPv4 socket is made and connected faster. */
     private static SocketChannel newChannel(boolean ipv4) throws NoSocketException {
         try {
             if (!Epoll.isAvailable()) {
@@ -196,9 +191,8 @@ final class Transport implements AutoCloseable {
     }
 
     /**
-     * A thread is about to wait for this request. A loop that ends may drop tasks that it has
-     * accepted, and with them the word that somebody waits for, so the last word is {@link
-     * #close}'s.
+     * A thread is about to wait for this request. A loop that ends may drop accepted tasks, so
+     * {@link #close} completes what is left.
      */
     void register(PendingRequest pendingRequest) {
         inFlight.add(pendingRequest);
@@ -207,12 +201,11 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /** Nobody waits for it any more. */
     void unregister(PendingRequest pendingRequest) {
         inFlight.remove(pendingRequest);
     }
 
-    /** A connection was made, whatever becomes of its tunnel and of TLS. */
+    /** Tracks a connection, whatever becomes of its tunnel and of TLS. */
     void trackOpen(Channel channel, ConnectionPool.Slot slot) {
         openChannels.add(channel);
         channel.closeFuture()
@@ -226,7 +219,6 @@ final class Transport implements AutoCloseable {
         }
     }
 
-    /** It leads to where it should. */
     void countConnection() {
         connectionsOpened.incrementAndGet();
     }
@@ -242,7 +234,7 @@ final class Transport implements AutoCloseable {
         return handler;
     }
 
-    /** Made at the first https URL: a crawl without one does not pay for loading a TLS library. */
+    /** Made at the first https URL, so that a crawl without one does not load a TLS library. */
     private synchronized SslContext tls() throws SSLException {
         var context = tls;
         if (context == null) {
@@ -263,7 +255,7 @@ final class Transport implements AutoCloseable {
     }
 
     /**
-     * BoringSSL where it can be loaded. Engines are given back when their connection closes; those
+     * BoringSSL where it can be loaded, with engines released when their connection closes; those
      * of the other kind wait for the finalizer, which cost an eighth of a busy core.
      */
     private static SslProvider provider() {
@@ -271,8 +263,8 @@ final class Transport implements AutoCloseable {
     }
 
     /**
-     * Closes every connection, then the loops: a loop that is told to end first may not get to tell
-     * the threads that still wait for an answer.
+     * Closes every connection, then the loops: a loop that ends first may not notify waiting
+     * threads.
      */
     @Override
     public void close() {

@@ -1,7 +1,4 @@
-/**
- * One URL in, one {@link dev.orbweaver.model.FetchResult} out: HTTP, DNS, TLS, limits, address
- * guard.
- */
+/** One URL in, one {@link dev.orbweaver.model.FetchResult} out: HTTP, DNS, TLS, address guard. */
 @NullMarked
 package dev.orbweaver.internal.fetch;
 

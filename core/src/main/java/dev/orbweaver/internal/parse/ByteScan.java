@@ -88,7 +88,6 @@ final class ByteScan {
         return mixed ^ mixed >>> 32;
     }
 
-    /** Up to seven bytes as one word. */
     private static long tail(byte[] bytes, int from, int end) {
         var word = 0L;
         for (var at = from; at < end; at++) {
@@ -114,9 +113,8 @@ final class ByteScan {
     }
 
     /**
-     * The bytes {@code [start, end)}, no more than eight, as one word in which letters are small.
-     * Other bytes change too: whoever compares the word with one that has more than letters in it
-     * must look again.
+     * The bytes {@code [start, end)}, no more than eight, as one word with letters in lower case.
+     * Other bytes change too: compare again where the word has more than letters.
      */
     static long lowerCaseWord(byte[] bytes, int start, int end) {
         if (start + Long.BYTES <= bytes.length) {

@@ -4,9 +4,8 @@ import static dev.orbweaver.internal.parse.ByteScan.isDigit;
 import static dev.orbweaver.internal.parse.ByteScan.isLetter;
 
 /**
- * Turns the text of a page into the characters it stands for: character references (HTML standard,
- * 13.2.5.72 to 13.2.5.80), NUL, and line ends (13.2.3.5). It reads and writes UTF-8; only ASCII
- * matters to it.
+ * Decodes the text of a page: character references (HTML standard, 13.2.5.72 to 13.2.5.80), NUL,
+ * and line ends (13.2.3.5). Reads and writes UTF-8.
  */
 final class CharacterReferences {
 
@@ -51,7 +50,7 @@ final class CharacterReferences {
         this.out = out;
     }
 
-    /** Appends what {@code [start, end)} stands for to {@code out}. */
+    /** Appends the decoded text to {@code out}. */
     static void decode(byte[] bytes, int start, int end, TextContext textContext, Utf8Buffer out) {
         new CharacterReferences(textContext, bytes, end, out).decode(start);
     }

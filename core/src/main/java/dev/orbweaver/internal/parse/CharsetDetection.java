@@ -54,7 +54,7 @@ final class CharsetDetection {
         return count;
     }
 
-    /** The stretches of text around bytes beyond ASCII. */
+    /** The text around bytes beyond ASCII. */
     private static byte[] sample(byte[] bytes, int length) {
         var sample = new byte[SAMPLE_BYTES_MAX];
         var size = 0;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * In which encoding a document is written (HTML standard, 13.2.3): its byte order mark, the HTTP
- * header, what it declares itself, and at last its bytes.
+ * The encoding of a document (HTML standard, 13.2.3): byte order mark, HTTP header, declaration,
+ * bytes.
  */
 final class Charsets {
 
@@ -17,7 +17,6 @@ final class Charsets {
 
     private Charsets() {}
 
-    /** The encoding; where nothing is said the bytes must tell. */
     static Encoding of(byte[] bytes, int length, String contentType) {
         return declared(bytes, length, contentType)
                 .orElseGet(
@@ -27,7 +26,6 @@ final class Charsets {
                                         : CharsetDetection.detect(bytes, length));
     }
 
-    /** The encoding that is stated for the document or in it. */
     static Optional<Encoding> declared(byte[] bytes, int length, String contentType) {
         return fromBom(bytes, length)
                 .or(() -> ContentType.charset(contentType).flatMap(Encoding::forLabel))
@@ -35,7 +33,7 @@ final class Charsets {
                 .or(() -> fromHead(bytes, length));
     }
 
-    /** How many bytes the byte order mark of this encoding takes at the document's beginning. */
+    /** The length of this encoding's byte order mark, if the document has one. */
     static int bomLength(byte[] bytes, int length, Encoding encoding) {
         var marked = fromBom(bytes, length).filter(encoding::equals).isPresent();
         if (!marked) {
@@ -58,8 +56,8 @@ final class Charsets {
     }
 
     /**
-     * A {@code <meta>} behind the first kilobyte still counts while the head lasts: browsers read
-     * the page anew when they meet it (13.2.3.4).
+     * A {@code <meta>} behind the first kilobyte counts while the head lasts, as in browsers
+     * (13.2.3.4).
      */
     private static Optional<Encoding> fromHead(byte[] bytes, int length) {
         if (length <= PRESCAN_BYTES) {

@@ -11,7 +11,6 @@ public final class CssParser implements Parser {
 
     private final CrawlUrls urls;
 
-    /** A parser whose links are URLs of this crawl. */
     public CssParser(CrawlUrls urls) {
         this.urls = urls;
     }
@@ -22,8 +21,8 @@ public final class CssParser implements Parser {
     }
 
     /**
-     * References are resolved against the style sheet's own URL (CSS Values 4, 4.5). What they are
-     * made of is ASCII in nearly every encoding, so the one declared in the text is not looked for.
+     * References are resolved against the style sheet's own URL (CSS Values 4, 4.5). They are ASCII
+     * in nearly every encoding, so the declared encoding is ignored.
      */
     @Override
     public Page parse(Document document) {

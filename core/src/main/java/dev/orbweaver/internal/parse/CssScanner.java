@@ -8,18 +8,17 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Finds what a style sheet asks for: the URLs in {@code url()} and {@code src()}, in
- * {@code @import} and in {@code image-set()}.
+ * Finds the URLs in {@code url()}, {@code src()}, {@code @import} and {@code image-set()}.
  *
- * <p>It follows the tokenizer of CSS Syntax Level 3 as far as that takes: comments, strings and
- * URLs with their escapes (4.3.5 to 4.3.7), names of functions and at-rules. What lies between is
- * passed over, so broken rules do no harm.
+ * <p>It follows the tokenizer of CSS Syntax Level 3 for comments, strings and URLs with escapes
+ * (4.3.5 to 4.3.7), names of functions and at-rules, and skips the rest, so broken rules do no
+ * harm.
  */
 final class CssScanner {
 
     private static final int REFERENCES_MAX = LinkSet.LINKS_MAX;
 
-    /** No deeper is a browser followed into functions within functions. */
+    /** Deeper nesting of functions is ignored. */
     private static final int NESTING_MAX = 256;
 
     /** Functions whose strings are URLs. */
@@ -131,7 +130,6 @@ final class CssScanner {
         return value.toString();
     }
 
-    /** A name, and what it opens. */
     private void identifierOrFunction() {
         var name = name();
         if (at < css.length() && css.charAt(at) == '(') {

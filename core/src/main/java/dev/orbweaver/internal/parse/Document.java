@@ -8,17 +8,15 @@ import java.util.List;
  * A fetched body with what is needed to read it.
  *
  * @param url where it was found, after redirects
- * @param contentType the Content-Type header as it came, empty where there was none
+ * @param contentType the Content-Type header, empty where there was none
  * @param linkHeaders the values of its Link headers
- * @param bytes the body, decompressed; not to be changed while it is parsed
- * @param length how many of the bytes count
+ * @param bytes decompressed; not to be changed while it is parsed
  */
 // A body is megabytes at times: it is handed on, not copied, and never compared.
 @SuppressWarnings("ArrayRecordComponent")
 public record Document(
         CrawlUrl url, String contentType, List<String> linkHeaders, byte[] bytes, int length) {
 
-    /** Rejects a length that the bytes do not have. */
     public Document {
         if (length < 0 || length > bytes.length) {
             throw new IllegalArgumentException(length + " of " + bytes.length + " bytes");

@@ -81,7 +81,6 @@ record Encoding(String name, Charset charset) {
         }
     }
 
-    /** The JDK's charset, or our own where it has none. */
     private static Charset charset(String name) {
         return SingleByteCharset.byName(name).orElseGet(() -> Charset.forName(name));
     }

@@ -19,10 +19,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Reads feeds, RSS of any version and Atom, for the pages they list. A document that came as plain
- * XML and is no feed has no links.
- */
+/** Reads the links of RSS and Atom feeds. XML that is no feed has no links. */
 public final class FeedParser implements Parser {
 
     private static final int TITLE_CHARS_MAX = 1_000;
@@ -37,7 +34,6 @@ public final class FeedParser implements Parser {
 
     private final CrawlUrls urls;
 
-    /** A parser whose links are URLs of this crawl. */
     public FeedParser(CrawlUrls urls) {
         this.urls = urls;
     }
@@ -90,7 +86,6 @@ public final class FeedParser implements Parser {
         return text.codePointCount(0, text.length()) == 1 ? text.codePointAt(0) : -1;
     }
 
-    /** The links of one feed. */
     private static final class FeedLinks implements FeedHandler {
 
         private final CrawlUrls urls;
@@ -109,9 +104,7 @@ public final class FeedParser implements Parser {
             this.baseResolver = ownResolver;
         }
 
-        /**
-         * Of {@code xml:base} only the feed's own, and only an absolute one, is seen in practice.
-         */
+        /** Only the feed's own {@code xml:base}, and only an absolute one, is seen in practice. */
         @Override
         public void base(String url) {
             if (url.startsWith("http") && HtmlParser.isWithinBaseLimit(url, links)) {

@@ -28,22 +28,22 @@ final class FramesetDetector {
         this.bytes = bytes;
     }
 
-    /** Whether the page is none and can become none: nothing need be asked any more. */
+    /** Whether the page is no frameset and cannot become one. */
     boolean isRuledOut() {
         return !framesetOk && !found;
     }
 
-    /** Whether a frameset began, be it closed again or not. */
+    /** Whether a frameset began, closed or not. */
     boolean isFound() {
         return found;
     }
 
-    /** Whether a frame that begins here is one. */
+    /** Whether a frame that begins here counts. */
     boolean isOpen() {
         return openFramesets > 0;
     }
 
-    /** Takes note of text, of which all but white space belongs in a body. */
+    /** Text other than white space belongs in a body. */
     void onText(int start, int end) {
         for (var at = start; framesetOk && at < end; at++) {
             framesetOk = ByteScan.isSpace(bytes[at]) || bytes[at] == 0;
@@ -51,8 +51,7 @@ final class FramesetDetector {
     }
 
     /**
-     * Takes note of a start tag while framesets are possible. A frameset takes the place of a body
-     * that did not matter, whose links then go.
+     * While framesets are possible. A frameset replaces a body that did not matter, with its links.
      */
     void onStartTag(Tag tag, boolean isHtml, UnresolvedLinks links) {
         if (isHtml && tag == Tag.FRAMESET) {
@@ -69,13 +68,11 @@ final class FramesetDetector {
         }
     }
 
-    /** Takes note of an end tag while framesets are possible. */
     void onEndTag(Tag tag) {
         // "</br>" is read as "<br>" (13.2.6.4.7).
         framesetOk &= tag != Tag.BR;
     }
 
-    /** Takes note of a start tag in or behind a frameset. */
     void onStartTagInFrameset(Tag tag) {
         if (tag == Tag.FRAMESET && openFramesets > 0) {
             openFramesets++;
@@ -84,7 +81,6 @@ final class FramesetDetector {
         }
     }
 
-    /** Takes note of an end tag in or behind a frameset. */
     void onEndTagInFrameset(Tag tag) {
         if (tag == Tag.FRAMESET && openFramesets > 0) {
             openFramesets--;

@@ -28,22 +28,23 @@ public final class HtmlParser implements Parser {
     private final boolean styles;
     private final String productToken;
 
-    /** A parser whose links are URLs of this crawl. */
     public HtmlParser(CrawlUrls urls) {
         this(urls, false);
     }
 
-    /** A parser that also takes the SimHash of each page's text, if asked to. */
     public HtmlParser(CrawlUrls urls, boolean simHashes) {
         this(urls, simHashes, false);
     }
 
-    /** A parser that also finds what the styles within a page ask for, if asked to. */
     public HtmlParser(CrawlUrls urls, boolean simHashes, boolean styles) {
         this(urls, simHashes, styles, "orbweaver");
     }
 
-    /** The same for a crawler of another name, by which pages may speak to it. */
+    /**
+     * @param simHashes whether to take the SimHash of each page's text
+     * @param styles whether to find what styles within a page ask for
+     * @param productToken by which pages may address this crawler
+     */
     public HtmlParser(CrawlUrls urls, boolean simHashes, boolean styles, String productToken) {
         this.urls = urls;
         this.simHashes = simHashes;
@@ -70,18 +71,14 @@ public final class HtmlParser implements Parser {
         return page(document, encoding, mediaType.equals(XHTML), links);
     }
 
-    /** Is shown the references of a page. */
     @FunctionalInterface
     public interface ReferenceVisitor {
 
-        /** One reference: where it stands in the bytes, its fragment left out, not yet decoded. */
+        /** Shows a reference by its place in the bytes, without fragment, not yet decoded. */
         void reference(byte[] bytes, int start, int end, LinkKind kind);
     }
 
-    /**
-     * Shows the distinct references of an HTML page as they stand, without resolving them: for who
-     * wants to know what a page points at before paying for URLs.
-     */
+    /** Shows the distinct references of an HTML page without resolving them. */
     public void references(Document document, ReferenceVisitor visitor) {
         var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
         if (!encoding.equals(Encoding.REPLACEMENT)) {

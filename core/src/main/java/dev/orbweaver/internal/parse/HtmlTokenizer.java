@@ -30,7 +30,6 @@ import java.util.Arrays;
  */
 final class HtmlTokenizer {
 
-    /** What {@link #next} found. */
     enum Token {
         START_TAG,
         END_TAG,
@@ -39,7 +38,6 @@ final class HtmlTokenizer {
         CDATA,
         /** Markup that stands for nothing: {@code </>}. */
         NOTHING,
-        /** The end of the page. */
         END
     }
 
@@ -53,10 +51,7 @@ final class HtmlTokenizer {
         CDATA
     }
 
-    /**
-     * How many attributes of one tag are kept. More are read over: no page needs them, and they
-     * would be the one way to make this class hold memory.
-     */
+    /** How many attributes of one tag are kept. The limit bounds memory; no page needs more. */
     static final int ATTRIBUTES_MAX = 10_000;
 
     private static final byte[] DOCTYPE_NAME = "doctype".getBytes(US_ASCII);
@@ -99,7 +94,7 @@ final class HtmlTokenizer {
     }
 
     /**
-     * Reads what follows as the content of the element {@code name} (lower case): up to its end
+     * Reads what follows as the content of the element {@code name} (lower case), up to its end
      * tag.
      */
     void readContentAs(Content following, byte[] name) {
@@ -112,17 +107,14 @@ final class HtmlTokenizer {
         cdataAllowed = allowed;
     }
 
-    /** Where the text before this token begins. */
     int textStart() {
         return textStart;
     }
 
-    /** Where the text before this token ends. */
     int textEnd() {
         return textEnd;
     }
 
-    /** The state in which the text before this token was read. */
     Content textContent() {
         return textContent;
     }
@@ -132,12 +124,10 @@ final class HtmlTokenizer {
         return start;
     }
 
-    /** Where that name or content ends. */
     int stop() {
         return stop;
     }
 
-    /** Whether the tag ended in {@code />}. */
     boolean isSelfClosing() {
         return selfClosing;
     }
@@ -163,10 +153,7 @@ final class HtmlTokenizer {
         return attributeOffsets[attribute * 4 + 3];
     }
 
-    /**
-     * The tag's attribute of this name (lower case), or -1. Of several the first counts, as the
-     * standard says (13.2.5.33).
-     */
+    /** The tag's first attribute of this name (lower case), or -1 (13.2.5.33). */
     int attribute(byte[] name) {
         for (var offset = 0; offset < attributeCount * 4; offset += 4) {
             if (ByteScan.equalsIgnoreCase(
@@ -312,10 +299,7 @@ final class HtmlTokenizer {
         }
     }
 
-    /**
-     * A comment from its content on. It ends at {@code -->} or {@code --!>}, or at once at {@code
-     * <!-->} and {@code <!--->} (13.2.5.43 to 13.2.5.52).
-     */
+    /** A comment from its content on (13.2.5.43 to 13.2.5.52). */
     private Token comment(int at) {
         start = at;
         var close = at;
@@ -356,8 +340,8 @@ final class HtmlTokenizer {
     }
 
     /**
-     * A tag from its name on (13.2.5.8, 13.2.5.32 to 13.2.5.40). The page's end inside a tag leaves
-     * no tag.
+     * A tag from its name on (13.2.5.8, 13.2.5.32 to 13.2.5.40); none where the page ends inside
+     * it.
      */
     private Token tag(int nameFrom, Token token) {
         var at = skip(nameFrom, NAME_END);
@@ -429,7 +413,6 @@ final class HtmlTokenizer {
         attributeCount++;
     }
 
-    /** Whether a byte ends the name of a tag. */
     static boolean endsName(byte character) {
         return (ENDS[character & 0xFF] & NAME_END) != 0;
     }

@@ -8,26 +8,25 @@ import org.jsoup.parser.Parser;
 import java.util.Optional;
 
 /**
- * A document as jsoup's tree, for what links alone do not tell: main content, structured data. Ten
- * times slower than the scanner, so nothing that every page of a crawl goes through asks for it.
+ * A document as jsoup's tree, for main content and structured data. Ten times slower than the
+ * scanner, so a crawl does not use it.
  */
 public final class HtmlTree {
 
     /**
-     * How deep a tree may be. What is nested deeper is put at this depth, so that code which walks
-     * down a tree by calling itself stays within its stack.
+     * What is nested deeper is put at this depth, so that recursive code stays within its stack.
      */
     public static final int DEPTH_MAX = 200;
 
     /**
-     * How many tags of a document are read; what follows is left out. A tree takes about 200 bytes
-     * a tag, so that the four million tags of a document of 12 MB would take more than the heap.
+     * How many tags of a document are read. A tree takes about 200 bytes a tag, so the four million
+     * tags of a document of 12 MB would take more than the heap.
      */
     static final int TAGS_MAX = 500_000;
 
     private HtmlTree() {}
 
-    /** The tree of a document in its own charset; whatever the bytes are, there is one. */
+    /** The tree of a document in its own charset, for any bytes. */
     public static org.jsoup.nodes.Document of(Document document) {
         var encoding = Charsets.of(document.bytes(), document.length(), document.contentType());
         var from = Charsets.bomLength(document.bytes(), document.length(), encoding);
@@ -44,7 +43,6 @@ public final class HtmlTree {
                 .parseInput(truncateAtTagLimit(text), document.url().text());
     }
 
-    /** The text up to the tag that is one too many. */
     private static String truncateAtTagLimit(String text) {
         var at = -1;
         for (var tags = 0; tags <= TAGS_MAX; tags++) {
@@ -56,7 +54,7 @@ public final class HtmlTree {
         return text.substring(0, at);
     }
 
-    /** What the references of a page are resolved against; its own URL where its base is none. */
+    /** The base of the page's references; its own URL where its base is invalid. */
     public static WhatwgUrl base(org.jsoup.nodes.Document tree, Document document) {
         var own = WhatwgUrl.parse(document.url().text()).orElseThrow();
         var element = tree.selectFirst("base[href]");

@@ -16,8 +16,8 @@ import java.util.Optional;
 record LinkHeader(String target, String rel) {
 
     /**
-     * The links of a field's value (appendix B.2). Those with an {@code anchor} speak about another
-     * document than the one they came with and are left out, as section 3.2 allows.
+     * The links of a field's value (appendix B.2), without those with an {@code anchor}: they are
+     * about another document (section 3.2).
      */
     static List<LinkHeader> parse(String field) {
         var links = new ArrayList<LinkHeader>();

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** What the words of a {@code rel} attribute, or of a {@code Link} header, make of a link. */
+/** The link kinds of a {@code rel} attribute or a {@code Link} header. */
 final class LinkRelations {
 
     private static final Set<String> REQUISITE =
@@ -90,7 +90,7 @@ final class LinkRelations {
         return kinds;
     }
 
-    /** Whether the author does not stand behind the link. */
+    /** Whether the author does not vouch for the link. */
     static boolean isNofollow(String rel) {
         for (var word : Words.split(rel.toLowerCase(Locale.ROOT))) {
             if (NOFOLLOW.contains(word)) {

@@ -74,7 +74,6 @@ final class LinkScanner {
     private String language = "";
     private final @Nullable SimHash simHash;
 
-    /** What the page's own styles ask for, where that is wanted. */
     private @Nullable List<String> styleReferences;
 
     private boolean expectsStyle;
@@ -82,8 +81,8 @@ final class LinkScanner {
     /**
      * @param queryCharset what the queries of its links are escaped in
      * @param xml the page is XHTML
-     * @param simHash what the page's text is to be given to, if it is wanted
-     * @param productToken the name by which a meta may speak to this crawler alone
+     * @param simHash receives the page's text
+     * @param productToken the name by which a meta may address this crawler
      */
     LinkScanner(
             MarkupBytes markup,
@@ -101,12 +100,10 @@ final class LinkScanner {
         this.framesetDetector = new FramesetDetector(tokenizer, bytes);
     }
 
-    /** The values of the first base element that has a href. */
     Optional<String> base() {
         return base;
     }
 
-    /** The page's text, for decoding what was found. */
     PageText text() {
         return text;
     }
@@ -123,17 +120,15 @@ final class LinkScanner {
         return noindex;
     }
 
-    /** The content of all its robots metas. */
     String directives() {
         return directives.toString();
     }
 
-    /** The language of the page as its html element says it. */
     String language() {
         return language;
     }
 
-    /** Reads the page to its end and answers what may be links. */
+    /** Reads the page to its end. */
     UnresolvedLinks scan() {
         Token token;
         do {
@@ -162,14 +157,13 @@ final class LinkScanner {
         return unresolvedLinks;
     }
 
-    /** From now on what style elements and attributes ask for is noted too. */
+    /** Also collects what style elements and attributes ask for. */
     @CanIgnoreReturnValue
     LinkScanner withStyles() {
         styleReferences = new ArrayList<>();
         return this;
     }
 
-    /** What the page's own styles ask for, as it stands there. */
     List<String> styleReferences() {
         return styleReferences == null ? List.of() : styleReferences;
     }

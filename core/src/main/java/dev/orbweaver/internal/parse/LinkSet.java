@@ -36,7 +36,6 @@ final class LinkSet {
     /** How many references are resolved, those included that are no URL or a known one. */
     static final int REFERENCES_MAX = 2 * LINKS_MAX;
 
-    /** How many characters all links of a page have together. */
     static final int CHARS_MAX = 8 << 20;
 
     /** How many characters at most are read and written to resolve the references of a page. */
@@ -60,10 +59,7 @@ final class LinkSet {
     private final int workMax;
     private String truncated = "";
 
-    /**
-     * A set for the links of one document. The work that it allows grows with the document, so that
-     * a small document is cheap whatever is in it.
-     */
+    /** The work that it allows grows with the document, so that a small document is cheap. */
     LinkSet(int documentBytes) {
         this.workMax = (int) Math.min(WORK_MAX, WORK_BASE + (long) WORK_PER_BYTE * documentBytes);
     }
@@ -73,7 +69,7 @@ final class LinkSet {
         return truncated;
     }
 
-    /** Notes that a limit dropped something; the first note stays. */
+    /** Records the limit that dropped something; the first one stays. */
     void truncate(String limit) {
         if (truncated.isEmpty()) {
             truncated = limit;
@@ -84,7 +80,7 @@ final class LinkSet {
         return links;
     }
 
-    /** Whether a limit is reached: nothing more is added, so nothing more need be resolved. */
+    /** Whether a limit is reached, so that nothing more need be resolved. */
     boolean isFull() {
         return links.size() >= LINKS_MAX
                 || references >= REFERENCES_MAX
@@ -92,7 +88,7 @@ final class LinkSet {
                 || work >= workMax;
     }
 
-    /** Notes that the set was full when there was more to add. */
+    /** Records that the set was full when there was more to add. */
     void truncateAtLimit() {
         if (links.size() >= LINKS_MAX) {
             truncate("more than " + LINKS_MAX + " links");
@@ -122,7 +118,7 @@ final class LinkSet {
         }
     }
 
-    /** Adds what a reference was resolved to and charges for the work of resolving it. */
+    /** Adds a resolved reference and charges for the work of resolving it. */
     void add(Optional<CrawlUrl> url, int length, int base, LinkKind kind, boolean nofollow) {
         references++;
         if (url.isPresent()) {

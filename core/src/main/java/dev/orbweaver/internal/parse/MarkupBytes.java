@@ -6,11 +6,9 @@ import java.nio.charset.Charset;
 
 /**
  * A document's bytes as the tokenizer can read them: as they came if its encoding keeps ASCII, else
- * turned into UTF-8.
+ * in UTF-8.
  *
  * @param from where the text begins, behind a byte order mark
- * @param end where it ends
- * @param charset what the bytes are in
  */
 // Megabytes at times, handed on and never compared.
 @SuppressWarnings("ArrayRecordComponent")

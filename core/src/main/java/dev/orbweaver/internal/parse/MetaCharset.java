@@ -22,10 +22,7 @@ final class MetaCharset {
         return inContent(attributes.getOrDefault("content", "")).map(MetaCharset::asDeclared);
     }
 
-    /**
-     * A page that can say in ASCII bytes that it is UTF-16 is not (HTML standard, 13.2.3.2 and
-     * 13.2.3.4).
-     */
+    /** UTF-16 that is declared in ASCII bytes is UTF-8 (HTML standard, 13.2.3.2 and 13.2.3.4). */
     static Encoding asDeclared(Encoding encoding) {
         if (encoding.isUtf16()) {
             return Encoding.UTF_8;
@@ -33,10 +30,7 @@ final class MetaCharset {
         return encoding.name().equals("x-user-defined") ? Encoding.WINDOWS_1252 : encoding;
     }
 
-    /**
-     * "Extract a character encoding from a meta element" (HTML standard, 2.4.3), from a value in
-     * lower case.
-     */
+    /** "Extract a character encoding from a meta element" (HTML standard, 2.4.3), of lower case. */
     static Optional<Encoding> inContent(String content) {
         var at = 0;
         while (true) {

@@ -13,11 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * "Prescan a byte stream to determine its encoding" (HTML standard, 13.2.3.2): a look for {@code
- * <meta charset>} that knows tags and comments but not scripts, as it was before encodings were
- * known.
- */
+/** "Prescan a byte stream to determine its encoding" (HTML standard, 13.2.3.2). */
 final class MetaPrescan {
 
     private static final byte[] META = "<meta".getBytes(US_ASCII);
@@ -115,10 +111,7 @@ final class MetaPrescan {
         return at < end ? MetaCharset.of(attributes) : Optional.empty();
     }
 
-    /**
-     * "Get an attribute": leaves the position behind the attribute; null when the tag, or the
-     * bytes, have no more.
-     */
+    /** "Get an attribute": null when the tag, or the bytes, have no more. */
     private Map.@Nullable Entry<String, String> attribute() {
         while (at < end && (isSpace(bytes[at]) || bytes[at] == '/')) {
             at++;

@@ -6,8 +6,8 @@ import static dev.orbweaver.internal.parse.ByteScan.isSpace;
 import java.util.Optional;
 
 /**
- * The "shared declarative refresh steps" (HTML standard, 4.2.5.3), for {@code <meta
- * http-equiv=refresh>} and the {@code Refresh} header alike.
+ * The "shared declarative refresh steps" (HTML standard, 4.2.5.3), of meta and {@code Refresh}
+ * header.
  *
  * @param seconds how long to wait, as written
  * @param url where to go; empty for the page itself

@@ -28,7 +28,7 @@ final class NamedReferences {
         this.values = values;
     }
 
-    /** The table; read when a page first needs it. */
+    /** Read when a page first needs it. */
     static NamedReferences table() {
         return Holder.TABLE;
     }
@@ -38,12 +38,11 @@ final class NamedReferences {
         return values[reference];
     }
 
-    /** How many bytes the name has, with its semicolon where it has one. */
+    /** With its semicolon where it has one. */
     int length(int reference) {
         return names[reference].length;
     }
 
-    /** Whether the name ends in a semicolon. */
     boolean isTerminated(int reference) {
         var name = names[reference];
         return name[name.length - 1] == ';';

@@ -24,7 +24,6 @@ import java.util.Arrays;
  */
 final class OpenElements {
 
-    /** The language an element belongs to. */
     enum Namespace {
         HTML,
         SVG,
@@ -50,8 +49,7 @@ final class OpenElements {
     private Namespace current = Namespace.HTML;
 
     /**
-     * @param xml the document is XHTML, in which any element may close itself and CDATA sections
-     *     stand anywhere
+     * @param xml the document is XHTML: any element may close itself, and CDATA may be anywhere
      */
     OpenElements(HtmlTokenizer tokenizer, boolean xml) {
         this.tokenizer = tokenizer;
@@ -91,7 +89,6 @@ final class OpenElements {
         return namespace;
     }
 
-    /** Takes note of an end tag. */
     void onEndTag(Tag tag) {
         if (depth == 0) {
             return;
@@ -121,8 +118,8 @@ final class OpenElements {
     }
 
     /**
-     * Whether both of an element's tags count in an integration point. Void elements have one only;
-     * parts of a table stand or fall with the table; and a second html, head or body is none.
+     * Whether both of an element's tags count in an integration point. Void elements have one only,
+     * parts of a table depend on the table, and a second html, head or body is ignored.
      */
     private static boolean isCounted(Tag tag) {
         return switch (tag) {
@@ -283,8 +280,8 @@ final class OpenElements {
     }
 
     /**
-     * SVG's own title and description count as SVG to a CDATA section until an element of HTML is
-     * opened in them (13.2.5.42), which hardly anybody does.
+     * SVG's title and description count as SVG to a CDATA section until an HTML element is opened
+     * in them (13.2.5.42), which is rare.
      */
     private boolean inForeignText() {
         return depth > 0 && (openTags[depth - 1] == Tag.TITLE || openTags[depth - 1] == Tag.DESC);

@@ -22,15 +22,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a page says of itself beyond its links, read when somebody asks; a crawl does not.
+ * What a page says of itself besides its links; not read during a crawl.
  *
- * @param title the text of its title element
- * @param description its meta description
- * @param language the language of its html element
  * @param canonical the URL it wants to be known under
  * @param alternates the same page in other languages
- * @param openGraph its Open Graph properties: {@code og:title} and their like, in order
- * @param twitterCard its Twitter card properties
+ * @param openGraph its Open Graph properties ({@code og:title} and others) in order
  * @param jsonLd its JSON-LD blocks, those that are JSON
  * @param links its links with their text
  */
@@ -45,7 +41,7 @@ public record PageMetadata(
         List<String> jsonLd,
         List<TextLink> links) {
 
-    /** The page in another language, {@code x-default} standing for none in particular. */
+    /** The page in another language; {@code x-default} is none in particular. */
     public record Alternate(String language, String url) {}
 
     /** A link with the text that a reader sees: an anchor's own, an image's alternative. */
@@ -56,7 +52,6 @@ public record PageMetadata(
     private static final int JSON_CHARS_MAX = 1_000_000;
     private static final int VALUES_MAX = 1_000;
 
-    /** Keeps its lists unchangeable. */
     public PageMetadata {
         alternates = List.copyOf(alternates);
         openGraph = inOrder(openGraph);
@@ -71,7 +66,7 @@ public record PageMetadata(
         return Collections.unmodifiableMap(copy);
     }
 
-    /** Reads a page; whatever its bytes are, there is an answer. */
+    /** Reads a page of any bytes. */
     public static PageMetadata of(Document document, CrawlUrls urls) {
         return new Extractor(document, urls).details();
     }
@@ -157,7 +152,7 @@ public record PageMetadata(
                     .toList();
         }
 
-        /** Some still hide their data from browsers that did not know scripts. */
+        /** Some pages still hide their data from browsers without scripts. */
         private static String withoutComment(String data) {
             return data.startsWith("<!--") && data.endsWith("-->") && data.length() >= 7
                     ? data.substring(4, data.length() - 3).strip()

@@ -26,7 +26,7 @@ final class PageText {
 
     /**
      * @param charset what the bytes are in
-     * @param queryCharset what the page was in before it was turned into bytes of that charset
+     * @param queryCharset what the page was in before it was converted
      */
     PageText(byte[] bytes, Charset charset, Charset queryCharset) {
         this.bytes = bytes;
@@ -34,12 +34,10 @@ final class PageText {
         this.queryCharset = queryCharset;
     }
 
-    /** What the bytes are in. */
     Charset charset() {
         return charset;
     }
 
-    /** The URL that an attribute's value refers to. */
     Optional<CrawlUrl> resolve(int start, int end, LinkResolver resolver) {
         if (isPlain(start, end)) {
             return resolver.resolve(bytes, start, end);
@@ -51,17 +49,14 @@ final class PageText {
         return resolver.resolve(decoded.toString(), queryCharset);
     }
 
-    /** The URL that a part of an attribute's decoded value refers to. */
     Optional<CrawlUrl> resolve(String reference, LinkResolver resolver) {
         return resolver.resolve(reference, queryCharset);
     }
 
-    /** An attribute's value. */
     String attribute(int start, int end) {
         return text(start, end, TextContext.ATTRIBUTE);
     }
 
-    /** The text of a stretch of the page. */
     String text(int start, int end, TextContext textContext) {
         decode(start, end, textContext);
         return decoded.toString();

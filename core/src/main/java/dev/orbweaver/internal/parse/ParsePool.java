@@ -28,10 +28,8 @@ import java.util.function.Supplier;
  */
 public final class ParsePool {
 
-    /** Work on one document. */
     @FunctionalInterface
     public interface ParseTask<T> {
-        /** Does it. */
         T run() throws IOException;
     }
 
@@ -56,8 +54,8 @@ public final class ParsePool {
     private volatile boolean started;
 
     /**
-     * @param size how many threads work; none means the caller's own
-     * @param deadline how long a piece of work may take before it is logged and its thread replaced
+     * @param size how many threads work; 0 uses the caller's own
+     * @param deadline after which work is logged and its thread replaced
      */
     ParsePool(int size, Duration deadline) {
         this.size = size;
@@ -65,14 +63,13 @@ public final class ParsePool {
         this.queue = new ArrayBlockingQueue<>(Math.max(1, size * QUEUED_PER_THREAD));
     }
 
-    /** The pool of this process, with one thread per processor. */
     public static ParsePool shared() {
         return Shared.POOL;
     }
 
     /**
-     * Does the work on one of the pool's threads and waits for it, interrupted or not. A pool
-     * thread that calls this does the work itself.
+     * Does the work on a pool thread and waits for it, interrupted or not. A pool thread that calls
+     * this does the work itself.
      *
      * @param subject names the document in the log if the work takes too long
      */
@@ -164,7 +161,7 @@ public final class ParsePool {
         }
     }
 
-    /** How many threads work or wait for work, those not counted that were replaced. */
+    /** Without those that were replaced. */
     synchronized int threads() {
         return (int) workers.stream().filter(worker -> !worker.replaced).count();
     }

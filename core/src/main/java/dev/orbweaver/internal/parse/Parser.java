@@ -8,6 +8,6 @@ public interface Parser {
     /** Whether documents of this type (lower case, no parameters, empty if unknown) are read. */
     boolean accepts(String mediaType);
 
-    /** What the document says; whatever its bytes are, there is an answer. */
+    /** Parses any bytes without an exception. */
     Page parse(Document document);
 }

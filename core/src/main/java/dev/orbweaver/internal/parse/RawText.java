@@ -23,7 +23,7 @@ final class RawText {
 
     /**
      * Where a script ends. Inside {@code <!--} a further {@code <script>} hides one end tag, until
-     * {@code -->} (the script data escaped and double escaped states, 13.2.5.15 to 13.2.5.31).
+     * {@code -->} (13.2.5.15 to 13.2.5.31).
      */
     static int scriptEnd(byte[] bytes, int from, int end, byte[] name) {
         var escaped = false;
@@ -77,7 +77,6 @@ final class RawText {
                 && isNamed(bytes, at + 2, end, name);
     }
 
-    /** Whether a tag's name stands here in full. */
     private static boolean isNamed(byte[] bytes, int at, int end, byte[] name) {
         var nameEnd = at + name.length;
         return nameEnd < end

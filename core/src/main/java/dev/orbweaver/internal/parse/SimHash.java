@@ -46,7 +46,6 @@ public final class SimHash {
         return hash.value();
     }
 
-    /** How many bits differ. */
     public static int distance(long a, long b) {
         return Long.bitCount(a ^ b);
     }
@@ -84,7 +83,7 @@ public final class SimHash {
         }
     }
 
-    /** The fingerprint of what was added; nothing can be added afterwards. */
+    /** Nothing can be added afterwards. */
     long value() {
         var left = words % BATCH_SIZE;
         if (left > 0) {

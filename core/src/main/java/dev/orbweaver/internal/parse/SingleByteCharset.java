@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * The single-byte encodings of the web (WHATWG Encoding standard, section 9) that the JDK lacks or
- * reads differently: ASCII below, a table of 128 characters above.
+ * reads differently: ASCII and a table of 128 characters.
  */
 final class SingleByteCharset extends Charset {
 
@@ -31,7 +31,6 @@ final class SingleByteCharset extends Charset {
         this.high = high;
     }
 
-    /** The encoding of this name, if it is one of ours. */
     static Optional<Charset> byName(String name) {
         return Optional.ofNullable(BY_NAME.get(name));
     }

@@ -7,7 +7,6 @@ import java.util.List;
 
 /** The elements that matter to link finding, and those whose tags end SVG and MathML. */
 enum Tag {
-    /** Any element not listed here. */
     OTHER,
 
     A,
@@ -125,7 +124,6 @@ enum Tag {
     THEAD(Role.CONTAINER),
     TR(Role.CONTAINER);
 
-    /** How an element stands to SVG and MathML around it. */
     private enum Role {
         NONE,
         /** Its start tag leaves them (HTML standard, 13.2.6.5). */

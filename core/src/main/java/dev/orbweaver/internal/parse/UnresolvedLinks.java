@@ -18,7 +18,6 @@ import java.util.Arrays;
  */
 final class UnresolvedLinks {
 
-    /** What an attribute's value is. */
     enum ValueSyntax {
         URL,
         SRCSET,
@@ -65,20 +64,18 @@ final class UnresolvedLinks {
         return size;
     }
 
-    /** Forgets all but the first so many. */
+    /** Keeps only the first {@code count}. */
     void truncate(int count) {
         size = Math.min(size, count);
         Arrays.fill(slots, 0);
     }
 
-    /** Shows what was kept, in order. */
     void visit(HtmlParser.ReferenceVisitor visitor) {
         for (var i = 0; i < size; i++) {
             visitor.reference(bytes, starts[i], ends[i], kinds[i]);
         }
     }
 
-    /** Resolves what was kept, in order. */
     void resolve(PageText text, LinkResolver resolver, LinkSet links) {
         var resolved = 0;
         for (var i = 0; i < size && !links.isFull(); i++) {
@@ -128,9 +125,9 @@ final class UnresolvedLinks {
     }
 
     /**
-     * Where the fragment begins, which is never part of a URL that is fetched. Behind an ampersand
-     * the sign may belong to a character reference, and behind a space it keeps that space in the
-     * URL, from whose end it would be trimmed; so such values are left whole.
+     * Where the fragment begins. Behind an ampersand the {@code #} may belong to a character
+     * reference, and behind a space it keeps that space from being trimmed; such values are left
+     * whole.
      */
     private int withoutFragment(int start, int end) {
         var hash = ByteScan.indexOf(bytes, start, end, (byte) '#');

@@ -6,8 +6,7 @@ final class Utf8 {
     private Utf8() {}
 
     /**
-     * Whether {@code [from, end)} is UTF-8 (Unicode, table 3-7). A character cut off at the end
-     * passes: a body may have been cut.
+     * Whether {@code [from, end)} is UTF-8 (Unicode, table 3-7), perhaps cut off in a character.
      */
     static boolean isValid(byte[] bytes, int from, int end) {
         var at = ByteScan.indexOfNonAscii(bytes, from, end);

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
 
-/** A growing row of bytes that decoded text is written into, as UTF-8. */
+/** A growing buffer of UTF-8. */
 final class Utf8Buffer {
 
     private byte[] array = new byte[256];
@@ -56,7 +56,6 @@ final class Utf8Buffer {
         }
     }
 
-    /** The bytes as text. */
     @Override
     public String toString() {
         return new String(array, 0, length, UTF_8);

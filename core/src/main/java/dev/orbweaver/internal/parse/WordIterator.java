@@ -1,13 +1,12 @@
 package dev.orbweaver.internal.parse;
 
-/** Goes through the runs of letters and numbers of any script. */
+/** Iterates over the runs of letters and numbers of any script. */
 public final class WordIterator {
 
     private final String text;
     private int start;
     private int end;
 
-    /** Stands before the first run. */
     public WordIterator(String text) {
         this.text = text;
     }
@@ -41,7 +40,6 @@ public final class WordIterator {
         return count;
     }
 
-    /** The run it stands at. */
     public String current() {
         return text.substring(start, end);
     }

@@ -8,7 +8,7 @@ final class Words {
 
     private Words() {}
 
-    /** The text, or its beginning of no more than so many characters and no half of one. */
+    /** The beginning of a text, up to a number of characters and without half a surrogate pair. */
     static String truncate(String text, int charsMax) {
         if (text.length() <= charsMax) {
             return text;
@@ -17,7 +17,6 @@ final class Words {
         return text.substring(0, half ? charsMax - 1 : charsMax);
     }
 
-    /** The words between ASCII white space; none of them empty. */
     static List<String> split(String text) {
         var words = new ArrayList<String>(4);
         var start = 0;

@@ -8,10 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * What the owner of a page asks whoever fetches it not to do. Only restrictions are told: what is
- * allowed and what nobody spoke of come to the same.
- */
+/** What the owner of a page asks crawlers not to do. Only restrictions are represented. */
 public enum Directive {
     /** Do not follow its links. */
     NOFOLLOW("nofollow"),
@@ -38,12 +35,10 @@ public enum Directive {
         this.id = word;
     }
 
-    /** The word used in logs. */
     public String id() {
         return id;
     }
 
-    /** Several as one text. */
     public static String text(Collection<Directive> directives) {
         return directives.stream().sorted().map(Directive::id).collect(Collectors.joining(" "));
     }

@@ -4,21 +4,19 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The name a crawler goes by in robots.txt: letters, {@code _} and {@code -} only (RFC 9309 section
- * 2.2.1).
+ * A crawler's name in robots.txt: letters, {@code _} and {@code -} only (RFC 9309 section 2.2.1).
  */
 public final class ProductToken {
 
     private ProductToken() {}
 
-    /** Whether the text is a product token as a whole. */
     public static boolean isValid(String text) {
         return !text.isEmpty() && prefix(text).length() == text.length();
     }
 
     /**
-     * The token, in lower case, of a User-Agent's first product: {@code foo} for {@code Foo/1.0
-     * (+https://foo.example)}; empty when the first product's name is not a product token.
+     * The token, in lower case, of a User-Agent's first product: {@code foo} for {@code Foo/1.0};
+     * empty when its name is not a product token.
      */
     public static Optional<String> of(String userAgent) {
         var text = userAgent.strip();
@@ -37,9 +35,9 @@ public final class ProductToken {
     }
 
     /**
-     * The name at the beginning of a user-agent line's value, or of a crawler's own: a token in
-     * which digits are let pass. The standard has no digits in tokens, but files name {@code
-     * MJ12bot}, and a crawler called {@code bot} should not take {@code bot2}'s rules for its own.
+     * The name at the beginning of a user-agent line or of a crawler's own name, digits included.
+     * The standard has no digits in tokens, but files name {@code MJ12bot}, and a crawler called
+     * {@code bot} should not obey rules for {@code bot2}.
      */
     static String name(String text) {
         var end = 0;

@@ -32,7 +32,7 @@ final class RobotsGroups implements RobotsLines.LineHandler {
     private boolean delaySeen;
     private boolean userAgentSeen;
 
-    /** One of the two whose rules are gathered: this crawler by name, or every crawler. */
+    /** One of the two that are collected: this crawler by name, or every crawler. */
     private static final class Group {
         private final List<RuleTable.Rule> rules = new ArrayList<>();
         private final UsageRules usage = new UsageRules();
@@ -147,8 +147,8 @@ final class RobotsGroups implements RobotsLines.LineHandler {
     }
 
     /**
-     * Who allows {@code /a/index.html} means {@code /a/} as well, and the large crawlers read it
-     * so: the pattern for the directory alone, if this is one for its index page.
+     * Whoever allows {@code /a/index.html} means {@code /a/} too, as the large crawlers read it:
+     * the pattern for the directory, if this is one for its index page.
      */
     private static Optional<byte[]> directoryPattern(byte[] pattern) {
         var slash = pattern.length - 1;

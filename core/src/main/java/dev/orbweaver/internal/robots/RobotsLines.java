@@ -21,7 +21,7 @@ final class RobotsLines {
     private final byte[] bytes;
     private final int end;
 
-    /** The directives known here; all others are passed over. */
+    /** The known directives. */
     enum Key {
         USER_AGENT,
         ALLOW,

@@ -1,9 +1,8 @@
 package dev.orbweaver.internal.robots;
 
 /**
- * Counts the bytes compared while paths are judged by rules with wildcards. The rules of a file may
- * be many and so may the links of a page, so a caller that judges many paths at once stops at a
- * limit.
+ * Counts the bytes compared while paths are matched with wildcard rules. Rules and links may be
+ * many, so a caller that matches many paths stops at a limit.
  */
 public final class RobotsMatchCost {
 
@@ -13,7 +12,6 @@ public final class RobotsMatchCost {
         steps += more;
     }
 
-    /** How many bytes were compared so far. */
     public long steps() {
         return steps;
     }

@@ -8,27 +8,24 @@ public sealed interface RobotsOutcome {
     /** How many redirects in a row are followed (section 2.3.1.2). */
     int REDIRECTS_MAX = 5;
 
-    /** The rules are known. */
     record Rules(RobotsRules rules) implements RobotsOutcome {}
 
     /**
-     * Ask there next. Wherever that leads, the rules are those of the authority first asked.
+     * Request the location next. The rules still belong to the authority first asked.
      *
      * @param location the header's value, not yet resolved
      */
     record Redirect(String location) implements RobotsOutcome {}
 
-    /** Nothing may be fetched for now: the host is in trouble or wants less. */
+    /** Nothing may be fetched for now. */
     record Unreachable(String reason) implements RobotsOutcome {}
 
     /**
-     * From an answer. A 429 is an answer of the 4xx kind, which the standard reads as "no rules";
-     * but a host that asks for fewer requests must not be taken to allow all of them. What fits no
-     * class, such as a redirect to nowhere, counts as unreachable too: a failure is never read as
-     * permission.
+     * From a response. A 429 is a 4xx, which the standard reads as "no rules"; but a host that asks
+     * for fewer requests must not be taken to allow all. What fits no class, such as a redirect to
+     * nowhere, counts as unreachable: a failure is never permission.
      *
-     * @param hopsSoFar the redirects already followed before this answer
-     * @param location the answer's Location field
+     * @param hopsSoFar the redirects already followed before this response
      */
     static RobotsOutcome ofStatus(
             int status,
@@ -53,14 +50,14 @@ public sealed interface RobotsOutcome {
     }
 
     /**
-     * From an answer whose content coding cannot be undone: what the file says is not known, so it
-     * is as unreachable as one that was not sent.
+     * From a response whose content coding cannot be undone: as unreachable as one that was not
+     * sent.
      */
     static RobotsOutcome ofUndecodable(String coding) {
         return new Unreachable("robots.txt cannot be decoded, Content-Encoding: " + coding);
     }
 
-    /** From a request that brought no answer: the network's failure or the name server's. */
+    /** From a failure of the network or the name server. */
     static RobotsOutcome ofFailure(String why) {
         return new Unreachable(why);
     }

@@ -21,8 +21,8 @@ final class RobotsPath {
     private RobotsPath() {}
 
     /**
-     * The part of a URL that rules speak about: path and query, without fragment, and {@code /} if
-     * there is none. The scheme may be missing, as people write it.
+     * The part of a URL that rules apply to: path and query, or {@code /}. The scheme may be
+     * missing.
      */
     static String of(String url) {
         var end = firstOf(url, "#", 0);
@@ -39,13 +39,12 @@ final class RobotsPath {
         return found.startsWith("/") ? found : "/" + found;
     }
 
-    /** A path with its query in the spelling for comparison. */
     static byte[] ofPath(String pathAndQuery) {
         var bytes = pathAndQuery.getBytes(StandardCharsets.UTF_8);
         return normalize(bytes, 0, bytes.length, false);
     }
 
-    /** A rule's pattern in the same spelling, its special characters kept. */
+    /** A rule's pattern in the spelling for comparison, its special characters kept. */
     static byte[] ofPattern(byte[] line, int start, int end) {
         return normalize(line, start, end, true);
     }

@@ -5,16 +5,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * What one robots.txt says to one crawler (RFC 9309): only the rules of the group that speaks to it
- * are kept.
- */
+/** What one robots.txt says to one crawler (RFC 9309): only the rules of its group are kept. */
 public final class RobotsRules {
 
     /** How much of a file is read: 500 KiB (RFC 9309 section 2.5). */
     public static final int BYTES_MAX = 512_000;
 
-    /** Nothing is forbidden. */
     public static final RobotsRules ALLOW_ALL =
             new RobotsRules(
                     RuleTable.EMPTY,
@@ -38,15 +34,12 @@ public final class RobotsRules {
     private final Optional<Verdict> blanketVerdict;
 
     /**
-     * May the path be fetched, and who says so.
-     *
      * @param line the deciding line, counted from 1; 0 when no line decided
      * @param rule the deciding rule in normal spelling, as {@code Disallow: /private}; the reason
      *     when everything is denied; empty when no rule decided
      */
     public record Verdict(boolean allowed, int line, String rule) {
 
-        /** Rejects lines that cannot be. */
         public Verdict {
             if (line < 0) {
                 throw new IllegalArgumentException("lines count from 1: " + line);
@@ -78,11 +71,10 @@ public final class RobotsRules {
     }
 
     /**
-     * Reads a file; any bytes at all give rules.
+     * Reads a file of any bytes.
      *
      * @param length how many of the bytes are the file; past {@link #BYTES_MAX} they are not read
-     * @param productToken the crawler's name; where it is no product token, what comes before the
-     *     first character that cannot be part of one
+     * @param productToken the crawler's name, up to the first character that no token has
      */
     public static RobotsRules parse(byte[] bytes, int length, String productToken) {
         var robotsGroups = new RobotsGroups(ProductToken.name(productToken));
@@ -90,15 +82,12 @@ public final class RobotsRules {
         return robotsGroups.rules();
     }
 
-    /** Judges a path with its query, as a request line has it. */
+    /** Evaluates a path with its query, as a request line has it. */
     public Verdict evaluate(String pathAndQuery) {
         return evaluate(pathAndQuery, new RobotsMatchCost());
     }
 
-    /**
-     * The same, counting what it costs. A path that would cost too much is forbidden: that no rule
-     * forbids it is not known.
-     */
+    /** Counts the cost. A path that would cost too much is forbidden. */
     public Verdict evaluate(String pathAndQuery, RobotsMatchCost effort) {
         // "The /robots.txt URI is implicitly allowed" (section 2.2.2).
         if (pathAndQuery.equals("/robots.txt")) {
@@ -123,19 +112,16 @@ public final class RobotsRules {
     }
 
     /**
-     * What content may not be used for.
-     *
      * @param line the deciding line, counted from 1; 0 when no line decided
      */
     public record Usage(Set<Directive> denied, int line) {
 
-        /** Keeps the parts unchangeable. */
         public Usage {
             denied = Set.copyOf(denied);
         }
     }
 
-    /** What the lines about usage say of a path with its query. */
+    /** For a path with its query. */
     public Usage usage(String pathAndQuery) {
         return usage.isEmpty() ? NO_USAGE_RULE : usage.evaluate(pathAndQuery);
     }
@@ -150,14 +136,13 @@ public final class RobotsRules {
         return sitemaps;
     }
 
-    /** About how many bytes of memory they take. */
+    /** Approximate. */
     public long memoryBytes() {
         return table.memoryBytes()
                 + usage.memoryBytes()
                 + sitemaps.stream().mapToLong(text -> 2L * text.length() + 56).sum();
     }
 
-    /** How many rules speak to this crawler. */
     public int size() {
         return table.size();
     }

@@ -31,7 +31,7 @@ public final class RobotsTag {
     private static final Set<String> VALUE_DIRECTIVES =
             Set.of("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview");
 
-    /** More are nobody's honest wish. */
+    /** More than any honest field has. */
     private static final int PIECES_MAX = 200;
 
     private static final List<DateTimeFormatter> DATES =
@@ -50,14 +50,14 @@ public final class RobotsTag {
         this.now = now;
     }
 
-    /** What the fields of an answer ask of a crawler of this name. */
+    /** What the fields of a response ask of a crawler of this name. */
     public static Set<Directive> fromHeader(List<String> fields, String productToken, Instant now) {
         var tag = new RobotsTag(productToken, now);
         fields.forEach(field -> tag.read(field, true));
         return tag.found;
     }
 
-    /** What the content of a meta asks, whose name has already been seen to fit. */
+    /** What the content of a meta asks whose name fits. */
     public static Set<Directive> fromMeta(String content, Instant now) {
         var tag = new RobotsTag("", now);
         tag.read(content, false);

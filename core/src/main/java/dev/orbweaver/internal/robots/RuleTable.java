@@ -21,12 +21,12 @@ final class RuleTable {
 
     static final RuleTable EMPTY = new RuleTable(List.of());
 
-    /** What {@link #decidingRule} answers instead of a rule when its steps do not suffice. */
+    /** Returned by {@link #decidingRule} instead of a rule when its steps do not suffice. */
     static final int TOO_COSTLY = -2;
 
     /**
-     * How many bytes may be compared to judge one path: ten thousand rules with wildcards against a
-     * path of four hundred bytes.
+     * How many bytes may be compared for one path: 10,000 wildcard rules against a path of 400
+     * bytes.
      */
     static final int PATH_STEPS_MAX = 4 << 20;
 
@@ -83,14 +83,14 @@ final class RuleTable {
     }
 
     /**
-     * The rule that decides, or -1: the one with the longest pattern, and of equally long ones one
-     * that allows (RFC 9309 section 2.2.2). Of equals the first line is named.
+     * The rule that decides, or -1: the longest pattern, and of equals one that allows (RFC 9309
+     * section 2.2.2), on the first line.
      */
     int decidingRule(byte[] path) {
         return decidingRule(path, new RobotsMatchCost());
     }
 
-    /** The same, or {@link #TOO_COSTLY} where more bytes would have to be compared than may be. */
+    /** Returns {@link #TOO_COSTLY} where more bytes would have to be compared than allowed. */
     int decidingRule(byte[] path, RobotsMatchCost effort) {
         var best = -1;
         var left = PATH_STEPS_MAX;
@@ -127,7 +127,7 @@ final class RuleTable {
         return lines.length;
     }
 
-    /** About how many bytes of memory it takes. */
+    /** Approximate. */
     long memoryBytes() {
         return lines.length == 0 ? 0 : text.length + 4L * Integer.BYTES * lines.length + 128;
     }

@@ -6,24 +6,20 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a sitemap or feed lists.
+ * What a sitemap or feed lists, in the file's order.
  *
  * @param sitemaps further sitemaps that an index names
- * @param entries the pages, in the file's order
- * @param malformed the file is none of the known kinds, breaks off, or broke a limit; what could be
- *     read before that is here all the same
+ * @param malformed the file is of no known kind, breaks off, or broke a limit; what could be read
+ *     before that is here all the same
  */
 public record Sitemap(List<String> sitemaps, List<Entry> entries, boolean malformed) {
 
-    /** Keeps the lists unchangeable. */
     public Sitemap {
         sitemaps = List.copyOf(sitemaps);
         entries = List.copyOf(entries);
     }
 
     /**
-     * One page.
-     *
      * @param url an http or https URL as written, or with the file's origin put before a path; not
      *     yet parsed
      * @param priority between 0 and 1

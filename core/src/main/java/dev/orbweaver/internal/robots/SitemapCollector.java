@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Puts entries together from their parts as these turn up, and keeps the limit. */
+/** Collects entries from their parts and keeps the limit. */
 final class SitemapCollector {
 
     private final String origin;

@@ -59,7 +59,7 @@ final class SitemapDates {
 
     private SitemapDates() {}
 
-    /** The instant meant, or nothing when the text is not a date in either form. */
+    /** Empty when the text is not a date in either form. */
     static Optional<Instant> parse(String text) {
         if (text.length() > LENGTH_MAX) {
             return Optional.empty();

@@ -17,8 +17,8 @@ import java.nio.charset.UnsupportedCharsetException;
 import java.util.Optional;
 
 /**
- * A sitemap's bytes as characters: unpacked if they are gzip, whatever name or type they came
- * under, and decoded by byte order mark, XML declaration, the server's word, or as UTF-8.
+ * A sitemap's bytes as characters: unpacked if they are gzip, decoded by byte order mark, XML
+ * declaration, the server's charset, or as UTF-8.
  */
 final class SitemapDecoder {
 
@@ -46,7 +46,7 @@ final class SitemapDecoder {
         return reader;
     }
 
-    /** Whether the text broke off. To be asked at its end. */
+    /** Whether the text broke off; known at its end. */
     boolean isTruncated() {
         return bytes.isTruncated();
     }

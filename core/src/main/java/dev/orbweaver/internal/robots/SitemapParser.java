@@ -7,9 +7,8 @@ import java.io.IOException;
 import java.io.Reader;
 
 /**
- * Reads sitemaps: XML lists and indexes (sitemaps.org), plain text, RSS and Atom, packed with gzip
- * or not. Whatever the bytes are, an answer comes back, and no more than the limits below is read
- * or kept.
+ * Reads sitemaps of any bytes: XML lists and indexes (sitemaps.org), text, RSS and Atom, gzip or
+ * not.
  */
 public final class SitemapParser {
 
@@ -22,7 +21,7 @@ public final class SitemapParser {
     private SitemapParser() {}
 
     /**
-     * Reads one file. The content itself decides which kind it is, since servers seldom know.
+     * The content decides which kind it is, because servers seldom know.
      *
      * @param mediaType the Content-Type field's value; used for its charset parameter only
      * @param url where the file came from: paths in it are completed from there

@@ -4,10 +4,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/**
- * A stream that ends early, and says so, at a limit or where its source breaks: a truncated or
- * endless gzip file still yields what comes before.
- */
+/** A stream that ends early at a limit or where its source breaks, and reports it. */
 final class TruncatingStream extends FilterInputStream {
 
     private long left;

@@ -22,7 +22,6 @@ public final class UsagePreference {
 
     private UsagePreference() {}
 
-    /** What a statement denies. */
     public static Set<Directive> denied(String text) {
         var said = members(text);
         var denied = EnumSet.noneOf(Directive.class);
@@ -38,14 +37,14 @@ public final class UsagePreference {
         return denied;
     }
 
-    /** What several header fields deny together: of all statements the strictest counts. */
+    /** The strictest of several header fields counts. */
     public static Set<Directive> denied(List<String> fields) {
         var denied = EnumSet.noneOf(Directive.class);
         fields.forEach(field -> denied.addAll(denied(field)));
         return denied;
     }
 
-    /** The first of these terms that is spoken of decides. */
+    /** The first term that is present decides. */
     private static boolean allows(Map<String, Boolean> said, String... terms) {
         for (var term : terms) {
             if (said.containsKey(term)) {

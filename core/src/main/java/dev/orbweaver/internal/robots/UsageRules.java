@@ -26,7 +26,6 @@ final class UsageRules {
     private record Rule(
             RuleTable path, int length, boolean signal, Set<Directive> denied, int line) {}
 
-    /** A line's value. */
     void add(int line, boolean signal, byte[] bytes, int start, int end) {
         if (rules.size() >= RULES_MAX || start >= end) {
             return;
@@ -50,7 +49,7 @@ final class UsageRules {
         return rules.isEmpty();
     }
 
-    /** About how many bytes of memory they take. */
+    /** Approximate. */
     long memoryBytes() {
         return rules.stream().mapToLong(rule -> rule.length + 300L).sum();
     }

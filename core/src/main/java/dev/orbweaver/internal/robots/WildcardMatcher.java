@@ -18,8 +18,8 @@ final class WildcardMatcher {
     private WildcardMatcher() {}
 
     /**
-     * Whether the pattern in {@code text[start, end)} matches, given that its plain beginning, up
-     * to {@code literalEnd}, is already known to.
+     * Whether the pattern in {@code text[start, end)} matches; its beginning up to {@code
+     * literalEnd} does.
      */
     static boolean matches(byte[] text, int start, int literalEnd, int end, byte[] path) {
         var anchored = end > start && text[end - 1] == '$';

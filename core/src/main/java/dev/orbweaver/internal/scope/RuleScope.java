@@ -19,22 +19,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The scope that settings and seeds describe. The first rule that objects decides, cheapest first.
- * A seed always belongs: whoever names a URL wants it.
+ * The scope of settings and seeds. The first rule that refuses decides, cheapest first; seeds are
+ * always accepted.
  */
 public final class RuleScope implements Scope {
 
     private static final Verdict SEED = new Verdict(Optional.empty(), "a seed");
     private static final Verdict INSIDE = new Verdict(Optional.empty(), "inside the scope");
 
-    /** A page asks for a style sheet, which imports another, which needs a font; not for ever. */
+    /** A page needs a style sheet, which imports another, which needs a font. */
     private static final int REQUISITE_HOPS_MAX = 5;
 
     private final ScopeSettings settings;
     private final Set<CrawlUrl> seeds;
     private final Set<String> roots;
 
-    /** A scope around the given seeds. */
     public RuleScope(ScopeSettings settings, Set<CrawlUrl> seeds) {
         this.settings = settings;
         this.seeds = Set.copyOf(seeds);
@@ -70,8 +69,8 @@ public final class RuleScope implements Scope {
     }
 
     /**
-     * Whoever names a seed wants it whatever it is, and sitemaps come under any type. Requisites
-     * are media by their nature, so only their length counts.
+     * A seed is wanted whatever its type, and sitemaps have any type. Requisites are media, so only
+     * their length counts.
      */
     @Override
     public Verdict evaluate(ResponseHead head, Hop hop) {
@@ -91,7 +90,7 @@ public final class RuleScope implements Scope {
         return settings.skipTypes().contains(type);
     }
 
-    /** Whether a length is given and over the limit; what is no number says nothing. */
+    /** False for a length that is missing or no number. */
     private static boolean declaresLongerThan(ResponseHead head, long most) {
         var digits = head.field("content-length").orElse("");
         return digits.chars().allMatch(c -> c >= '0' && c <= '9')

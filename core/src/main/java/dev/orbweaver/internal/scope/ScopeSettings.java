@@ -6,16 +6,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The rules of a scope.
- *
  * @param include when not empty, a link must match one of these
  * @param exclude a link must match none of these
  * @param depthMax how many links away from a seed
  * @param skipExtensions endings of paths that are not documents
  * @param requisites whether to take what pages need to be shown
- * @param skipTypes media types of answers that are not read, such as {@code text/css} or {@code
- *     video/*}
- * @param contentLengthMax answers that say they are longer are not read
+ * @param skipTypes media types that are not read, such as {@code text/css} or {@code video/*}
+ * @param contentLengthMax responses that say they are longer are not read
  */
 public record ScopeSettings(
         ScopeType scopeType,
@@ -27,7 +24,6 @@ public record ScopeSettings(
         Set<String> skipTypes,
         long contentLengthMax) {
 
-    /** Keeps the parts unchangeable. */
     public ScopeSettings {
         include = List.copyOf(include);
         exclude = List.copyOf(exclude);

@@ -2,7 +2,7 @@ package dev.orbweaver.internal.scope;
 
 /** How far from its seeds a crawl goes. */
 public enum ScopeType {
-    /** Below the folder of a seed. */
+    /** Below the directory of a seed. */
     PATH,
     /** The host names of the seeds, with any scheme and port. */
     HOST,

@@ -9,10 +9,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * The scope of a job that others work on too. A seed may be redirected to another place, which then
- * is a seed as well; when that happens elsewhere, this is found out by being given a URL that would
- * not belong here: somebody knew of a seed that we do not. Seeds are noted before anything they let
- * in is handed out, so to look them up then is soon enough.
+ * The scope of a job that several workers share. The target of a redirected seed becomes a seed.
+ * When another worker found one, this one is leased a URL out of its scope and then looks the seeds
+ * up; they are stored before any URL that they let in is leased.
  */
 public final class SharedScope implements Scope {
 
@@ -21,10 +20,8 @@ public final class SharedScope implements Scope {
     private int knownSeeds;
 
     /**
-     * Widens a scope by seeds that come in elsewhere.
-     *
-     * @param known how many seeds the scope has been made with
-     * @param seeds all there are by now, those first
+     * @param known how many seeds the inner scope has
+     * @param seeds all seeds, those first
      */
     public SharedScope(Scope inner, int known, Supplier<List<CrawlUrl>> seeds) {
         this.inner = inner;

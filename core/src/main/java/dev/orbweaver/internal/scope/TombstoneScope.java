@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A scope without what was taken down, seeds included. That may change while the crawl runs, so a
- * URL that was taken in may be forbidden when its turn comes.
+ * A scope without what was taken down, seeds included. That may change while the crawl runs, so an
+ * accepted URL may be forbidden later.
  */
 public final class TombstoneScope implements Scope {
 
@@ -20,7 +20,6 @@ public final class TombstoneScope implements Scope {
     private final Scope inner;
     private final Predicate<CrawlUrl> isTakenDown;
 
-    /** The inner scope, less what is taken down. */
     public TombstoneScope(Scope inner, Predicate<CrawlUrl> takenDown) {
         this.inner = inner;
         this.isTakenDown = takenDown;

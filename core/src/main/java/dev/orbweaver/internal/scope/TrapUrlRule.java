@@ -6,12 +6,11 @@ import java.util.HashMap;
 import java.util.Optional;
 
 /**
- * URLs that show by themselves that something builds them without end: a relative link that is
- * resolved against its own page again and again, a form that adds its parameters once more.
+ * Refuses URLs that repeat themselves: a relative link that is resolved against its own page again
+ * and again, a form that adds its parameters once more.
  *
- * <p>The rules are few and wide of the mark on purpose, since what they turn away nobody ever sees.
- * Numbers may repeat as they like, as in {@code /2011/11/11/11}: whether those lead anywhere is for
- * the pages behind them to show.
+ * <p>The rules are few and lenient, because nobody sees what they refuse. Numbers may repeat, as in
+ * {@code /2011/11/11/11}: the pages show whether those lead anywhere.
  */
 public final class TrapUrlRule {
 
@@ -26,7 +25,7 @@ public final class TrapUrlRule {
 
     private TrapUrlRule() {}
 
-    /** What is endless about a URL, or nothing. */
+    /** What repeats in a URL, or nothing. */
     public static Optional<String> reason(CrawlUrl url) {
         if (isTooShortToRepeat(url.text())) {
             return Optional.empty();
@@ -38,7 +37,7 @@ public final class TrapUrlRule {
                 .or(() -> mark < 0 ? Optional.empty() : queryReason(target, mark + 1));
     }
 
-    /** Whether there is too little of everything for anything to repeat, as nearly always. */
+    /** A fast check that is true for nearly every URL. */
     private static boolean isTooShortToRepeat(String text) {
         var slashes = -2; // Those of the scheme.
         var ands = 0;
@@ -63,7 +62,7 @@ public final class TrapUrlRule {
         return Optional.empty();
     }
 
-    /** Whether so many segments stand there several times in a row, not all of them numbers. */
+    /** Whether {@code part} segments are repeated in a row, not all of them numbers. */
     private static boolean repeats(String[] segments, int part) {
         var same = 0;
         var word = false;

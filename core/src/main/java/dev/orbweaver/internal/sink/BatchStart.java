@@ -45,14 +45,13 @@ final class BatchStart implements AutoCloseable {
         this.mappedFile = mappedFile;
     }
 
-    /** Opens the file for writing, making it when it is missing or has another length. */
+    /** Makes the file when it is missing or has another length. */
     static BatchStart open(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(FILE);
         var there = disk.exists(file) && disk.length(file) == SIZE;
         return new BatchStart(there ? disk.reopen(file) : disk.allocate(file, SIZE));
     }
 
-    /** A batch begins at this mark. */
     void set(CommittedLength log) {
         var bytes = mappedFile.bytes();
         bytes.set(LONG, 0, log.length());
@@ -60,7 +59,7 @@ final class BatchStart implements AutoCloseable {
         bytes.set(INT, FIELDS, checksum(bytes));
     }
 
-    /** The mark at which the last batch began; empty when that is not known. */
+    /** The mark at which the last batch began; empty when it is unknown. */
     static Optional<CommittedLength> read(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(FILE);
         if (!disk.exists(file) || disk.length(file) != SIZE) {

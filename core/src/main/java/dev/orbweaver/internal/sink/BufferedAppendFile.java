@@ -9,11 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A file to which small pieces are handed on as large ones. A page at a time, the operating system
- * took 1.3 GB a second of one core on ext4; a megabyte at a time, 5.
+ * Buffers small appends: a page at a time, the system took 1.3 GB a second of one core on ext4; a
+ * megabyte at a time, 5.
  *
- * <p>What is still here when it is closed is dropped, so whoever closes in good order syncs or
- * flushes before: after a failure nothing must be written that is being taken back.
+ * <p>Closing drops what was not flushed: after a failure nothing must be written that is taken
+ * back.
  */
 final class BufferedAppendFile implements AppendFile {
 
@@ -23,25 +23,25 @@ final class BufferedAppendFile implements AppendFile {
     private final ByteBuffer buffer;
 
     /**
-     * @param stage memory that nobody else uses while this file is open
+     * @param stage used by this file alone while it is open
      */
     BufferedAppendFile(ChecksummedFile file, ByteBuffer stage) {
         this.file = file;
         this.buffer = stage.clear();
     }
 
-    /** Memory for one file after another. Outside the heap it is not copied on its way. */
+    /** Direct memory, which is not copied when it is written. */
     static ByteBuffer newBuffer() {
         return ByteBuffer.allocateDirect(BUFFER_BYTES);
     }
 
-    /** How long the file will be with what is here. */
+    /** With what is buffered. */
     @Override
     public long length() {
         return file.length() + buffer.position();
     }
 
-    /** Its mark, once everything was flushed. */
+    /** Valid once everything was flushed. */
     CommittedLength committedLength(String name) {
         if (buffer.position() > 0) {
             throw new IllegalStateException(name + " has bytes that were not flushed");
@@ -67,7 +67,6 @@ final class BufferedAppendFile implements AppendFile {
         file.append(source);
     }
 
-    /** Hands everything to the operating system. */
     void flush() throws IOException {
         if (buffer.position() > 0) {
             file.append(buffer.flip());

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads captures back from where the page log says that they lie, also while the crawl runs. */
+/** Reads captures from where the page log says they are, also while the crawl runs. */
 public final class CaptureReader {
 
     private static final int BUFFER = 1 << 16;
@@ -37,14 +37,13 @@ public final class CaptureReader {
     /** Where in the page log the lines end that were given last, by their numbers. */
     private final Map<Long, Long> positions = new HashMap<>();
 
-    /** Reads a crawl's folder. */
     public CaptureReader(Path directory) {
         this.directory = directory;
     }
 
     /**
-     * The next captures whose links were deferred, in order. Asked with what it gave last, it goes
-     * on from there.
+     * The next captures whose links were deferred, in order; continues fast after the last ones
+     * returned.
      *
      * @param capture those behind this one
      * @param count how many there must be
@@ -78,8 +77,8 @@ public final class CaptureReader {
     }
 
     /**
-     * The answer as it was stored; of a revisit the head is its own and the body that of the
-     * original. Of the request and the connection nothing is brought back.
+     * The stored response; of a revisit the head is its own and the body that of the original.
+     * Request and connection are not restored.
      */
     public Exchange exchange(PageLogEntry entry, CrawlUrl url) throws IOException {
         var message = block(new WarcLocation(entry.warc(), entry.offset(), entry.length()));
@@ -98,13 +97,11 @@ public final class CaptureReader {
                 Optional.empty());
     }
 
-    /** The payload of a response record. */
     byte[] body(WarcLocation place) throws IOException {
         var message = block(place);
         return Arrays.copyOfRange(message, headEnd(message), message.length);
     }
 
-    /** What a record holds. */
     private byte[] block(WarcLocation place) throws IOException {
         try (var in = openDecompressed(place);
                 var reader = new WarcReader(in)) {
@@ -117,7 +114,7 @@ public final class CaptureReader {
         }
     }
 
-    /** A record as it was before it was compressed, or nearly so: jwarc unfolds gzip by itself. */
+    /** A record before compression; jwarc decodes gzip by itself. */
     InputStream openDecompressed(WarcLocation place) throws IOException {
         var bytes = ByteBuffer.allocate(Math.toIntExact(place.length()));
         try (var file = WarcFiles.open(directory, place.warc())) {

@@ -58,17 +58,13 @@ public final class Compaction {
     private long captures;
 
     /**
-     * What came of it.
-     *
      * @param captures how many lines of the page log were removed
-     * @param files how many WARC files were written anew or deleted
+     * @param files how many WARC files were rewritten or deleted
      * @param bytes how much less they take
      */
     public record Outcome(long captures, long files, long bytes) {}
 
-    /** Is told how long the files are from now on. */
     public interface LengthCommitter {
-        /** Makes it a fact. */
         void commit(List<CommittedLength> marks) throws IOException;
     }
 
@@ -83,8 +79,8 @@ public final class Compaction {
     /**
      * Removes what was taken down.
      *
-     * @param marks how long the files are, all of it committed
-     * @param lengthCommitter is told how long they are then
+     * @param marks the committed lengths of all files
+     * @param lengthCommitter receives the new lengths
      */
     public static Outcome run(
             Disk disk,
@@ -148,7 +144,7 @@ public final class Compaction {
                 });
     }
 
-    /** What was moved to another place cannot be written anew here. */
+    /** Files that were moved elsewhere cannot be rewritten. */
     private void requireLocalFiles() throws IOException {
         for (var name : changed) {
             var moved = MovedFiles.missingReason(disk, directory, name);
@@ -158,7 +154,6 @@ public final class Compaction {
         }
     }
 
-    /** Does something that may fail with every line. */
     private interface LineVisitor {
         void visit(PageLogEntry entry) throws IOException;
     }
@@ -181,7 +176,7 @@ public final class Compaction {
         }
     }
 
-    /** Writes the new files; what they are to be called and how long they are. */
+    /** Writes the new files and returns their names and lengths. */
     private List<CommittedLength> rewrite() throws IOException {
         disk.delete(directory.resolve(NEW_LOG));
         var plan = new ArrayList<CommittedLength>();
@@ -204,8 +199,8 @@ public final class Compaction {
     }
 
     /**
-     * The lines of the old log, each held back until it is known where its records end: where those
-     * of the next one in the same file begin, or at the file's end.
+     * Lines of the old log, held until the end of their records is known: where the next ones in
+     * the same file begin, or the file's end.
      */
     private final class LineBuffer {
 
@@ -229,10 +224,8 @@ public final class Compaction {
         }
 
         /**
-         * Shows those that wait.
-         *
-         * @param file the one in which the next records lie, empty when nobody knows
-         * @param offset where they do
+         * @param file the one in which the next records are, empty when that is unknown
+         * @param offset where they are
          */
         void flush(String file, long offset) throws IOException {
             for (var entry : pending) {
@@ -262,7 +255,7 @@ public final class Compaction {
         return text.toString();
     }
 
-    /** How long files are to be by a compaction that was begun and has not ended, if one was. */
+    /** The planned lengths of a compaction that has not ended, if there is one. */
     public static List<CommittedLength> plannedLengths(Path directory) throws IOException {
         var file = directory.resolve(PLAN);
         return Files.exists(file) ? read(new RealDisk(), file) : List.of();
@@ -290,8 +283,8 @@ public final class Compaction {
     }
 
     /**
-     * Carries out the plan that is there, if one is; every step may have been done before. Where
-     * there is none, what a compaction left that died before it had one is deleted.
+     * Applies the plan, if there is one; every step may have been done before. Without a plan,
+     * deletes what a compaction left that died before it had one.
      */
     public static boolean applyPlan(Disk disk, Path directory, LengthCommitter lengthCommitter)
             throws IOException {

@@ -14,16 +14,15 @@ public enum Compression {
     GZIP(".warc.gz"),
     /** A zstd frame per record: smaller and several times faster. */
     ZSTD(".warc.zst"),
-    /** As it is. */
     NONE(".warc");
 
     /**
-     * Level 6, which the tool of that name takes by default, makes records of pages smaller by a
-     * thirtieth and takes half as long again (docs/performance.md).
+     * Level 6, gzip's default, makes records smaller by a thirtieth and takes half as long again
+     * (docs/performance.md).
      */
     static final int GZIP_LEVEL = 4;
 
-    /** What the tool of that name takes by default. */
+    /** The default of the zstd tool. */
     static final int ZSTD_LEVEL = 3;
 
     private static final int BUFFER = 64 << 10;
@@ -55,7 +54,6 @@ public enum Compression {
         return frame;
     }
 
-    /** The JDK's stream with our level. */
     private static final class GzipMember extends GZIPOutputStream {
         GzipMember(OutputStream out) throws IOException {
             super(out, BUFFER);
@@ -63,7 +61,6 @@ public enum Compression {
         }
     }
 
-    /** How a file of that name is compressed. */
     static Compression of(String name) throws IOException {
         for (var each : values()) {
             if (name.endsWith(each.extension)) {
@@ -73,7 +70,6 @@ public enum Compression {
         throw new IOException(name + " is not the name of a WARC file");
     }
 
-    /** The content of records that are compressed so. */
     InputStream decompress(InputStream stored) throws IOException {
         return switch (this) {
             // jwarc reads plain and gzip by itself, but hangs at the end of zstd.
@@ -82,7 +78,6 @@ public enum Compression {
         };
     }
 
-    /** Writes to another stream and leaves it open. */
     private static final class NonClosingStream extends OutputStream {
         private final OutputStream out;
 

@@ -32,10 +32,8 @@ final class DigestIndex implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DigestIndex.class);
 
-    /** Its name in a crawl's folder. */
     static final String FILE = "digests.index";
 
-    /** 32 MiB. */
     static final int SLOTS_MAX = 1 << 20;
 
     private static final int SLOTS_INITIAL = 1 << 10;
@@ -55,7 +53,6 @@ final class DigestIndex implements AutoCloseable {
     private int slots;
     private int used;
 
-    /** Where a payload lies. */
     record IndexedRecord(long capture, int serial, long offset, int length) {}
 
     private DigestIndex(Disk disk, Path file, MappedFile mappedFile, int slots) {
@@ -65,7 +62,7 @@ final class DigestIndex implements AutoCloseable {
         this.slots = slots;
     }
 
-    /** Opens the table that is there, or nothing when there is none that can be used. */
+    /** Empty when there is no usable table. */
     static Optional<DigestIndex> open(Disk disk, Path directory, long lastCapture)
             throws IOException {
         var file = directory.resolve(FILE);
@@ -96,7 +93,7 @@ final class DigestIndex implements AutoCloseable {
                 && bytes.byteSize() == HEAD + slots * SLOT;
     }
 
-    /** A new table in place of whatever was there. */
+    /** Replaces any table. */
     static DigestIndex create(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(FILE);
         return new DigestIndex(disk, file, allocate(disk, file, SLOTS_INITIAL), SLOTS_INITIAL);
@@ -144,7 +141,7 @@ final class DigestIndex implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** Notes where a payload lies, unless that is known. */
+    /** Adds a payload unless it is known. */
     synchronized void add(long digest, IndexedRecord indexedRecord) {
         if (used >= slots / 2 && slots < SLOTS_MAX) {
             grow();
@@ -237,8 +234,7 @@ final class DigestIndex implements AutoCloseable {
     }
 
     /**
-     * Compares the table with the page log, whose entries it is shown in order: every slot must be
-     * that of an entry.
+     * Compares the table with the page log's entries in order: every slot must be that of an entry.
      */
     static final class Check implements AutoCloseable {
 

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What is recorded beside a request and its answer, where it is wanted. */
+/** Optional records besides request and response. */
 final class ExtraRecords {
 
     /** {@code text/dns} begins with the time (as in WARC 1.1, annex C.5 and RFC 2540). */
@@ -35,17 +35,13 @@ final class ExtraRecords {
         this.options = options;
     }
 
-    /** One record besides. */
     sealed interface ExtraRecord {
-        /** What it says. */
         byte[] text();
     }
 
-    /** The links of a page. */
     @SuppressWarnings("ArrayRecordComponent") // Notes are never compared.
     record Outlinks(byte[] text) implements ExtraRecord {}
 
-    /** The address that a name stands for. */
     @SuppressWarnings("ArrayRecordComponent") // Notes are never compared.
     record DnsResource(String host, byte[] text) implements ExtraRecord {}
 
@@ -80,7 +76,7 @@ final class ExtraRecords {
     }
 
     /**
-     * Told again when it changes, and now and then: the table of who was told is emptied when it is
+     * Repeated when it changes, and sometimes besides: the table of known addresses is cleared when
      * full.
      */
     private Optional<ExtraRecord> address(Exchange exchange) {

@@ -9,10 +9,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Whose part of which fleet's job a folder is. It lies in the folder, so that whoever takes the
- * folder's pages over later says the same of them.
+ * Which worker's part of which fleet's job a directory is, stored in it.
  *
- * @param number the worker's in its fleet, by which others name the lines of its page log
+ * @param number the worker's in its fleet, by which others refer to lines of its page log
  * @param job the fleet's name and the job's number there, with a slash between
  * @param identity of the job: numbers of fleets whose Redis lost its data may be the same
  */
@@ -21,14 +20,12 @@ public record FleetPart(String worker, int number, String job, String identity) 
     private static final String FILE = "fleet";
     private static final int LINES = 4;
 
-    /** Rejects what could not be read again. */
     public FleetPart {
         if (worker.isBlank() || job.isBlank() || (worker + job + identity).contains("\n")) {
             throw new IllegalArgumentException("no part of a fleet: " + worker + ", " + job);
         }
     }
 
-    /** Notes it down in a crawl's folder. */
     public void save(Path crawl) throws IOException {
         if (!read(crawl).equals(Optional.of(this))) {
             var disk = new RealDisk();
@@ -40,7 +37,7 @@ public record FleetPart(String worker, int number, String job, String identity) 
         }
     }
 
-    /** What was noted down in a crawl's folder; nothing for a crawl of one process. */
+    /** Empty for a crawl of one process. */
     public static Optional<FleetPart> read(Path crawl) throws IOException {
         var file = SinkStatus.directory(crawl).resolve(FILE);
         if (!Files.exists(file)) {

@@ -5,8 +5,7 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 
 /**
- * Writes a time as {@link Instant#toString} does, for years of four digits at a fifth of the cost:
- * every record has one and so has every line of the page log.
+ * Writes a time as {@link Instant#toString} does, at a fifth of the cost for years of four digits.
  */
 final class IsoTime {
 
@@ -40,7 +39,7 @@ final class IsoTime {
         text.append('Z');
     }
 
-    /** Three, six or nine digits, as few as tell it all. */
+    /** Three, six or nine digits, as few as suffice. */
     private static void fraction(StringBuilder text, int nanos) {
         if (nanos == 0) {
             return;

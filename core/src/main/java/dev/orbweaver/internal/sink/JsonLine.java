@@ -4,10 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HexFormat;
 
-/**
- * Builds one line of JSON. Fields whose value says nothing (empty, zero) are left out to keep the
- * log small.
- */
+/** Builds one line of JSON. Empty and zero values are left out to keep the log small. */
 final class JsonLine {
 
     private final StringBuilder line = new StringBuilder(256).append('{');
@@ -43,7 +40,7 @@ final class JsonLine {
     }
 
     /**
-     * Sixteen digits in quotes: as a number it would lose bits in readers that know only doubles.
+     * Sixteen digits in quotes: as a number it would lose bits in readers that only have doubles.
      */
     JsonLine hex(String name, long value) {
         if (value != 0) {
@@ -63,7 +60,7 @@ final class JsonLine {
         return line.append('"').append(name).append("\":");
     }
 
-    /** Nearly every text stands as it is, which is seen sooner than written letter by letter. */
+    /** Nearly every text needs no escape, which is found faster than writing letter by letter. */
     private void appendEscaped(String value) {
         for (var i = 0; i < value.length(); i++) {
             if (!needsNoEscape(value.charAt(i))) {

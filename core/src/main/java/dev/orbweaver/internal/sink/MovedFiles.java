@@ -10,23 +10,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * WARC files of a crawl that lie elsewhere only. The note is made before the file is deleted, and
- * counts only where the file is not there: a death between the two leaves a file and a note of it,
- * which says nothing.
+ * WARC files of a crawl that were moved elsewhere. The note is written before the file is deleted,
+ * and counts only where the file is missing: a crash between the two leaves both.
  */
 public final class MovedFiles {
 
-    /** Its name in a crawl's folder. */
     public static final String FILE = "moved.tsv";
 
     private MovedFiles() {}
 
-    /** A file that was moved. */
     record Moved(long length, String location) {}
 
-    /**
-     * Notes that a file of this name and length lies in a place, because it will be deleted here.
-     */
+    /** Notes that a file of this name and length is in another place and will be deleted here. */
     public static void add(Disk disk, Path directory, String name, long length, String place)
             throws IOException {
         var moved = new LinkedHashMap<>(read(disk, directory));
@@ -43,7 +38,6 @@ public final class MovedFiles {
         AtomicFile.write(disk, directory.resolve(FILE), text.toString());
     }
 
-    /** What was moved, by name. */
     static Map<String, Moved> read(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(FILE);
         var moved = new LinkedHashMap<String, Moved>();

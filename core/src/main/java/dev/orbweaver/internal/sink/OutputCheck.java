@@ -50,14 +50,11 @@ public final class OutputCheck {
         this.index = DigestIndex.Check.of(disk, directory, findings);
     }
 
-    /** How many bytes a check reads. */
     public static long bytesToRead(List<CommittedLength> marks) {
         return marks.stream().mapToLong(CommittedLength::length).sum();
     }
 
     /**
-     * Checks everything that marks cover.
-     *
      * @param marks the newest of each file
      */
     public static void run(
@@ -185,7 +182,7 @@ public final class OutputCheck {
                 && place.offset() + place.length() <= mark.length();
     }
 
-    /** Begins with a WARC file; false when it cannot be read or was read before. */
+    /** False when the file cannot be read or was read before. */
     private boolean openWarc(String name) throws IOException {
         var mark = committedLengths.get(name);
         if (mark == null || !visited.add(name)) {
@@ -216,7 +213,6 @@ public final class OutputCheck {
         }
     }
 
-    /** The WARC file that is being read. */
     private final class OpenWarc implements AutoCloseable {
 
         private final String name;

@@ -53,8 +53,6 @@ public final class OutputRecovery {
     }
 
     /**
-     * What opening found.
-     *
      * @param warcs the WARC files that were committed, finished, in order
      * @param recovered a sentence for each piece that was moved aside
      */
@@ -136,7 +134,7 @@ public final class OutputRecovery {
         }
     }
 
-    /** Whether a file is in another place, as it was committed. */
+    /** Whether a file is in another place, as committed. */
     private boolean isMoved(CommittedLength mark, Map<String, MovedFiles.Moved> moved) {
         var note = moved.get(mark.name());
         return note != null
@@ -144,7 +142,6 @@ public final class OutputRecovery {
                 && !disk.exists(WarcFiles.locate(disk, directory, mark.name()));
     }
 
-    /** The output files that have no mark. */
     private List<Path> unmarkedFiles() throws IOException {
         var known = new HashSet<Path>();
         committedLengths.forEach(mark -> known.add(WarcFiles.locate(disk, directory, mark.name())));

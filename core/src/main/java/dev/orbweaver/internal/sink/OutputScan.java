@@ -16,10 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/**
- * Reads a crawl's outputs without a frontier that says how long they are. Lines of the page log
- * that cannot be read are counted and left out.
- */
+/** Reads a crawl's outputs without a frontier. Unreadable lines of the page log are counted. */
 public final class OutputScan {
 
     private final Path directory;
@@ -32,7 +29,7 @@ public final class OutputScan {
         this.directory = directory;
     }
 
-    /** Hands on every line of the page log that is whole, those of retries too. */
+    /** Passes on every whole line of the page log, also of retries. */
     public static OutputScan read(Path directory, Consumer<PageLogEntry> out) throws IOException {
         var scan = new OutputScan(directory);
         var log = directory.resolve(PageLog.FILE);
@@ -74,20 +71,17 @@ public final class OutputScan {
         out.accept(entry);
     }
 
-    /** How many lines were read. */
     public long lines() {
         return lines;
     }
 
-    /** How many lines could not be read. */
     public long unreadable() {
         return unreadable;
     }
 
     /**
-     * How long each output file is. A WARC file that is still open may end in a record that was
-     * never finished; where no commit is known, it ends behind the last response that the page log
-     * names.
+     * The length of each output file. An open WARC file may end in an unfinished record; where no
+     * commit is known, it ends behind the last response that the page log names.
      *
      * @param known what is known from commits, by name
      */

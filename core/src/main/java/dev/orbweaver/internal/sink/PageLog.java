@@ -21,10 +21,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Reads the page log: one line of JSON for every settled URL, in the order in which they were
- * settled. It may be read while the crawl runs; a last line that is not whole yet is left out.
- * Tries that came to nothing and are made again have lines too, which only {@link #readAll} hands
- * on.
+ * Reads the page log: one line of JSON for every settled URL, in order of settlement. It may be
+ * read while the crawl runs; an incomplete last line is left out. Failed attempts that are retried
+ * have lines too, which only {@link #readAll} passes on.
  */
 public final class PageLog {
 
@@ -36,14 +35,13 @@ public final class PageLog {
 
     private PageLog() {}
 
-    /** Hands every whole line on. */
     public static void read(Path file, Consumer<PageLogEntry> out) throws IOException {
         read(file, Long.MAX_VALUE, out);
     }
 
     /**
-     * Hands every whole line on that lies within a length: the mark that was last committed, for
-     * whoever must not see what a crash may take back.
+     * Passes on every whole line within a length: the last committed one, for readers that must not
+     * see what a crash may take back.
      */
     public static void read(Path file, long length, Consumer<PageLogEntry> out) throws IOException {
         readAll(
@@ -56,13 +54,15 @@ public final class PageLog {
                 });
     }
 
-    /** The same with tries that are made again. */
+    /** Also passes on attempts that are retried. */
     public static void readAll(Path file, long length, Consumer<PageLogEntry> out)
             throws IOException {
         readAll(file, 0, length, out);
     }
 
-    /** The same from where a line begins. */
+    /**
+     * @param from where a line begins
+     */
     public static void readAll(Path file, long from, long length, Consumer<PageLogEntry> out)
             throws IOException {
         // What is no UTF-8 is replaced instead of refused: a line may be torn within a character.
@@ -79,7 +79,6 @@ public final class PageLog {
         }
     }
 
-    /** The beginning of a file. */
     private static final class LimitedStream extends FilterInputStream {
 
         private long left;
@@ -117,7 +116,6 @@ public final class PageLog {
         entry.ifPresent(out);
     }
 
-    /** A line of the log. */
     public static PageLogEntry parseLine(String line) throws IOException {
         try {
             return PageLogEntry.fromJson(JsonMapper.shared().readTree(line));

@@ -100,7 +100,6 @@ public record PageLogEntry(
                 WarcLocation.NONE);
     }
 
-    /** The URL's host name, without port. */
     public String host() {
         var start = url.indexOf("//") + 2;
         var end = start;
@@ -112,7 +111,7 @@ public record PageLogEntry(
         return colon > authority.lastIndexOf(']') ? authority.substring(0, colon) : authority;
     }
 
-    /** Whether an answer was stored. */
+    /** Whether a response was stored. */
     public boolean isStored() {
         return !warc.isEmpty();
     }

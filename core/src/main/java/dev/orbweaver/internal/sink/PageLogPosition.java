@@ -11,10 +11,8 @@ package dev.orbweaver.internal.sink;
  */
 public record PageLogPosition(long offset, long seq, int checksum) {
 
-    /** Before the first line. */
     public static final PageLogPosition START = new PageLogPosition(0, 0, 0);
 
-    /** Refuses what no log has. */
     public PageLogPosition {
         if (offset < 0 || seq < 0) {
             throw new IllegalArgumentException("no position in a log: " + offset + ", " + seq);

@@ -24,19 +24,10 @@ import java.util.zip.CRC32C;
 /**
  * Follows a page log, also while the crawl writes it.
  *
- * <pre>{@code
- * try (var log = PageLogReader.open(Path.of("out"))) {
- *     for (var line : log.await(100, Duration.ofSeconds(1))) {
- *         System.out.println(line.entry().url());
- *     }
- * }
- * }</pre>
- *
- * <p>A line that is not whole is not there yet; it is read once it is. A log that does not exist is
- * empty. The writer appends without a lock, so whoever reads may see lines before they are
- * committed; a crash then takes them back, and the visits they tell of are made again. Who must not
- * see such lines gives the committed length, which the frontier knows, to {@link #open(Path,
- * LongSupplier)}.
+ * <p>Only whole lines are read; a log that does not exist is empty. The writer appends without a
+ * lock, so a reader may see lines before they are committed; a crash takes them back, and the
+ * visits are repeated. A reader that must not see such lines passes the committed length to {@link
+ * #open(Path, LongSupplier)}.
  *
  * <p>For one thread. Memory is a buffer that holds the longest line.
  */
@@ -65,13 +56,13 @@ public final class PageLogReader implements Closeable {
         return open(directory, () -> Long.MAX_VALUE);
     }
 
-    /** The same, but no further than what is committed at the time. */
+    /** Reads no further than what is committed at the time. */
     public static PageLogReader open(Path directory, LongSupplier committed) {
         return new PageLogReader(directory.resolve(PageLog.FILE), committed);
     }
 
     /**
-     * Goes on from a position that was kept.
+     * Continues from a position.
      *
      * @return false when the log has no such line there any more; then nothing has changed
      */
@@ -110,7 +101,6 @@ public final class PageLogReader implements Closeable {
                         last.after.checksum());
     }
 
-    /** The last whole line before a place; its number is not known yet. */
     private record PrecedingLine(String text, PageLogPosition after) {}
 
     private static PrecedingLine lineBefore(FileChannel log, long place) throws IOException {
@@ -155,7 +145,7 @@ public final class PageLogReader implements Closeable {
         return (int) crc.getValue();
     }
 
-    /** Where it stands: behind the last line that it gave. */
+    /** Behind the last line that was returned. */
     public PageLogPosition position() {
         return position;
     }
@@ -179,8 +169,7 @@ public final class PageLogReader implements Closeable {
     }
 
     /**
-     * The next lines, waiting until there are so many or the time is over; then those that are
-     * there.
+     * Waits until there are so many lines or the time is over, and returns those that are there.
      */
     public List<PageLogLine> await(int max, Duration patience) throws IOException {
         var deadline = System.nanoTime() + patience.toNanos();
@@ -196,7 +185,6 @@ public final class PageLogReader implements Closeable {
         return lines;
     }
 
-    /** The next whole line with its end, if it is there. */
     private Optional<byte[]> nextLine() throws IOException {
         for (; ; ) {
             for (var i = buffer.position(); i < buffer.limit(); i++) {

@@ -7,11 +7,11 @@ import dev.orbweaver.model.Capture;
  * A capture ready to be appended.
  *
  * @param records its WARC records, compressed; empty when nothing went over the wire
- * @param bodyOffset where in the records the capture's body belongs, which was left where it is;
- *     {@link #BODY_INCLUDED} when nothing was left out
+ * @param bodyOffset where in the records the capture's body belongs, which was not copied; {@link
+ *     #BODY_INCLUDED} when nothing was left out
  * @param digest the payload's digest as WARC writes it, empty when there is none
  * @param responseLength how many of the bytes are the first record, the response
- * @param original where the payload lies when the first record is a revisit
+ * @param original where the payload is when the first record is a revisit
  */
 public record PreparedCapture(
         Capture capture,
@@ -24,7 +24,6 @@ public record PreparedCapture(
     /** The records have no gap. */
     public static final int BODY_INCLUDED = -1;
 
-    /** One with its payload, if it has any. */
     public PreparedCapture(Capture capture, Body records, String digest, long responseLength) {
         this(capture, records, BODY_INCLUDED, digest, responseLength, WarcLocation.NONE);
     }

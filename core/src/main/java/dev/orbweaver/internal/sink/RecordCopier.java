@@ -29,15 +29,12 @@ public final class RecordCopier implements AutoCloseable {
     private final CaptureReader captures;
     private final Map<Compression, RecordEncoder> recordEncoders = new EnumMap<>(Compression.class);
 
-    /** Copies from a crawl's folder. */
     public RecordCopier(Path directory) {
         this.directory = directory;
         this.captures = new CaptureReader(directory);
     }
 
     /**
-     * Copies the records from one place in a file to another.
-     *
      * @param to behind the last byte
      */
     public void copy(String warc, long from, long to, WritableByteChannel out) throws IOException {
@@ -59,10 +56,9 @@ public final class RecordCopier implements AutoCloseable {
     }
 
     /**
-     * Writes the response that a revisit stands for, compressed as the file is that the revisit
-     * lies in.
+     * Writes the response that a revisit refers to, compressed as the revisit's file is.
      *
-     * @return how many bytes it takes
+     * @return its length
      */
     public long expandRevisit(WarcLocation revisit, WarcLocation original, WritableByteChannel out)
             throws IOException {
@@ -74,7 +70,7 @@ public final class RecordCopier implements AutoCloseable {
         return recordEncoder.length();
     }
 
-    /** The whole response record that a revisit stands for, not compressed. */
+    /** Uncompressed. */
     public byte[] expandedRevisit(WarcLocation revisit, WarcLocation original) throws IOException {
         try (var in = captures.openDecompressed(revisit);
                 var reader = new WarcReader(in)) {

@@ -65,14 +65,13 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
         }
     }
 
-    /** Forgets the records of the capture before. */
     void reset() {
         outputLength = 0;
         bodyOffset = PreparedCapture.BODY_INCLUDED;
         externalBodyBytes = 0;
     }
 
-    /** How long the records are, with what belongs into the gap. */
+    /** With the body that belongs into the gap. */
     @Override
     public long length() {
         return outputLength + externalBodyBytes;
@@ -97,7 +96,6 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
         compress(input, copy(RECORD_END, RECORD_END.length, at));
     }
 
-    /** Adds a record that is laid out already. */
     void add(byte[] record) {
         compress(record, record.length);
     }
@@ -170,7 +168,6 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
         outputLength += GZIP_TAIL;
     }
 
-    /** Writes the records, which have no gap. */
     void writeTo(WritableByteChannel out) throws IOException {
         var bytes = ByteBuffer.wrap(output, 0, outputLength);
         while (bytes.hasRemaining()) {
@@ -178,7 +175,6 @@ final class RecordEncoder implements RecordOutput, AutoCloseable {
         }
     }
 
-    /** The records, which have no gap. */
     byte[] bytes() {
         return Arrays.copyOf(output, outputLength);
     }

@@ -3,8 +3,7 @@ package dev.orbweaver.internal.sink;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Record encoders to be used again: each holds up to a megabyte outside the heap and is expensive
- * to create. There are never more than records are made at the same time.
+ * Reuses record encoders: each holds up to a megabyte outside the heap and is expensive to create.
  */
 final class RecordEncoderPool implements AutoCloseable {
 

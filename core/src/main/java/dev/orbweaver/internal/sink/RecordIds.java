@@ -5,10 +5,9 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Names for records: UUIDs from pseudorandom numbers (RFC 9562, 5.4). They must differ, not be hard
- * to guess, so the system's own random numbers are asked for once, as the 128 bits that all the
- * others follow from: asked for every name, they cost more than the rest of a record's head. One
- * thread at a time.
+ * Record ids: UUIDs from pseudorandom numbers (RFC 9562, 5.4). They must differ, not be hard to
+ * guess, so the system's random numbers are only the seed: used for every id they cost more than
+ * the rest of a record's head. One thread at a time.
  */
 final class RecordIds {
 
@@ -26,7 +25,6 @@ final class RecordIds {
         low = new SplittableRandom(source.nextLong());
     }
 
-    /** A name that nobody has. */
     String next() {
         return "urn:uuid:"
                 + new UUID(

@@ -19,8 +19,7 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Reads a WARC file record by record and checks each: compression, lengths and digests. Memory does
- * not depend on the length of a record.
+ * Reads a WARC file and checks compression, lengths and digests of each record in constant memory.
  */
 final class RecordReader implements Closeable {
 
@@ -46,8 +45,6 @@ final class RecordReader implements Closeable {
     }
 
     /**
-     * A record that is whole.
-     *
      * @param length as stored
      * @param fields of its head, names in lower case
      * @param payloadBytes of a response: how long its body is
@@ -69,7 +66,6 @@ final class RecordReader implements Closeable {
         }
     }
 
-    /** A record that is damaged. */
     static final class DamagedRecordException extends IOException {
         private static final long serialVersionUID = 1;
 
@@ -78,7 +74,7 @@ final class RecordReader implements Closeable {
         }
     }
 
-    /** Reads the record that begins where the file stands. */
+    /** Reads the record at the current position. */
     VerifiedRecord next() throws IOException {
         var offset = in.position();
         beginRecord();

@@ -8,8 +8,6 @@ import java.nio.file.Files;
 import java.util.Optional;
 
 /**
- * The digests of an answer.
- *
  * @param sha1 of the body as transferred
  * @param payload the same as WARC writes it
  * @param block of head and body together, if it is wanted: it costs as much again
@@ -19,7 +17,6 @@ record ResponseDigests(byte[] sha1, String payload, Optional<String> block) {
 
     private static final int COPY_BUFFER = 64 << 10;
 
-    /** Digests of what an answer says, by instruments that are ready for it. */
     static ResponseDigests of(Sha1 by, byte[] head, Body body, boolean withBlock)
             throws IOException {
         by.payload.reset(); // A body that could not be read to its end may have left something.
@@ -42,12 +39,10 @@ record ResponseDigests(byte[] sha1, String payload, Optional<String> block) {
         return new ResponseDigests(sha1, Sha1.format(sha1), block);
     }
 
-    /** Takes bytes. */
     private interface ByteConsumer {
         void accept(byte[] bytes, int offset, int count) throws IOException;
     }
 
-    /** Writes all of a body. */
     static void copy(Body body, OutputStream out) throws IOException {
         copy(body, (ByteConsumer) out::write);
     }

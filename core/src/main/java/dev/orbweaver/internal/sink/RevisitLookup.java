@@ -23,17 +23,16 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds the response record that has a payload already, for the revisit record that refers to it.
- * The index says where it may lie; the record itself says whether it does.
+ * Finds the response record that has a payload already, for a revisit record. The index says where
+ * it may be; the record itself confirms it.
  */
 final class RevisitLookup implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RevisitLookup.class);
 
-    /** A response record that has the payload. */
     record Original(WarcLocation location, URI id, String target, Instant date) {}
 
-    /** Enough of a stored record to have its head unfolded from. */
+    /** Enough of a stored record to decompress its head. */
     private static final int HEAD_MAX = 64 << 10;
 
     private static final int CACHE_MAX = 1024;
@@ -54,8 +53,6 @@ final class RevisitLookup implements AutoCloseable {
     }
 
     /**
-     * The record that has a payload with this digest, if one does.
-     *
      * @param key the digest as WARC writes it
      */
     Optional<Original> find(byte[] sha1, String key) {
@@ -95,7 +92,7 @@ final class RevisitLookup implements AutoCloseable {
         return number == 0 ? 1 : number;
     }
 
-    /** A record that is not what the index says is no misfortune: the payload is stored again. */
+    /** Empty for a record that is not what the index says: the payload is then stored again. */
     private Optional<Original> read(DigestIndex.IndexedRecord indexedRecord, WarcDigest digest) {
         var name = names.get(indexedRecord.serial());
         if (name == null || !exists(name)) {
@@ -137,7 +134,6 @@ final class RevisitLookup implements AutoCloseable {
         }
     }
 
-    /** A response was committed. */
     void add(String digest, long capture, WarcLocation place) {
         addFile(place.warc());
         var serial = WarcFiles.serial(place.warc());

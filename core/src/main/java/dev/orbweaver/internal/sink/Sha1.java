@@ -3,7 +3,7 @@ package dev.orbweaver.internal.sink;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** Two SHA-1 digests to be used again: one of a payload, one of the block it stands in. */
+/** Two reusable SHA-1 digests: of a payload and of its block. */
 final class Sha1 {
 
     /** RFC 4648, 6. */

@@ -6,39 +6,33 @@ import dev.orbweaver.model.CommittedLength;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * Where captures go. Many threads prepare, one writes: what needs no order (digests, compression)
- * is done by whoever made the capture, and only appending is left to the committer.
- */
+/** Stores captures. Many threads prepare (digests, compression), one appends. */
 public interface Sink extends AutoCloseable {
 
-    /** Does everything that can be done before the capture's turn comes. */
+    /** Does everything that needs no order. */
     PreparedCapture prepare(Capture capture) throws IOException;
 
     /**
-     * Appends a capture and returns its sequence number. Nothing is promised before the next
-     * commit, until which its records must stay where they are.
+     * Appends a capture and returns its sequence number. Its records must stay until the next
+     * commit.
      */
     default long write(PreparedCapture preparedCapture) throws IOException {
         return write(preparedCapture, false);
     }
 
     /**
-     * The same.
-     *
      * @param linksDeferred whether the capture's links are to be read again from what is written
      */
     long write(PreparedCapture preparedCapture, boolean linksDeferred) throws IOException;
 
     /**
-     * Forgets what was written since the last commit, after a write has failed; the same captures
-     * can then be written again.
+     * Drops what was written since the last commit, after a failure; it can then be written again.
      */
     void rollBack() throws IOException;
 
     /**
-     * Hands everything to the operating system and says how long each file is: the frontier makes
-     * that the commit point.
+     * Hands everything to the system and returns the files' lengths, the frontier's next commit
+     * point.
      */
     List<CommittedLength> commit() throws IOException;
 

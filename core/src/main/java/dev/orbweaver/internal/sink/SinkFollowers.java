@@ -10,19 +10,16 @@ import java.util.Map;
 /** The sinks that follow a crawl's page log. */
 public interface SinkFollowers {
 
-    /** No sinks. */
     SinkFollowers NONE = all(List.of());
 
-    /** How far each has come. */
     List<SinkStatus> status();
 
-    /** What each has done since it was started, by name. */
+    /** Since the start, by name. */
     Map<String, SinkCounts> counts();
 
-    /** Lets them take over the rest, closes them, and returns how far each came. */
+    /** Lets them catch up, closes them, and returns how far each came. */
     List<SinkStatus> finish() throws InterruptedException;
 
-    /** The followers of several extensions as one. */
     static SinkFollowers all(List<SinkFollowers> parts) {
         return new SinkFollowers() {
             @Override

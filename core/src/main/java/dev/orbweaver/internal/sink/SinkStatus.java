@@ -13,31 +13,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a store stands, as it is noted in the crawl's folder for whoever asks from outside. Nothing
- * depends on the note: the store itself knows its position.
+ * The state of a sink, stored in the crawl's directory for other processes; the sink itself does
+ * not depend on it.
  *
- * @param done what it has, in the store's own unit
+ * @param done what it has, in the sink's own unit
  * @param total what was committed when this was noted
- * @param problem what went wrong last; empty when all is well
+ * @param problem the last error; empty when there is none
  */
 public record SinkStatus(String name, long done, long total, String unit, String problem) {
 
     private static final String SUFFIX = ".status";
 
-    /** The directory in a crawl's directory for what its sinks need. */
+    /** Below a crawl's directory. */
     public static final String DIRECTORY = "sinks";
 
-    /** The directory of a crawl for what its sinks need. */
     public static Path directory(Path crawl) {
         return crawl.resolve(DIRECTORY);
     }
 
-    /** Whether it has everything. */
     public boolean isComplete() {
         return done >= total && problem.isEmpty();
     }
 
-    /** The notes in a crawl's folder, by name. */
     public static List<SinkStatus> read(Path crawl) throws IOException {
         var directory = directory(crawl);
         if (!Files.isDirectory(directory)) {

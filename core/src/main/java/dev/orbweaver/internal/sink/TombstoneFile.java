@@ -16,16 +16,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What was taken down: URLs and hosts that nobody may be shown any more, and that are not asked for
- * again. It is a text in the crawl's folder, a line each; it is replaced as a whole, so that a
- * reader finds the old one or the new one.
+ * URLs and hosts that were taken down: not shown and not requested any more. A text in the crawl's
+ * directory, a line each, replaced atomically.
  *
- * <p>A URL is covered in every spelling that this crawl takes for the same. A host is covered on
- * every port, its subdomains are not.
+ * <p>A URL is covered in every spelling of its normal form, a host on every port without
+ * subdomains.
  */
 public final class TombstoneFile {
 
-    /** Its name in a crawl's folder. */
     public static final String FILE = "tombstones.tsv";
 
     private static final String LOCK_FILE = ".tombstones.lock";
@@ -41,7 +39,6 @@ public final class TombstoneFile {
         this.urls = urls;
     }
 
-    /** Reads what was taken down of the crawl in a folder. */
     public static TombstoneFile read(Path directory, CrawlUrls urls) throws IOException {
         var tombstones = new TombstoneFile(urls);
         var file = directory.resolve(FILE);
@@ -74,24 +71,21 @@ public final class TombstoneFile {
         }
     }
 
-    /** Whether nothing was taken down. */
     public boolean isEmpty() {
         return keys.isEmpty() && hosts.isEmpty();
     }
 
-    /** Whether this URL was. */
     public boolean covers(CrawlUrl url) {
         return hosts.contains(url.host()) || keys.contains(url.key());
     }
 
-    /** Whether this URL was; what is no URL was not. */
+    /** False for what is no URL. */
     public boolean covers(String url) {
         return !isEmpty() && urls.parse(url).filter(this::covers).isPresent();
     }
 
     /**
-     * The number of the last capture there was when some were removed for good, 0 when none were:
-     * no other gets it again.
+     * The number of the last capture when some were removed, 0 when none were; it is not reused.
      */
     static long lastCapture(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(FILE);
@@ -106,13 +100,11 @@ public final class TombstoneFile {
                 : 0;
     }
 
-    /** Takes a URL down. */
     public static void addUrl(Disk disk, Path directory, CrawlUrl url, Instant time)
             throws IOException {
         append(disk, directory, time + "\t" + URL + "\t" + url.text());
     }
 
-    /** Takes a host down. */
     public static void addHost(Disk disk, Path directory, String host, Instant time)
             throws IOException {
         append(disk, directory, time + "\t" + HOST + "\t" + host);

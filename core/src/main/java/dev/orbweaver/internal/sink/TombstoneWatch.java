@@ -13,10 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/**
- * What was taken down, for a crawl that runs: somebody may take more down at any time, and is heard
- * within {@link #POLL_INTERVAL}.
- */
+/** The tombstones of a running crawl; changes are seen within {@link #POLL_INTERVAL}. */
 public final class TombstoneWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(TombstoneWatch.class);
@@ -29,7 +26,6 @@ public final class TombstoneWatch {
     private long lastLength;
     private volatile TombstoneFile tombstones;
 
-    /** Watches a crawl's folder. */
     public TombstoneWatch(Path directory, CrawlUrls urls, InstantSource clock) throws IOException {
         this.directory = directory;
         this.urls = urls;
@@ -39,19 +35,17 @@ public final class TombstoneWatch {
         this.tombstones = TombstoneFile.read(directory, urls);
     }
 
-    /** Whether nothing was taken down so far. */
     public boolean isEmpty() {
         refreshIfDue();
         return tombstones.isEmpty();
     }
 
-    /** Whether this URL must not be asked for. */
     public boolean covers(CrawlUrl url) {
         refreshIfDue();
         return tombstones.covers(url);
     }
 
-    /** Asked for every link that is found, so it takes the lock once a second only. */
+    /** Called for every link, so it takes the lock once a second only. */
     private void refreshIfDue() {
         var now = clock.instant();
         if (now.isAfter(checkedAt.plus(POLL_INTERVAL).minusNanos(1))) {

@@ -12,14 +12,11 @@ import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
 /**
- * WARC files by their names. While a file is written to it carries {@code .open} behind its name,
- * so that whoever copies finished files can tell. The page log and the frontier's marks name it
- * from the beginning as it will be called in the end: only here is it known that there are two
- * spellings.
+ * WARC files by name. A file being written has {@code .open} behind its name; page log and
+ * committed lengths have the final name from the beginning.
  */
 public final class WarcFiles {
 
-    /** Behind the name of a file that may still grow. */
     public static final String OPEN = ".open";
 
     static final String PREFIX = "orbweaver-";
@@ -53,14 +50,14 @@ public final class WarcFiles {
                         .formatted(directory.resolve(name)));
     }
 
-    /** The same on a disk that may be simulated. */
+    /** On a disk that may be simulated. */
     static Path locate(Disk disk, Path directory, String name) {
         var finished = directory.resolve(name);
         var open = directory.resolve(name + OPEN);
         return disk.exists(finished) || !disk.exists(open) ? finished : open;
     }
 
-    /** The name without what an open file carries. */
+    /** Without {@link #OPEN}. */
     static String finishedName(String name) {
         return name.endsWith(OPEN) ? name.substring(0, name.length() - OPEN.length()) : name;
     }
@@ -70,7 +67,6 @@ public final class WarcFiles {
         return name.startsWith(PREFIX) && name.contains(".warc");
     }
 
-    /** The number in a file's name. */
     static OptionalInt serial(String name) {
         var matcher = SERIAL.matcher(name);
         return matcher.find()

@@ -26,8 +26,6 @@ final class WarcRecordHeader {
     }
 
     /**
-     * The head of a record of some type with a name of its own.
-     *
      * @param date when it was made, as {@link IsoTime} writes it
      */
     static WarcRecordHeader of(String type, String id, String date) {
@@ -70,7 +68,7 @@ final class WarcRecordHeader {
         return this;
     }
 
-    /** The whole head of a record whose block has this type and length. */
+    /** The head of a record whose block has this type and length. */
     byte[] toBytes(String contentType, long length) {
         text.append("Content-Type: ").append(contentType);
         text.append("\r\nContent-Length: ").append(length).append("\r\n\r\n");

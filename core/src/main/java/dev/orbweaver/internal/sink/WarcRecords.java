@@ -57,7 +57,6 @@ final class WarcRecords {
     private final RecordEncoderPool recordEncoderPool;
     private final ExtraRecords extraRecords;
 
-    /** Without knowledge of what is in the archive already. */
     WarcRecords(Compression compression, Path temporary) {
         this(compression, RecordOptions.DEFAULT, temporary, Optional.empty());
     }
@@ -75,7 +74,6 @@ final class WarcRecords {
         this.extraRecords = new ExtraRecords(options);
     }
 
-    /** Builds the records of a capture. */
     PreparedCapture prepare(Capture capture) throws IOException {
         if (capture.exchange().isEmpty()) {
             return new PreparedCapture(capture, Body.EMPTY, "", 0);
@@ -96,7 +94,6 @@ final class WarcRecords {
         }
     }
 
-    /** Whether the records are made in memory. */
     private static boolean isSmall(Exchange exchange, List<ExtraRecords.ExtraRecord> besides) {
         var noted = besides.stream().mapToLong(extraRecord -> extraRecord.text().length).sum();
         return exchange.body() instanceof Body.InMemory && noted <= SpillBuffer.MEMORY_MAX;
@@ -133,13 +130,10 @@ final class WarcRecords {
     }
 
     /**
-     * What all records of a capture say.
-     *
-     * @param firstRecordId the name of the first of them
+     * @param firstRecordId the name of the first record
      */
     private record CaptureFields(String firstRecordId, String date) {}
 
-    /** Writes the response, or the revisit that stands for it. */
     private void writeResponseOrRevisit(
             Exchange exchange,
             byte[] head,
@@ -217,7 +211,7 @@ final class WarcRecords {
         out.add(head, text, Body.EMPTY);
     }
 
-    /** Whether the server was asked for what is new, and said that nothing is. */
+    /** Whether a conditional request got a 304. */
     private static boolean isNotModified(Exchange exchange) {
         return exchange.status() == NOT_MODIFIED
                 && CONDITION.matcher(new String(exchange.requestHead(), ISO_8859_1)).find();
@@ -241,7 +235,6 @@ final class WarcRecords {
                         .isPresent();
     }
 
-    /** The same of a capture that is in the page log. */
     static boolean isOriginal(PageLogEntry entry) {
         return !entry.warc().isEmpty()
                 && entry.original().equals(WarcLocation.NONE)
@@ -249,7 +242,7 @@ final class WarcRecords {
                 && entry.digest().startsWith("sha1:");
     }
 
-    /** The record that begins every file: who crawled, how, and with what. */
+    /** The first record of every file: who crawled, how, and with what. */
     byte[] warcinfo(String fileName, Map<String, String> fields, Instant date) {
         var text = new StringBuilder();
         new TreeMap<>(fields).forEach((name, value) -> text.append(name + ": " + value + "\r\n"));

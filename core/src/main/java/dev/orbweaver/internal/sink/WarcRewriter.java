@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Writes WARC files anew without some of their captures, and says what becomes of each line of the
- * page log. It is shown the lines in order, which is also the order of the records.
+ * Rewrites WARC files without some captures and returns the new lines of the page log. Lines come
+ * in order, which is also the order of the records.
  */
 final class WarcRewriter implements AutoCloseable {
 
@@ -42,8 +42,6 @@ final class WarcRewriter implements AutoCloseable {
     private String outName = "";
 
     /**
-     * What is to be done.
-     *
      * @param removed the records that go
      * @param changed the files that cannot stay as they are
      * @param revisitTargets the records that revisits refer to
@@ -92,8 +90,8 @@ final class WarcRewriter implements AutoCloseable {
     }
 
     /**
-     * The line of a capture that goes. Where its links wait to be read the frontier counts on it,
-     * so it stays until they have been given up, with nothing but what that takes.
+     * The line of a removed capture. It is kept, reduced, while its links are deferred: the
+     * frontier counts on it.
      */
     Optional<PageLogEntry> rewriteRemoved(PageLogEntry entry) throws IOException {
         if (rewritePlan.changed.contains(entry.warc())) {
@@ -133,7 +131,6 @@ final class WarcRewriter implements AutoCloseable {
         return matcher.group(1) + "-" + (version + 1) + matcher.group(3);
     }
 
-    /** Nothing more goes into the file being written. */
     void finishFile() throws IOException {
         var open = out;
         if (open != null) {
@@ -144,7 +141,6 @@ final class WarcRewriter implements AutoCloseable {
         }
     }
 
-    /** The files that were written. */
     List<CommittedLength> written() {
         return written;
     }
@@ -210,7 +206,6 @@ final class WarcRewriter implements AutoCloseable {
                 true);
     }
 
-    /** A file as a channel. */
     private record AppendChannel(AppendFile file) implements WritableByteChannel {
 
         @Override

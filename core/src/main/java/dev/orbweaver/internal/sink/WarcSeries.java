@@ -41,10 +41,8 @@ final class WarcSeries {
     private final WarcRecords records;
     private final InstantSource clock;
 
-    /** Begun since the last commit. */
     private final List<String> createdFiles = new ArrayList<>();
 
-    /** Full since the last commit. */
     private final List<String> fullFiles = new ArrayList<>();
 
     /** Full, and named in the last commit: to be finished when the next one comes. */
@@ -55,11 +53,10 @@ final class WarcSeries {
     private State state;
     private State committed;
 
-    /** Which file is written to, and how long it was at the last commit. */
     private record State(CommittedLength committedLength, int serial, String stamp) {}
 
     /**
-     * @param names the files that there are, finished
+     * @param names the existing files, finished
      */
     WarcSeries(
             Disk disk,
@@ -85,7 +82,7 @@ final class WarcSeries {
         return digits.length() == 14 ? digits : "";
     }
 
-    /** The file to write to, a new one when the last is full. */
+    /** A new one when the last is full. */
     BufferedAppendFile file() throws IOException {
         var open = current;
         if (open != null && open.length() < settings.fileBytesMax()) {
@@ -135,12 +132,11 @@ final class WarcSeries {
         return new BufferedAppendFile(new ChecksummedFile(file, mark.checksum()), buffer);
     }
 
-    /** The name that the file written to will have. */
+    /** The final name of the file written to. */
     String name() {
         return state.committedLength.name();
     }
 
-    /** Hands what was written to the operating system, and to the disk if that is wanted. */
     void flush() throws IOException {
         if (current != null) {
             current.flush();
@@ -151,8 +147,8 @@ final class WarcSeries {
     }
 
     /**
-     * What was written until now is being committed. The commit before this one is a fact, so the
-     * files that it left full are finished.
+     * Commits what was written. The commit before this one is durable, so the files that it left
+     * full are finished.
      */
     void commit() throws IOException {
         finishCommittedFiles();
@@ -187,7 +183,6 @@ final class WarcSeries {
         }
     }
 
-    /** Takes back what was written since the last commit. */
     void rollBack() throws IOException {
         if (current != null) {
             current.close();
@@ -206,7 +201,7 @@ final class WarcSeries {
         }
     }
 
-    /** Ends the last file. One with records that were never committed stays open. */
+    /** Ends the last file. One with uncommitted records stays open. */
     void close() throws IOException {
         finishCommittedFiles();
         var last = current;

@@ -4,11 +4,9 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * How WARC files are written.
- *
  * @param fileBytesMax from which size on a new file is begun
  * @param warcinfoFields what the {@code warcinfo} record says of the crawl
- * @param tempDirectory the folder for records too large for memory
+ * @param tempDirectory for records too large for memory
  * @param syncCommits whether every commit is forced to the disk, to survive a loss of power
  */
 public record WarcSettings(
@@ -19,12 +17,10 @@ public record WarcSettings(
         boolean syncCommits,
         RecordOptions records) {
 
-    /** Keeps the parts unchangeable. */
     public WarcSettings {
         warcinfoFields = Map.copyOf(warcinfoFields);
     }
 
-    /** With the usual records. */
     public WarcSettings(
             Compression compression,
             long fileBytesMax,

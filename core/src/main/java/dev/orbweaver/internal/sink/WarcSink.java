@@ -42,10 +42,10 @@ public final class WarcSink implements Sink {
     private static final SinkCounts ONE_FLUSH = new SinkCounts(1, 0, 0, 0, 0, 0);
     private static final SinkCounts ONE_FAILURE = new SinkCounts(0, 0, 0, 0, 0, 1);
 
-    /** Where the WARC files lie in a crawl's folder. */
+    /** Below a crawl's directory. */
     public static final String DIRECTORY = "warc";
 
-    /** The class of answers that point elsewhere (RFC 9110, 15.4). */
+    /** The class of redirects (RFC 9110, 15.4). */
     private static final int REDIRECTION = 3;
 
     private final Disk disk;
@@ -59,7 +59,6 @@ public final class WarcSink implements Sink {
     private ChecksummedFile log;
     private final ByteArrayOutputStream logBuffer = new ByteArrayOutputStream();
 
-    /** WARC files written to since the last commit. */
     private final Map<String, BufferedAppendFile> touched = new LinkedHashMap<>();
 
     /** Payloads written since the last commit that others may refer to after it. */
@@ -74,7 +73,6 @@ public final class WarcSink implements Sink {
     /** The last capture of which the frontier has said that its batch is durable. */
     private long confirmed;
 
-    /** What was written since the last commit. */
     private SinkCounts uncommitted = SinkCounts.NONE;
 
     private final long logAtOpening;
@@ -82,7 +80,6 @@ public final class WarcSink implements Sink {
     private volatile long logBytes;
     private volatile long committedCaptures;
 
-    /** How things stood at the last commit. */
     private record Committed(long sequence, CommittedLength log) {}
 
     private WarcSink(
@@ -133,8 +130,7 @@ public final class WarcSink implements Sink {
     }
 
     /**
-     * What is in the archive already. Where the index is gone or cannot be used, it is made again
-     * from the page log; where there is no room for one, every payload is stored.
+     * Rebuilds an unusable index from the page log; without room for one, every payload is stored.
      */
     private static Optional<RevisitLookup> openRevisitLookup(
             Disk disk, Path directory, long sequence, Collection<String> warcs) {
@@ -222,7 +218,7 @@ public final class WarcSink implements Sink {
                 + exchange.body().length();
     }
 
-    /** What it has done since it was opened; also for other threads. */
+    /** Since it was opened; also for other threads. */
     public SinkCounts counts() {
         return counts;
     }
@@ -257,7 +253,6 @@ public final class WarcSink implements Sink {
         }
     }
 
-    /** What belongs into the gap. */
     private static void append(AppendFile file, Body body) throws IOException {
         switch (body) {
             case Body.InMemory(var bytes, var size) -> file.append(ByteBuffer.wrap(bytes, 0, size));
@@ -297,7 +292,7 @@ public final class WarcSink implements Sink {
                 preparedCapture.original());
     }
 
-    /** Looked for only where the answer is a redirect: it costs going through the head. */
+    /** Only redirects are searched: it costs going through the head. */
     private static Optional<String> location(Exchange exchange) {
         return exchange.status() / 100 == REDIRECTION
                 ? exchange.head().field("location")

@@ -70,13 +70,13 @@ public final class TrapDetector implements AdmissionHook {
     private static final int PATTERNS = 1 << 16;
     private static final int TEXTS = 1 << 15;
 
-    /** As many of the last pages are recognised when they are fetched again. */
+    /** How many pages are recognised when they are fetched again. */
     private static final int PAGES = 1 << 14;
 
-    /** As many batches of changes wait for accounts that cannot be reached; more are dropped. */
+    /** How many batches of changes wait for balances that cannot be reached; more are dropped. */
     private static final int UNSENT_MAX = 64;
 
-    /** In these a budget is counted: what the path pays for one point. */
+    /** The unit of a budget: what the path pays for one point. */
     private static final int POINT = 10;
 
     private static final int POINT_OF_DIRECTORY = 4;
@@ -93,7 +93,7 @@ public final class TrapDetector implements AdmissionHook {
 
     private static final int NOVELTY_REWARD = 3;
 
-    /** After so many pages in a row that are like others, a pattern excuses nobody. */
+    /** After this many similar pages in a row, links into a pattern excuse no page. */
     private static final int REPEATS_FROM = 10;
 
     private static final int DOUBTFUL_PENALTY = 50;
@@ -126,7 +126,7 @@ public final class TrapDetector implements AdmissionHook {
     private final Deque<TrapBalances.Changes> unsent = new ArrayDeque<>();
     private volatile TrapBalances trapBalances = TrapBalances.LOCAL;
 
-    /** Sets the ids of this process's changes apart from those of one before it. */
+    /** Distinguishes this process's changes from those of earlier ones. */
     private volatile String instanceId = "";
 
     private long batchCount;
@@ -159,12 +159,10 @@ public final class TrapDetector implements AdmissionHook {
         this.urlPatternPath = new UrlPatternPath(table, budget);
     }
 
-    /** What was learned, to be kept for the next process. */
     public synchronized String serialize() {
         return UrlPatternFile.write(table.all());
     }
 
-    /** Goes on with what another process learned. */
     public synchronized void restore(String learned) {
         UrlPatternFile.read(learned).forEach(urlPattern -> table.put(urlPattern, budget));
     }
@@ -237,7 +235,7 @@ public final class TrapDetector implements AdmissionHook {
         return Optional.of("%s: its pages bring nothing new".formatted(describe(spent, url)));
     }
 
-    /** Whoever names a URL wants it, and what a page is shown with is not a page. */
+    /** Seeds are wanted, and requisites are no pages. */
     private static boolean isExempt(Hop hop) {
         return hop.isSeed() || hop == Hop.SITEMAP || hop == Hop.EMBED;
     }
@@ -312,7 +310,7 @@ public final class TrapDetector implements AdmissionHook {
         return 0;
     }
 
-    /** A page has led to the URL that was just walked. */
+    /** The pending page has a link to the URL that was matched last. */
     private void recordLink(PendingPage pendingPage, int lowered) {
         @Nullable UrlPattern deepest = null;
         for (var i = 0; i < urlPatternPath.size(); i++) {
@@ -350,9 +348,7 @@ public final class TrapDetector implements AdmissionHook {
     }
 
     /**
-     * The pages that were being settled are settled.
-     *
-     * @param all whether it is certain that every one of them was; else none of them counts
+     * @param all whether all pending pages were settled for certain; else none of them counts
      */
     public void onSettled(boolean all) {
         var changes = scoreAll(all);

@@ -5,10 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What is known of the URLs of one pattern: see {@link TrapDetector}. A plain structure of the
- * ledger's own, some of it kept between runs.
- */
+/** The state of one pattern, see {@link TrapDetector}. */
 final class UrlPattern {
 
     /** How many of the last pages are remembered to compare the next one with. */
@@ -16,13 +13,13 @@ final class UrlPattern {
 
     private static final int SAMPLES = 3;
 
-    /** From so many different names on, a name says nothing about what lies behind it. */
+    /** From this many different names on, they count as one. */
     private static final int WILDCARD_FROM = 24;
 
-    /** The same of hosts; one that has several URLs keeps its name, so fewer will do. */
+    /** For hosts; one that has several URLs keeps its name, so fewer suffice. */
     private static final int WILDCARD_DOMAIN_FROM = 10;
 
-    /** The same where names differ in their digits only. */
+    /** For names that differ in their digits only. */
     private static final int CROWD_FROM = 6;
 
     private static final int ESTABLISHED_FROM = 8;
@@ -36,7 +33,6 @@ final class UrlPattern {
     /** What its pages brought less what they cost. */
     int balance;
 
-    /** How many of its pages in a row looked like others. */
     int repeats;
 
     int visits;
@@ -47,21 +43,17 @@ final class UrlPattern {
     /** The names below it, as bits of a hash: enough to tell a few from many. */
     long nameBits;
 
-    /** How many of its URLs were given up. */
     long withheld;
 
-    /** In words; only once it matters. */
+    /** Set only once it matters. */
     String text = "";
 
     final List<String> samples = new ArrayList<>(0);
     private long @Nullable [] recentPages;
     private int next;
 
-    /** What part of a URL a pattern ends with. */
     enum Kind {
-        /** The registrable domain. */
         DOMAIN,
-        /** The host name. */
         HOST,
         /** A segment of the path; also a host name that is one of very many. */
         PATH,
@@ -74,12 +66,11 @@ final class UrlPattern {
         this.kind = kind;
     }
 
-    /** Whether it has so many URLs that its name is more than one of many. */
+    /** Whether it has enough URLs to be told apart from its neighbours. */
     boolean isEstablished() {
         return found >= ESTABLISHED_FROM;
     }
 
-    /** A name was found below it. */
     void addName(long hash) {
         nameBits |= 1L << (hash >>> 58);
     }
@@ -93,7 +84,7 @@ final class UrlPattern {
                 >= (kind == Kind.DOMAIN ? WILDCARD_DOMAIN_FROM : WILDCARD_FROM);
     }
 
-    /** Whether so much may be lost on it and no more. */
+    /** Whether it has lost its budget. */
     boolean isExhausted(int most) {
         return balance <= -most;
     }
@@ -102,7 +93,7 @@ final class UrlPattern {
         return balance <= -most / 2;
     }
 
-    /** What it brought before saves it for a while, but not for ever. */
+    /** Credit is bounded, so that earlier pages save a pattern only for a while. */
     void adjustBalance(int by, int most) {
         balance = Math.min(balance + by, most);
     }
@@ -129,7 +120,6 @@ final class UrlPattern {
         next = (next + 2) % recentPages.length;
     }
 
-    /** One of its URLs is given up. */
     void recordWithheld(String url) {
         withheld++;
         if (samples.size() < SAMPLES) {

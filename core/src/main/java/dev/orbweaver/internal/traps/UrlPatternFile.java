@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What was learned of patterns, as text: a line each, fields between tabs, for people too. Looks
- * are left out; the next pages bring them. A line that is none costs what it knew and nothing else.
+ * Patterns as text: a line each, fields between tabs. Remembered pages are left out. An invalid
+ * line is skipped.
  */
 final class UrlPatternFile {
 

@@ -44,7 +44,6 @@ public final class UrlPatternPath {
     private int unestablishedSize;
     private long nameHash;
 
-    /** Where a host name belongs. */
     private record HostHashes(long domain, long label, long shape) {}
 
     UrlPatternPath(UrlPatternTable table, int most) {
@@ -52,7 +51,7 @@ public final class UrlPatternPath {
         this.budget = most;
     }
 
-    /** How many patterns there are; some may not be known. */
+    /** Some may be unknown. */
     int size() {
         return size;
     }
@@ -61,12 +60,11 @@ public final class UrlPatternPath {
         return urlPatterns[i];
     }
 
-    /** Which of them is the path, whatever the query. */
+    /** The index of the path's pattern. */
     int pathIndex() {
         return pathIndex;
     }
 
-    /** The URL that was walked is a new one. */
     void countUrl() {
         for (var i = 0; i < size; i++) {
             countUrl(urlPatterns[i]);
@@ -83,9 +81,7 @@ public final class UrlPatternPath {
     }
 
     /**
-     * Walks a URL.
-     *
-     * @param learning whether patterns that are not known yet are made, and names remembered
+     * @param learning whether unknown patterns are created and names remembered
      */
     void match(CrawlUrl url, boolean learning) {
         var hostHashes = hashesOf(url.host());
@@ -122,10 +118,7 @@ public final class UrlPatternPath {
         }
     }
 
-    /**
-     * The key of a host name. Where several differ in their digits only, those of them that have no
-     * more than a few URLs are one.
-     */
+    /** The key of a host name. Hosts that differ in their digits only and have few URLs are one. */
     private long hostKey(HostHashes hostHashes, @Nullable UrlPattern domain, boolean learning) {
         nameHash = hostHashes.label;
         if (hostHashes.shape != hostHashes.label) {
@@ -144,8 +137,8 @@ public final class UrlPatternPath {
     }
 
     /**
-     * The key of the name just read, below a pattern. That one may have too many names to tell them
-     * apart; then only those count that many URLs have.
+     * The key of the name just read. Below a pattern with too many names only those with many URLs
+     * count.
      */
     private long childKey(@Nullable UrlPattern above, long key, Kind kind, boolean learning) {
         var own = mix(key + nameHash);
@@ -192,13 +185,13 @@ public final class UrlPatternPath {
         }
     }
 
-    /** What a word is as good as. */
+    /** The hash of what a word is equivalent to. */
     long shapeHash(String word) {
         var _ = readName(word, 0, word.length());
         return nameHash;
     }
 
-    /** Reads a name, as what it is as good as, and says whether it looks made, not chosen. */
+    /** Reads a name as what it is equivalent to; true if it looks generated. */
     private boolean readName(String text, int start, int end) {
         var hash = 1L;
         var digits = 0;

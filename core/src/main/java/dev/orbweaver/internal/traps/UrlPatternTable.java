@@ -7,9 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A fixed number of patterns by their keys. A key has eight places; where all are taken, the
- * pattern that was asked for longest ago makes room, one that is spent last of all. A forgotten
- * pattern begins again with its whole budget, so forgetting costs requests and never a page.
+ * A bounded table of patterns. A key has eight slots; when all are taken, the least recently used
+ * pattern is dropped, exhausted ones last. A dropped pattern starts again with its whole budget,
+ * which costs requests and never a page.
  */
 final class UrlPatternTable {
 
@@ -21,7 +21,9 @@ final class UrlPatternTable {
     private final int mask;
     private long time;
 
-    /** A table with room for so many patterns, a power of two. */
+    /**
+     * @param size a power of two
+     */
     UrlPatternTable(int size) {
         keys = new long[size];
         lastUsed = new long[size];
@@ -40,7 +42,6 @@ final class UrlPatternTable {
         return null;
     }
 
-    /** The pattern of a key, a new one if need be. */
     UrlPattern getOrCreate(long key, UrlPattern.Kind kind, int most) {
         var known = find(key);
         if (known != null) {
@@ -80,7 +81,7 @@ final class UrlPatternTable {
         return ((int) (key >>> 40) & mask) * WAYS;
     }
 
-    /** All there are, those asked for longest ago first. */
+    /** Least recently used first. */
     List<UrlPattern> all() {
         var places = new ArrayList<Integer>();
         for (var i = 0; i < urlPatterns.length; i++) {

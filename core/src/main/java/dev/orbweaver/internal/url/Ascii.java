@@ -14,7 +14,7 @@ final class Ascii {
     }
 
     /**
-     * Letter, digit, {@code +}, {@code -} or {@code .}: what may follow a scheme's first letter.
+     * What may follow a scheme's first letter: letter, digit, {@code +}, {@code -} or {@code .}.
      */
     static boolean isSchemeRest(int c) {
         return isAlpha(c) || isDigit(c) || c == '+' || c == '-' || c == '.';
@@ -38,7 +38,7 @@ final class Ascii {
         return true;
     }
 
-    /** Lower-cases A to Z and nothing else. */
+    /** A to Z only. */
     static String lowerCase(String text) {
         for (var i = 0; i < text.length(); i++) {
             var c = text.charAt(i);

@@ -17,10 +17,7 @@ public final class CrawlUrls {
     /** The longest URL that is crawled, in characters; what is longer is a trap or a mistake. */
     public static final int LENGTH_MAX = 8192;
 
-    /**
-     * The longest base URL that references are resolved against, in characters: every relative
-     * reference is made of a copy of it, and one that is longer makes no URL that is crawled.
-     */
+    /** The longest base URL, in characters: every relative reference copies it. */
     public static final int BASE_LENGTH_MAX = LENGTH_MAX;
 
     /** The longest host name that DNS can carry (RFC 1035 section 2.3.4). */
@@ -29,36 +26,29 @@ public final class CrawlUrls {
     private final Normalisation normalisation;
     private final FingerprintKey key;
 
-    /**
-     * URLs that are equal when this normalisation finds them so, with fingerprints under the public
-     * key: to be compared with each other only.
-     */
+    /** With fingerprints under the public key: to be compared with each other only. */
     public CrawlUrls(Normalisation normalisation) {
         this(normalisation, FingerprintKey.PUBLIC);
     }
 
-    /** URLs for the frontier of this key. */
     public CrawlUrls(Normalisation normalisation, FingerprintKey key) {
         this.normalisation = normalisation;
         this.key = key;
     }
 
-    /** What makes two URLs equal. */
     public Normalisation normalisation() {
         return normalisation;
     }
 
-    /** The key under which fingerprints are taken. */
     public FingerprintKey key() {
         return key;
     }
 
-    /** The same URL with the fingerprint that it has here. */
+    /** The same URL with its fingerprint under this key. */
     public CrawlUrl rekeyed(CrawlUrl url) {
         return new CrawlUrl(url.text(), url.host(), fingerprint(url.text(), normalForm()));
     }
 
-    /** An absolute URL. */
     public Optional<CrawlUrl> parse(String text) {
         return WhatwgUrl.parse(text).flatMap(this::of);
     }

@@ -1,8 +1,6 @@
 package dev.orbweaver.internal.url;
 
-/**
- * The single-dot and double-dot path segments (URL standard, section 4.1), escaped dots included.
- */
+/** Single-dot and double-dot path segments (URL standard, section 4.1), escaped dots included. */
 final class DotSegment {
 
     private DotSegment() {}

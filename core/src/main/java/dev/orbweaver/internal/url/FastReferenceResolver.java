@@ -20,13 +20,11 @@ import dev.orbweaver.model.CrawlUrl;
  */
 final class FastReferenceResolver {
 
-    /** What a reading came to. */
     enum ReferenceResult {
-        /** The URL is there to be taken. */
         RESOLVED,
         /** The reference resolves, but not to a URL that a crawl may have, or not at all. */
         REJECTED,
-        /** The standard's parser must be asked. */
+        /** {@link WhatwgUrl} must parse it. */
         NEEDS_FULL_PARSE
     }
 
@@ -266,7 +264,7 @@ final class FastReferenceResolver {
         return path(in, i, end);
     }
 
-    /** Links mostly stay on their host, so its text is made anew only when it changes. */
+    /** Links mostly stay on their host, so its text is created only when it changes. */
     private void setHost(int start, int end) {
         if (end - start != host.length() || !isHost(start)) {
             host = new String(out, start, end - start, ISO_8859_1);
@@ -300,10 +298,7 @@ final class FastReferenceResolver {
         return i;
     }
 
-    /**
-     * Appends path and query. The bytes start with a slash where the buffer ends before one, and
-     * behind a slash in the buffer they start with a segment.
-     */
+    /** Appends path and query. The bytes start with a slash, or with a segment behind a slash. */
     private ReferenceResult path(byte[] in, int start, int end) {
         var i = start;
         while (i < end) {
@@ -346,10 +341,7 @@ final class FastReferenceResolver {
         return finish();
     }
 
-    /**
-     * Takes a segment of one or two dots with the slash behind it and says where it ends; a segment
-     * that only starts with a dot is left where it is.
-     */
+    /** Consumes a segment of one or two dots with the slash behind it and returns where it ends. */
     private int dotSegment(byte[] in, int at, int end) {
         var twice = at + 1 < end && in[at + 1] == '.';
         var behind = twice ? at + 2 : at + 1;

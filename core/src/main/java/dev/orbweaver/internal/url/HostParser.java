@@ -11,7 +11,6 @@ final class HostParser {
 
     private HostParser() {}
 
-    /** The host as it is serialised, or empty on failure. */
     static Optional<String> parse(String input, boolean opaque) {
         if (input.startsWith("[")) {
             if (!input.endsWith("]")) {

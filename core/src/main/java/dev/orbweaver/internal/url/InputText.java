@@ -1,9 +1,8 @@
 package dev.orbweaver.internal.url;
 
 /**
- * The first steps of the basic URL parser (section 4.4): C0 controls and spaces go from both ends,
- * tabs and line breaks from everywhere; lone surrogates become U+FFFD, as they do wherever the web
- * turns a string into scalar values.
+ * The first steps of the basic URL parser (section 4.4): removes C0 controls and spaces at both
+ * ends, tabs and line breaks everywhere, and replaces lone surrogates by U+FFFD.
  */
 final class InputText {
 

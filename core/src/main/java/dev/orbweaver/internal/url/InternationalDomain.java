@@ -18,15 +18,12 @@ import java.util.Set;
 final class InternationalDomain {
 
     /**
-     * Punycode takes quadratic time in a label's length. No domain name of this length can exist
-     * (RFC 1035 section 2.3.4 ends them at 255), so what is longer fails instead of costing that.
+     * Punycode takes quadratic time in a label's length, and no longer domain can exist (RFC 1035
+     * section 2.3.4).
      */
     static final int LENGTH_MAX = 2048;
 
-    /**
-     * What ICU always reports and the standard does not ask about: it processes with CheckHyphens
-     * and VerifyDnsLength false.
-     */
+    /** Errors that the standard does not ask about: CheckHyphens and VerifyDnsLength are false. */
     private static final Set<IDNA.Error> NOT_ERRORS_ON_THE_WEB =
             EnumSet.of(
                     IDNA.Error.EMPTY_LABEL,

@@ -3,8 +3,8 @@ package dev.orbweaver.internal.url;
 import java.util.Optional;
 
 /**
- * IPv4 addresses as the URL standard reads them (section 3.5): one to four numbers, each decimal,
- * octal or hexadecimal, the last one filling the bytes that are left.
+ * IPv4 addresses of the URL standard (section 3.5): one to four numbers, each decimal, octal or
+ * hexadecimal, the last one filling the bytes that are left.
  */
 final class Ipv4 {
 

@@ -11,12 +11,11 @@ import java.nio.charset.Charset;
 import java.util.Optional;
 
 /**
- * Resolves the links of one document against its base URL. Not safe for more than one thread.
+ * Resolves the links of one document against its base URL. Not thread-safe.
  *
  * <p>Nearly all links are plain: ASCII, a path or an ordinary http URL. {@link
- * FastReferenceResolver} writes their text straight from the attribute's bytes. Whatever it does
- * not know for certain it leaves to {@link WhatwgUrl}, so it decides how fast an answer comes,
- * never which.
+ * FastReferenceResolver} writes their text from the attribute's bytes and leaves what it does not
+ * know to {@link WhatwgUrl}.
  */
 public final class LinkResolver {
 
@@ -35,7 +34,6 @@ public final class LinkResolver {
                                 () -> new IllegalArgumentException("no base URL: " + baseHref)));
     }
 
-    /** A resolver for a base that is already parsed. */
     public LinkResolver(CrawlUrls urls, WhatwgUrl base) {
         this.urls = urls;
         this.baseText = base.href();
@@ -57,7 +55,7 @@ public final class LinkResolver {
         return WhatwgUrl.parse(baseHref).map(base -> new LinkResolver(urls, base));
     }
 
-    /** How many characters the base has, which a relative reference makes the resolver copy. */
+    /** How many characters a relative reference makes the resolver copy. */
     public int baseLength() {
         return baseText.length();
     }
@@ -72,7 +70,6 @@ public final class LinkResolver {
         };
     }
 
-    /** The URL that a reference in a document of this encoding refers to. */
     public Optional<CrawlUrl> resolve(String reference, Charset documentEncoding) {
         if (!Ascii.isAscii(reference)) {
             return resolveSlowly(reference, documentEncoding);

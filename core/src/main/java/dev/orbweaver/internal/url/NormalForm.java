@@ -36,7 +36,7 @@ final class NormalForm {
         return rules == null;
     }
 
-    /** The key of a URL given as ASCII bytes, whose path starts at {@code pathStart}. */
+    /** For ASCII bytes. */
     Fingerprint fingerprint(byte[] url, int pathStart, int urlLength) {
         write(url, pathStart, urlLength);
         if (rules == null) {
@@ -46,7 +46,7 @@ final class NormalForm {
         return Fingerprints.of(key, ruled, 0, ruled.length);
     }
 
-    /** The key of a URL that is its own normal form. */
+    /** For a URL that is its own normal form. */
     Fingerprint fingerprintOfPlain(byte[] url, int urlLength) {
         return Fingerprints.of(key, url, 0, urlLength);
     }

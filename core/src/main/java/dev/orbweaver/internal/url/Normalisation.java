@@ -29,7 +29,6 @@ public record Normalisation(
         boolean ignoreTrailingSlash,
         boolean ignoreIndexFile) {
 
-    /** Only what is always overlooked. */
     public static final Normalisation DEFAULT =
             new Normalisation(false, false, false, Set.of(), false, false);
 
@@ -94,7 +93,6 @@ public record Normalisation(
                     "default.asp",
                     "default.aspx");
 
-    /** Keeps its own copy of the names. */
     public Normalisation {
         ignoreParameters = Set.copyOf(ignoreParameters);
     }

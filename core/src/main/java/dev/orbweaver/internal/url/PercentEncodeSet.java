@@ -1,11 +1,8 @@
 package dev.orbweaver.internal.url;
 
 /**
- * The percent-encode sets of the URL standard (section 1.3), each with the encoding in UTF-8 that
- * goes with it.
- *
- * <p>Every set holds the C0 controls, DEL and all that is not ASCII; the constants name what they
- * add.
+ * The percent-encode sets of the URL standard (section 1.3). Every set has the C0 controls, DEL and
+ * all that is not ASCII; the constants add to them.
  */
 enum PercentEncodeSet {
     C0_CONTROL(""),
@@ -43,7 +40,7 @@ enum PercentEncodeSet {
         return (((value < 64 ? low : high) >>> value) & 1) != 0;
     }
 
-    /** The text with the members of this set as the escapes of their UTF-8 bytes. */
+    /** In UTF-8. */
     String encode(String text) {
         var out = new StringBuilder(text.length() + 16);
         encode(text, 0, text.length(), out);

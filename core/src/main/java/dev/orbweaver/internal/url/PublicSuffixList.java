@@ -34,8 +34,8 @@ final class PublicSuffixList {
     private static final PublicSuffixList ASCII = load(false);
 
     /**
-     * All rules, loaded when the first host with an A-label is asked about: no other host can match
-     * the rest, and turning it into A-labels takes as long as loading everything else.
+     * All rules, loaded for the first host with an A-label: no other host can match the rest, and
+     * converting it takes as long as loading everything else.
      */
     private static final class International {
         static final PublicSuffixList ALL = load(true);
@@ -65,7 +65,6 @@ final class PublicSuffixList {
         return list;
     }
 
-    /** The list for a host of A-labels. */
     static PublicSuffixList forHost(String host) {
         return host.contains("xn--") ? International.ALL : ASCII;
     }
@@ -119,8 +118,7 @@ final class PublicSuffixList {
     }
 
     /**
-     * Where in a host of lower-case A-labels the registrable domain starts; -1 where the host is
-     * itself a public suffix.
+     * Where the registrable domain of a host of lower-case A-labels starts; -1 for a public suffix.
      */
     int registrableStart(String host) {
         // A domain has one label more than its suffix; no rule reaches further left than that.

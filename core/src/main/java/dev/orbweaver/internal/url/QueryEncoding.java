@@ -49,8 +49,8 @@ final class QueryEncoding {
     }
 
     /**
-     * UTF-16 documents, and those in an encoding that only decodes, submit UTF-8 (Encoding
-     * standard, "get an output encoding").
+     * UTF-16 and encodings that only decode use UTF-8 (Encoding standard, "get an output
+     * encoding").
      */
     private static boolean outputsUtf8(Charset charset) {
         return charset.equals(UTF_8) || charset.name().startsWith("UTF-") || !charset.canEncode();
@@ -97,8 +97,8 @@ final class QueryEncoding {
     }
 
     /**
-     * The Japanese encoders of the standard take the minus sign for its full-width form. The JDK's
-     * EUC-JP alone then wants other characters for the same bytes.
+     * The standard's Japanese encoders replace the minus sign by its full-width form; the JDK's
+     * EUC-JP alone needs other characters for the same bytes.
      */
     private String replaceEquivalents(String text) {
         return switch (name) {
@@ -116,8 +116,7 @@ final class QueryEncoding {
 
     /**
      * Characters that the standard's encoders refuse and the JDK's do not: U+E5E5 in the Chinese
-     * ones, and in ISO-2022-JP the controls that would switch its state, which are reported as
-     * U+FFFD.
+     * ones, and in ISO-2022-JP controls that would switch its state, reported as U+FFFD.
      */
     private boolean isUnencodable(char c) {
         if (isStateful(name)) {
@@ -127,8 +126,8 @@ final class QueryEncoding {
     }
 
     /**
-     * Encodes until the end or the first character the encoding lacks, and says where that was. The
-     * encoder is flushed there, so that a stateful encoding is back in ASCII before the reference.
+     * Encodes up to the end or the first character the encoding lacks, and returns its index. The
+     * encoder is flushed there, so that a stateful encoding is back in ASCII.
      */
     private int encodeUpTo(String text, int start, int end, StringBuilder out) {
         var chars = CharBuffer.wrap(text, start, end);

@@ -1,17 +1,13 @@
 package dev.orbweaver.internal.url;
 
-/**
- * The registrable domain of a host (public suffix plus one label), by the public suffix list with
- * its private section.
- */
+/** The registrable domain of a host: public suffix (private section included) plus one label. */
 public final class RegistrableDomain {
 
     private RegistrableDomain() {}
 
     /**
-     * The registrable domain of a serialised host; the host itself where it has none: an address, a
-     * single label, a public suffix. A dot at the end only says that the name is complete, so the
-     * domain is given without it.
+     * The host itself where it has none: an address, a single label, a public suffix. A dot at the
+     * end is dropped.
      */
     public static String of(String host) {
         if (host.indexOf('.') <= 0 || host.charAt(0) == '[' || Ipv4.endsInNumber(host)) {

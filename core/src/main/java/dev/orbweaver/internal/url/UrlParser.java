@@ -328,8 +328,8 @@ final class UrlParser {
     }
 
     /**
-     * A space that a query or fragment follows is escaped, so that cutting those off later cannot
-     * leave a URL that ends in a space.
+     * A space before a query or fragment is escaped, so that cutting those off leaves no final
+     * space.
      */
     private void opaquePath(int at) {
         opaquePath = true;

@@ -52,12 +52,11 @@ public final class WhatwgUrl {
         return UrlParser.parse(input, null, UTF_8);
     }
 
-    /** A URL reference seen from a base. */
     public static Optional<WhatwgUrl> parse(String input, WhatwgUrl base) {
         return UrlParser.parse(input, base, UTF_8);
     }
 
-    /** A URL reference in a document, in whose encoding the query of a special URL is escaped. */
+    /** The query of a special URL is escaped in the document's encoding. */
     public static Optional<WhatwgUrl> parse(
             String input, WhatwgUrl base, Charset documentEncoding) {
         return UrlParser.parse(input, base, documentEncoding);
@@ -73,32 +72,29 @@ public final class WhatwgUrl {
         return Scheme.isSpecial(scheme);
     }
 
-    /** Whether the URL is one that can be crawled. */
     public boolean isHttp() {
         return scheme.equals("http") || scheme.equals("https");
     }
 
-    /** The user name, possibly empty. */
     public String username() {
         return username;
     }
 
-    /** The password, possibly empty. */
     public String password() {
         return password;
     }
 
-    /** The host; absent and empty are different things for schemes that are not special. */
+    /** Absent and empty are different for schemes that are not special. */
     public Optional<String> host() {
         return Optional.ofNullable(host);
     }
 
-    /** The port, absent where it is the scheme's default. */
+    /** Absent where it is the scheme's default. */
     public OptionalInt port() {
         return port == Scheme.NO_PORT ? OptionalInt.empty() : OptionalInt.of(port);
     }
 
-    /** The path: text that starts with a slash or is empty, or an opaque path. */
+    /** Starts with a slash or is empty, or an opaque path. */
     public String path() {
         return path;
     }
@@ -108,12 +104,10 @@ public final class WhatwgUrl {
         return opaquePath;
     }
 
-    /** The query without its question mark. */
     public Optional<String> query() {
         return Optional.ofNullable(query);
     }
 
-    /** The fragment without its hash sign. */
     public Optional<String> fragment() {
         return Optional.ofNullable(fragment);
     }
@@ -136,7 +130,6 @@ public final class WhatwgUrl {
         return port == Scheme.NO_PORT ? host : host + ":" + port;
     }
 
-    /** The whole URL, serialised. */
     public String href() {
         var out = new StringBuilder(64).append(scheme).append(':');
         if (host != null) {
@@ -160,7 +153,7 @@ public final class WhatwgUrl {
         return out.toString();
     }
 
-    /** The URL as it is requested: neither credentials nor fragment. */
+    /** Without credentials and fragment. */
     String requestText() {
         var out = new StringBuilder(64).append(scheme).append("://").append(authority());
         appendPathAndQuery(out);

@@ -1,7 +1,4 @@
-/**
- * Text to {@link dev.orbweaver.model.CrawlUrl}: WHATWG parse, resolve, normalise, registrable
- * domain, fingerprint.
- */
+/** Text to {@link dev.orbweaver.model.CrawlUrl}: parse, resolve, normalise, fingerprint. */
 @NullMarked
 package dev.orbweaver.internal.url;
 

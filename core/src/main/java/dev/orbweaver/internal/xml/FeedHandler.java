@@ -16,8 +16,6 @@ public interface FeedHandler {
     default void date(String text) {}
 
     /**
-     * The end of an entry.
-     *
      * @param id an http or https URL that identifies the entry and may be its page, or empty
      */
     void endEntry(String id);

@@ -24,24 +24,22 @@ public final class FeedReader {
     private String title = "";
     private String language = "";
 
-    /** A reader of the tokens behind the start tag of the root element. */
     public FeedReader(XmlTokenizer tokenizer, FeedHandler handler) {
         this.tokenizer = tokenizer;
         this.handler = handler;
     }
 
-    /** The title of the feed, as far as it was read; empty when it has none. */
+    /** As far as it was read; empty when it has none. */
     public String title() {
         return title;
     }
 
-    /** The language that the feed declares, or empty. */
     public String language() {
         return language;
     }
 
     /**
-     * Reads a document from its root element on, which must be the tokenizer's last token.
+     * Reads from the root element on, the tokenizer's last token.
      *
      * @return whether it is a feed and complete
      */

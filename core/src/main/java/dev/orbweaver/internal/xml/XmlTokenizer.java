@@ -44,21 +44,17 @@ public final class XmlTokenizer {
     private boolean selfClosing;
     private boolean endPending;
 
-    /** What {@link #next} came upon. */
     public enum Token {
         START,
         END,
         EOF
     }
 
-    /** A tokenizer that knows the references of XML. */
     public XmlTokenizer(Reader in) {
         this(in, XmlEntities::resolve);
     }
 
     /**
-     * A tokenizer with other references.
-     *
      * @param references the character for the text between ampersand and semicolon, or -1
      */
     public XmlTokenizer(Reader in, ToIntFunction<String> references) {
@@ -90,16 +86,14 @@ public final class XmlTokenizer {
         }
     }
 
-    /** The name of the last tag, with prefix, as written. */
+    /** With prefix, as written. */
     public String name() {
         return name.toString();
     }
 
     /**
-     * An attribute of the last start tag, empty when there is none. One that is too long is cut
-     * behind the limit, so that it is too long for a URL.
-     *
-     * @param lowerCase its name
+     * Of the last start tag, empty when there is none. A value that is too long is cut behind the
+     * limit, so that it is too long for a URL.
      */
     String attribute(String lowerCase) {
         return attributes.getOrDefault(lowerCase, "");
@@ -110,12 +104,11 @@ public final class XmlTokenizer {
         return truncated ? "" : text.toString();
     }
 
-    /** That text as far as it was kept. */
+    /** The text as far as it was kept. */
     String beginningOfText() {
         return text.toString();
     }
 
-    /** Drops the text. */
     public void clearText() {
         text.setLength(0);
         truncated = false;
@@ -200,7 +193,7 @@ public final class XmlTokenizer {
         }
     }
 
-    /** A comment, CDATA or document type; only CDATA says anything. */
+    /** A comment, CDATA or document type; only CDATA has text. */
     private void declaration() throws IOException {
         var c = read();
         if (c == '-') {
@@ -329,7 +322,6 @@ public final class XmlTokenizer {
         return buffered == 0 ? -1 : buffer[position++];
     }
 
-    /** Gives a character back; -1 gives nothing back. */
     private void unread(int c) {
         pushedBack = c;
     }

@@ -1,6 +1,5 @@
 /**
- * XML as the web has it: a tokenizer that goes on after errors, and a reader of RSS and Atom feeds.
- * {@code parse} reads feeds for links with it, {@code robots} reads sitemaps.
+ * A lenient XML tokenizer and a reader of RSS and Atom feeds, for {@code parse} and {@code robots}.
  */
 @NullMarked
 package dev.orbweaver.internal.xml;
