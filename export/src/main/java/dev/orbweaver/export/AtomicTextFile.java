@@ -12,10 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
-/**
- * A text that is there when it is whole: it is written under another name and takes its own when it
- * is finished. What an export that broke off has written is deleted.
- */
+/** A text file that gets its name when it is complete. An unfinished one is deleted. */
 final class AtomicTextFile implements AutoCloseable {
 
     private static final String UNFINISHED = ".unfinished";
@@ -35,7 +32,7 @@ final class AtomicTextFile implements AutoCloseable {
         return new AtomicTextFile(Optional.of(file), Files.newOutputStream(unfinishedPath(file)));
     }
 
-    /** Text for a stream that belongs to somebody else. */
+    /** Does not close the stream. */
     static AtomicTextFile toStream(OutputStream stream) {
         return new AtomicTextFile(Optional.empty(), stream);
     }
@@ -55,7 +52,6 @@ final class AtomicTextFile implements AutoCloseable {
         out.write(text);
     }
 
-    /** Everything is written. */
     void finish() throws IOException {
         if (file.isPresent()) {
             out.close();

@@ -8,10 +8,9 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /**
- * Finds the bytes of each capture in the WARC files. A capture's records lie together, its response
- * first, and the next capture of the log that is in the same file begins where they end; behind the
- * last one the committed part of the file does. What lies before the first is the file's own
- * description.
+ * Finds the bytes of each capture in the WARC files. Its records are together, the response first,
+ * and end where the next capture in the same file begins or the committed part ends. What is before
+ * the first capture describes the file.
  */
 final class CaptureSpans {
 
@@ -22,13 +21,10 @@ final class CaptureSpans {
     private int crawl = -1;
     private long begin;
 
-    /** Is shown captures. */
     interface Visitor {
         /**
-         * A capture that is wanted.
-         *
-         * @param begin where the records of the file's first capture lie
-         * @param end where the records of this one do not lie any more
+         * @param begin where the records of the file's first capture begin
+         * @param end where the records of this one end
          */
         void visit(StoredPage page, long begin, long end) throws IOException;
     }

@@ -31,9 +31,7 @@ final class Chunker {
     }
 
     /**
-     * A piece of a page.
-     *
-     * @param headings those it stands under, the page's own first
+     * @param headings those it is under, the page's own first
      */
     record Chunk(List<String> headings, String text, int tokens) {
 
@@ -42,7 +40,6 @@ final class Chunker {
         }
     }
 
-    /** The pieces of a page in order. */
     static List<Chunk> chunks(String markdown, int tokensMax) {
         var chunker = new Chunker(tokensMax);
         blocks(markdown).forEach(chunker::add);
@@ -204,7 +201,6 @@ final class Chunker {
         return parts;
     }
 
-    /** A line cut at spaces, where it is too long. */
     private static List<String> splitAtSpaces(String line, int room) {
         if (TokenEstimator.estimate(line) <= room) {
             return List.of(line);

@@ -8,8 +8,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * Many pages as one Markdown document: a title, a table of contents, then the pages in reading
- * order. A page's headings go down a level, links among the pages become links within the document.
+ * Many pages as one Markdown document with a table of contents. Headings go down a level, links
+ * among the pages become links within the document.
  */
 final class CombinedDocument {
 

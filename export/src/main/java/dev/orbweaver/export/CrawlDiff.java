@@ -32,7 +32,6 @@ import java.util.List;
  */
 public final class CrawlDiff {
 
-    /** What was found. */
     public record Counts(long added, long gone, long changed, long same) {
 
         /** Whether the crawls hold the same. */
@@ -70,7 +69,6 @@ public final class CrawlDiff {
         this.out = out;
     }
 
-    /** Compares two crawls, as far as a filter wants, and writes what it finds. */
     public static Counts run(
             CrawlPages old, CrawlPages young, PageFilter filter, ExportTarget exportTarget)
             throws IOException {

@@ -32,7 +32,6 @@ final class CrawlTables {
               detail VARCHAR, warc VARCHAR, "offset" BIGINT, length BIGINT)
             """;
 
-    /** What people see of a line. */
     static final String COLUMNS =
             "url, host, path, kind, status, time, ms, depth, parent, retries, type, charset, title,"
                 + " links, bytes, digest, location, cause, detail, warc, \"offset\", length, seq";
@@ -52,7 +51,9 @@ final class CrawlTables {
         this.duckDb = duckDb;
     }
 
-    /** Makes a table of the lines and, where it is wanted, one of the links. */
+    /**
+     * @param links whether to make a table of links
+     */
     static void fill(CrawlPages pages, DuckDb duckDb, boolean links) throws IOException {
         duckDb.execute(URLS);
         duckDb.execute(EDGES);
@@ -191,7 +192,7 @@ final class CrawlTables {
         return LocalDateTime.ofInstant(page.time(), ZoneOffset.UTC);
     }
 
-    /** What strangers wrote, as UTF-8 can hold it: no halves of surrogate pairs, no NUL. */
+    /** Without lone surrogates and NUL. */
     private static String sanitize(String text) {
         for (var i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i)) || text.charAt(i) == 0) {

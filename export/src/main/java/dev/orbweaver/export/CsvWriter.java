@@ -40,7 +40,7 @@ final class CsvWriter {
         return this;
     }
 
-    /** A number or a truth value, as it stands. */
+    /** A number or a boolean. */
     @CanIgnoreReturnValue
     CsvWriter raw(String value) {
         separate().append(value);
@@ -70,7 +70,7 @@ final class CsvWriter {
         first = true;
     }
 
-    /** The names of the columns; those of our own need no quotes. */
+    /** Column names, unquoted. */
     void header(String... names) throws IOException {
         for (var name : names) {
             if (name.matches("[a-z_]+")) {

@@ -12,8 +12,8 @@ import java.sql.SQLException;
 import java.util.Properties;
 
 /**
- * DuckDB in a scratch folder: for what has to be sorted, grouped or joined, however much it is. It
- * keeps to a fixed amount of memory and writes down what does not fit. The one door to the library.
+ * DuckDB in a scratch directory, to sort, group and join any amount in bounded memory. The only
+ * class that uses the library.
  */
 final class DuckDb implements AutoCloseable {
 
@@ -26,19 +26,14 @@ final class DuckDb implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** Is shown the rows of an answer. */
     interface RowVisitor {
-        /** One row. */
         void visit(ResultSet row) throws SQLException, IOException;
     }
 
-    /** Something done to the database. */
     interface SqlTask<T> {
-        /** Does it. */
         T run() throws SQLException, IOException;
     }
 
-    /** New tables in a folder. */
     static DuckDb create(Path scratch) throws IOException {
         var duckDb = open(scratch, false);
         duckDb.execute("SET temp_directory = '" + escapePath(scratch.resolve("spill")) + "'");
@@ -49,8 +44,7 @@ final class DuckDb implements AutoCloseable {
     }
 
     /**
-     * The tables that were made in a folder, to be read by anybody's SQL: nothing can be changed,
-     * no file or address can be reached, and no setting can be set to allow it.
+     * For SQL of users: nothing can be changed, no file or address be reached, no setting be set.
      */
     static DuckDb readOnly(Path scratch) throws IOException {
         var duckDb = open(scratch, true);
@@ -104,7 +98,6 @@ final class DuckDb implements AutoCloseable {
                         });
     }
 
-    /** Shows every row of an answer. */
     void query(String sql, RowVisitor visitor) throws IOException {
         var _ =
                 wrapSqlErrors(
@@ -119,20 +112,19 @@ final class DuckDb implements AutoCloseable {
                         });
     }
 
-    /** The one number that is an answer. */
     long queryLong(String sql) throws IOException {
         var number = new long[1];
         query(sql, row -> number[0] = row.getLong(1));
         return number[0];
     }
 
-    /** Takes rows for a table, quickly. */
+    /** For bulk inserts. */
     DuckDBAppender appender(String table) throws IOException {
         return wrapSqlErrors(
                 () -> connection.createAppender(DuckDBConnection.DEFAULT_SCHEMA, table));
     }
 
-    /** Does something, and tells of what went wrong as of a file. */
+    /** Turns {@link SQLException}s into {@link IOException}s. */
     static <T> T wrapSqlErrors(SqlTask<T> sqlTask) throws IOException {
         try {
             return sqlTask.run();

@@ -6,10 +6,9 @@ import dev.orbweaver.internal.archive.PageFilter;
 import java.io.IOException;
 
 /**
- * Broken links: URLs that came to nothing, with the pages that hold them. A link that leads there
- * by way of redirects is broken too, and the URL that it names is told.
+ * Broken links: URLs that failed, with the pages that link to them, also through redirects.
  *
- * <p>A filter chooses the pages whose links are looked at; what they point at may lie anywhere.
+ * <p>A filter chooses the pages; the targets of their links may be anywhere.
  */
 final class ErrorExport {
 

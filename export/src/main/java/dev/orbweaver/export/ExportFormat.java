@@ -8,29 +8,20 @@ import java.util.Optional;
 public enum ExportFormat {
     /** Sitemaps as sitemaps.org describes them. */
     SITEMAP("sitemap.xml, split where it must be"),
-    /** JSON lines. */
     JSONL("one line of JSON a page"),
-    /** Comma-separated values. */
     CSV("one row a page, safe in spreadsheets"),
-    /** Apache Parquet. */
     PARQUET("pages as columns; a folder: links too"),
-    /** The link graph. */
     LINKS("the link graph, with degrees"),
-    /** Broken links. */
     ERRORS("broken links and who holds them"),
-    /** Duplicates. */
     DUPLICATES("same and nearly same pages"),
-    /** Markdown files. */
     MARKDOWN("a file a page, and all in one"),
     /** What llmstxt.org describes. */
     LLMS_TXT("llms.txt and llms-full.txt"),
-    /** Pieces for retrieval. */
     CHUNKS("pieces of pages for retrieval"),
     /** A copy of records. */
     WARC("a copy of the wanted records"),
     /** A web archive in one file. */
     WACZ("a web archive for replay tools"),
-    /** An index of captures. */
     CDXJ("an index of the WARC files");
 
     private final String help;
@@ -39,26 +30,21 @@ public enum ExportFormat {
         this.help = help;
     }
 
-    /** Its name as people write it. */
     public String id() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What comes of it, in a line. */
     public String help() {
         return help;
     }
 
-    /** The format of that name. */
     public static Optional<ExportFormat> byId(String word) {
         return Arrays.stream(values())
                 .filter(exportFormat -> exportFormat.id().equals(word))
                 .findFirst();
     }
 
-    /**
-     * What its one text is called in a folder; empty for formats that are more or other than that.
-     */
+    /** The name of its one text file in a directory; empty for formats that make something else. */
     public String fileName() {
         return switch (this) {
             case JSONL -> "pages.jsonl";

@@ -4,20 +4,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What came of an export.
- *
  * @param count how many pages, lines or clusters were written
  * @param unit one word for what was counted, in the plural
  * @param notes what was left out and why, a sentence each
  */
 public record ExportReport(long count, String unit, List<String> notes) {
 
-    /** Keeps the list unchangeable. */
     public ExportReport {
         notes = List.copyOf(notes);
     }
 
-    /** The same with further notes. */
     ExportReport with(List<String> further) {
         return new ExportReport(
                 count, unit, Stream.concat(notes.stream(), further.stream()).toList());

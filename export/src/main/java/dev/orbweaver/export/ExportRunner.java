@@ -9,7 +9,6 @@ public final class ExportRunner {
 
     private ExportRunner() {}
 
-    /** Makes an export and tells what came of it. */
     public static ExportReport run(CrawlPages all, ExportSettings settings) throws IOException {
         var pages = all.filtered(settings.filter());
         return export(pages, settings).with(pages.skippedPages().notes());

@@ -5,22 +5,19 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where an export goes. */
 public sealed interface ExportTarget {
 
-    /** A file or a folder. */
     record PathTarget(Path path) implements ExportTarget {
 
-        /** The file itself, or one of this name where the place is a folder. */
+        /** The file itself, or one of this name where the path is a directory. */
         Path file(String name) {
             return Files.isDirectory(path) ? path.resolve(name) : path;
         }
     }
 
-    /** Whoever reads along, such as the next command of a pipe; never closed here. */
+    /** A stream that is not closed. */
     record StreamTarget(OutputStream out) implements ExportTarget {}
 
-    /** The one text file that an export makes. */
     default AtomicTextFile openText(String name) throws IOException {
         return switch (this) {
             case PathTarget pathTarget -> AtomicTextFile.create(pathTarget.file(name));
@@ -28,12 +25,12 @@ public sealed interface ExportTarget {
         };
     }
 
-    /** The one text file of a format, under its usual name where the place is a folder. */
+    /** With the format's usual name where the path is a directory. */
     default AtomicTextFile openText(ExportFormat exportFormat) throws IOException {
         return openText(exportFormat.fileName());
     }
 
-    /** The place, for exports that need one. */
+    /** For exports that need a path. */
     default Path requirePath(ExportFormat exportFormat) throws IOException {
         return switch (this) {
             case PathTarget(var path) -> path;

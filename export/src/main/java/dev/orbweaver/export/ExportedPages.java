@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Which pages an export holds and under what names, so that links among them can stay within it.
- * Sixteen bytes a page: a page's file name is not kept but made again from its URL, which goes
- * wrong only for those few that had to give way to another; links to these stay what they were.
+ * Which pages an export has, for links among them. Sixteen bytes a page: file names are computed
+ * again from URLs, which fails only for the few that had to give way to another; links to these
+ * stay as they were.
  */
 final class ExportedPages {
 
@@ -35,13 +35,12 @@ final class ExportedPages {
         return "p-" + Hashes.hex(url, 10);
     }
 
-    /** Where a link leads within such a document. */
     Optional<String> anchorLink(String target) {
         var url = withoutFragment(target);
         return all.contains(Hashes.number(url)) ? Optional.of("#" + anchor(url)) : Optional.empty();
     }
 
-    /** Where a link leads from one file of the tree to another. */
+    /** From one file of the tree to another. */
     Optional<String> relativeLink(String file, String target) {
         var url = withoutFragment(target);
         if (!atPreferredPath.contains(Hashes.number(url))) {
@@ -60,7 +59,7 @@ final class ExportedPages {
         return hash < 0 ? target : target.substring(0, hash);
     }
 
-    /** The way from a file to another, escaped as a link's target. */
+    /** A relative path, escaped as a link's target. */
     private static String relative(String from, String to) {
         var common = 0;
         for (var i = 0; i < Math.min(from.length(), to.length()); i++) {

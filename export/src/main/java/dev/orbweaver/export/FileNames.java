@@ -57,7 +57,7 @@ final class FileNames {
 
     private final LongIndex usedNames = new LongIndex();
 
-    /** A relative path for a page that no other page was given, with {@code /} between names. */
+    /** A relative path, unique in this export, with {@code /} between names. */
     String uniquePath(StoredPage page) {
         return uniquePath(page.url());
     }
@@ -128,7 +128,6 @@ final class FileNames {
         return name(whole, SEGMENT_BYTES_MAX - EXTENSION.length()) + EXTENSION;
     }
 
-    /** A folder's name for a part of a URL. */
     static String directory(String segment) {
         var name = name(percentDecode(segment), SEGMENT_BYTES_MAX - 1);
         return name.toLowerCase(Locale.ROOT).endsWith(EXTENSION) ? name + "_" : name;
@@ -171,7 +170,6 @@ final class FileNames {
         return name.substring(0, end).stripLeading();
     }
 
-    /** As many whole characters as fit into so many bytes. */
     private static String truncate(String text, int bytesMax) {
         var bytes = 0;
         for (var i = 0; i < text.length(); ) {

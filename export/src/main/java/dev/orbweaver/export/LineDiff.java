@@ -83,7 +83,6 @@ final class LineDiff {
         b.forEach(line -> edits.add(new Edit('+', line)));
     }
 
-    /** From the end back to the beginning, along the way that got there. */
     private static void backtrack(
             List<String> a, List<String> b, List<int[]> trace, int max, List<Edit> edits) {
         var found = new ArrayList<Edit>();

@@ -6,10 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * The link graph as four tables in a folder: every link, every page with how many link to it and
- * how many it links to, every host likewise, and how often hosts link to each other.
- */
+/** The link graph as tables: links, pages and hosts with their degrees, and links between hosts. */
 final class LinkExport {
 
     private LinkExport() {}

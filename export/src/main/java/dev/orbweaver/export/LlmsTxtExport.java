@@ -12,9 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code llms.txt}, the list of a site's pages for language models (llmstxt.org), and {@code
- * llms-full.txt}, their text. Sections of the list are the folders at the top of what the pages
- * have in common.
+ * {@code llms.txt}, the list of a site's pages for language models (llmstxt.org), with a section
+ * for each top directory of the pages, and {@code llms-full.txt}, their text.
  */
 final class LlmsTxtExport {
 

@@ -4,10 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 
 import java.util.Arrays;
 
-/**
- * Numbers the numbers: each new one gets the next place, from 0. Two arrays instead of objects,
- * twelve to twenty-four bytes for each.
- */
+/** Assigns indexes from 0 to numbers. Two arrays instead of objects: 12 to 24 bytes for each. */
 final class LongIndex {
 
     private static final int INITIAL_CAPACITY = 1024;
@@ -27,7 +24,7 @@ final class LongIndex {
         return size;
     }
 
-    /** The place of a number, or -1. */
+    /** The index of a number, or -1. */
     int find(long key) {
         return ordinals[slot(key)];
     }
@@ -36,7 +33,7 @@ final class LongIndex {
         return find(key) >= 0;
     }
 
-    /** The place of a number, which has one from now on. */
+    /** The index of a number, assigned if it is new. */
     @CanIgnoreReturnValue
     int add(long key) {
         if (size * 2 >= keys.length) {
@@ -50,7 +47,7 @@ final class LongIndex {
         return ordinals[slot];
     }
 
-    /** Whether the number is new; from now on it is not. */
+    /** Whether the number is new. */
     boolean addNew(long key) {
         var before = size;
         add(key);

@@ -9,10 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * A folder of Markdown: a file for every page in the site's own tree, with links among them made
- * relative, and {@value #COMBINED} with all of them.
- */
+/** A directory of Markdown: a file for every page with relative links, and {@value #COMBINED}. */
 final class MarkdownExport {
 
     static final String COMBINED = "combined.md";

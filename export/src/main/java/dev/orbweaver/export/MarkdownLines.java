@@ -9,10 +9,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
-/**
- * Changes to Markdown text that leave its code alone: what stands between fences or backticks is
- * never touched.
- */
+/** Changes to Markdown text outside code. */
 final class MarkdownLines {
 
     private static final int LEVEL_MAX = 6;
@@ -36,8 +33,6 @@ final class MarkdownLines {
     }
 
     /**
-     * With links led elsewhere.
-     *
      * @param where a new target for a URL, if it has one
      */
     static String rewriteLinks(String markdown, Function<String, Optional<String>> where) {
@@ -72,7 +67,7 @@ final class MarkdownLines {
     }
 
     /**
-     * Where a link's target ends that begins here, or -1. Brackets in it are escaped or come in
+     * Where a link's target that begins here ends, or -1. Brackets in it are escaped or come in
      * pairs (CommonMark 6.3).
      */
     private static int targetEnd(String text, int from) {
@@ -114,7 +109,7 @@ final class MarkdownLines {
         return out.toString();
     }
 
-    /** The code spans of a line: what stands between rows of as many backticks (CommonMark 6.1). */
+    /** The code spans of a line: between rows of as many backticks (CommonMark 6.1). */
     private static final class CodeSpans {
 
         private final String line;
@@ -130,7 +125,7 @@ final class MarkdownLines {
         }
 
         /**
-         * Where the span ends that begins here. A row that closes nothing ends at its own end, and
+         * Where the span that begins here ends. A row that closes nothing ends at its own end, and
          * where no row begins the end is here.
          */
         int endFrom(int at) {
@@ -166,8 +161,8 @@ final class MarkdownLines {
     }
 
     /**
-     * The fence that is open behind a line, empty for none. One is closed by its own kind, at least
-     * as long, with nothing behind it.
+     * The open fence behind a line, empty for none. It is closed by its own kind, at least as long,
+     * with nothing behind it.
      */
     static String openFenceAfter(String open, String line) {
         // It may stand in a list or a quote (CommonMark 4.5).
@@ -191,7 +186,6 @@ final class MarkdownLines {
         return level <= LEVEL_MAX && markdown.startsWith(" ", level) ? level : 0;
     }
 
-    /** The text of the heading that is the first line. */
     static Optional<String> heading(String markdown) {
         var level = headingLevel(markdown);
         return level > 0
@@ -204,10 +198,7 @@ final class MarkdownLines {
         return end < 0 ? markdown : markdown.substring(0, end);
     }
 
-    /**
-     * All but that first line, to stand below a heading of another level: every heading is as far
-     * below it as it was before.
-     */
+    /** All but the first line, with headings moved to stay as far below the new level as before. */
     static String nestUnder(String markdown, int newLevel) {
         var level = headingLevel(markdown);
         if (level == 0) {
@@ -228,7 +219,7 @@ final class MarkdownLines {
         return out.toString();
     }
 
-    /** Plain text where Markdown reads marks. */
+    /** Escapes Markdown. */
     static String escape(String text) {
         var line = PrintableText.line(text);
         var out = new StringBuilder(line.length() + 8);

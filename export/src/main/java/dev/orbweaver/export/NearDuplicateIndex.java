@@ -16,7 +16,6 @@ import java.util.Arrays;
  */
 final class NearDuplicateIndex {
 
-    /** How many bits may differ. */
     static final int DISTANCE_MAX = 3;
 
     private static final int QUARTERS = 4;
@@ -35,7 +34,7 @@ final class NearDuplicateIndex {
     }
 
     /**
-     * The number of the first text that this one is near to: its own, the next, if there is none.
+     * The number of the first text that this one is near to; its own, the next, if there is none.
      */
     int leader(long hash) {
         var found = find(hash);

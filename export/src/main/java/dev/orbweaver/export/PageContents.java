@@ -22,33 +22,28 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What was answered to single requests of a crawl, for whoever looks at one page. The words that a
- * theme repeats on all pages are told from a page's own by counting over the whole crawl, which is
- * not done here: an export's Markdown is cleaner.
+ * Responses of single requests of a crawl. What a theme repeats on all pages is not removed,
+ * because that needs the whole crawl: an export's Markdown is cleaner.
  */
 public final class PageContents {
 
     private final CrawlArchive crawl;
 
-    /** Of the crawl in a folder. */
     public PageContents(CrawlArchive crawl) {
         this.crawl = crawl;
     }
 
     /**
-     * One answer.
-     *
-     * @param document its body without what it was wrapped in for the way
+     * @param document its body without content codings
      */
     public record PageContent(ResponseHead head, Document document) {
 
-        /** The body. */
         public byte[] body() {
             return Arrays.copyOf(document.bytes(), document.length());
         }
     }
 
-    /** The answer that a line tells of; nothing where none was stored. */
+    /** The response of a line; empty where none was stored. */
     public Optional<PageContent> load(PageLogEntry entry) throws IOException {
         if (!entry.isStored()) {
             return Optional.empty();
@@ -57,32 +52,31 @@ public final class PageContents {
         return Optional.of(new PageContent(storedResponse.head(), storedResponse.document()));
     }
 
-    /** Whether a line tells of a page that has text. */
+    /** Whether a line is of a page that has text. */
     public static boolean isHtml(PageLogEntry entry) {
         return new StoredPage(0, entry).isHtml();
     }
 
-    /** A page as Markdown. */
     public MarkdownPage markdown(PageLogEntry entry, PageContent pageContent) throws IOException {
         var converter = new MarkdownConverter(new RepeatedBlocks(), false);
         return runOnParsePool(pageContent, document -> converter.convert(document, entry.time()));
     }
 
-    /** Callers may be on virtual threads, which the parsing of a large page would hold up. */
+    /** Callers may be on virtual threads, which the parsing of a large page would block. */
     private static <T> T runOnParsePool(PageContent pageContent, Function<Document, T> work)
             throws IOException {
         var document = pageContent.document();
         return ParsePool.shared().run(document.url()::text, () -> work.apply(document));
     }
 
-    /** The links of a page, each once in the order of their first place. */
+    /** Each once, in the order of their first place. */
     public List<Link> links(PageContent pageContent) throws IOException {
         return runOnParsePool(pageContent, new HtmlParser(crawl.urls())::parse).links();
     }
 
     /**
-     * What readers see of its links, by the URL they point at; of several to one place the first
-     * that says anything. Links that show nothing, or that no tree of the page has, have no text.
+     * The visible texts of links by URL, the first that is not empty. Links without text, or that
+     * are not in the tree of the page, have none.
      */
     public Map<String, String> linkTexts(PageContent pageContent) throws IOException {
         var texts = new HashMap<String, String>();

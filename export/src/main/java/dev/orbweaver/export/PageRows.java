@@ -15,7 +15,6 @@ final class PageRows {
 
     private PageRows() {}
 
-    /** Takes one line. */
     private interface Writer {
         void write(StoredPage page) throws IOException;
     }

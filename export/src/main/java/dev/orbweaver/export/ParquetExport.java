@@ -9,8 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
 /**
- * Parquet files, written by DuckDB: the pages alone where a file is named, pages, links and hosts
- * in a folder.
+ * Parquet files, written by DuckDB: the pages as a file, or pages, links and hosts in a directory.
  */
 final class ParquetExport {
 

@@ -1,6 +1,6 @@
 package dev.orbweaver.export;
 
-/** A question that cannot be answered as it was asked. */
+/** A query that DuckDB rejects. */
 public final class QueryException extends Exception {
 
     private static final long serialVersionUID = 1;

@@ -7,12 +7,11 @@ import java.util.List;
 
 /**
  * The order in which a person would read a site: a page, then the pages that it was the first to
- * point at, each with its own behind it.
+ * link to, each with its own behind it.
  *
- * <p>A page log is in the order in which answers came. Documentation has an order of its own, which
- * stands in its tables of contents. So each page hangs below the first page that links to it, in
- * the order of the links, and the tree that comes of this is read from the top. Twenty-eight to
- * forty bytes a page.
+ * <p>A page log is in the order of responses; documentation has an order of its own in its tables
+ * of contents. So each page is below the first page that links to it, in the order of the links.
+ * Twenty-eight to forty bytes a page.
  */
 final class ReadingOrder {
 
@@ -27,7 +26,7 @@ final class ReadingOrder {
     private boolean[] visited = new boolean[INITIAL_CAPACITY];
 
     /**
-     * @param pages the keys of the pages that are to be put in order; links to others say nothing
+     * @param pages the keys of the pages to put in order; links to others are ignored
      */
     ReadingOrder(LongIndex pages) {
         this.pages = pages;
@@ -45,7 +44,7 @@ final class ReadingOrder {
         return places;
     }
 
-    /** A page and its links, in the order of the log. */
+    /** In the order of the log. */
     void add(long key, List<Link> links) {
         var page = pages.find(key);
         if (page == NONE) {
@@ -71,7 +70,7 @@ final class ReadingOrder {
         lastChild[page] = child;
     }
 
-    /** The place of each page in the order, by the page's number. */
+    /** The rank of each page, by its number. */
     int[] ranks() {
         var ranks = new int[pages.size()];
         var rank = 0;

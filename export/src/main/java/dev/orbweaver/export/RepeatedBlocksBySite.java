@@ -14,13 +14,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SequencedMap;
 
-/**
- * What is learnt of each site, a few at a time in memory and the others written down: a crawl may
- * have any number of hosts.
- */
+/** The repeated blocks of each site, a few at a time in memory and the others in files. */
 final class RepeatedBlocksBySite {
 
-    /** As many as a site needs to be known; learning from more would not say more. */
+    /** More pages add nothing. */
     private static final int PAGES_MAX = 1_000;
 
     private static final int CACHED_MAX = 8;
@@ -29,7 +26,6 @@ final class RepeatedBlocksBySite {
     private final SequencedMap<String, RepeatedBlocks> cached =
             new LinkedHashMap<>(16, 0.75f, true);
 
-    /** The sites that were written down, by the number of their file. */
     private final Map<String, Integer> files = new LinkedHashMap<>();
 
     RepeatedBlocksBySite(Path directory) {
@@ -43,7 +39,7 @@ final class RepeatedBlocksBySite {
         }
     }
 
-    /** What is known of a site; it has changed by the next call for another. */
+    /** Valid until the next call. */
     RepeatedBlocks of(String site) throws IOException {
         var known = cached.get(site);
         if (known != null) {

@@ -5,10 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 
-/**
- * A folder for the time of an export, beside what it makes: where there is room for the one, there
- * is for the other.
- */
+/** A temporary directory beside what an export makes. */
 record ScratchDirectory(Path directory) implements AutoCloseable {
 
     private static final String PREFIX = ".orbweaver-export-";

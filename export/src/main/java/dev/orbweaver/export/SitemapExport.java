@@ -21,22 +21,22 @@ import java.util.Optional;
 import java.util.SequencedMap;
 
 /**
- * Sitemaps (sitemaps.org, protocol 0.9). A sitemap may speak for one host only, so pages of several
- * hosts go to a folder for each; whoever names a file gets all in one, with a note.
+ * Sitemaps (sitemaps.org, protocol 0.9), which may be for one host only: pages of several hosts go
+ * to a directory for each or, where a file is named, into it with a note.
  */
 final class SitemapExport {
 
     /** "must be less than 2,048 characters" (sitemaps.org, loc). */
     private static final int URL_CHARS_MAX = 2047;
 
-    /** Files that are open at the same time; a host that has to wait is opened again. */
+    /** Files that are open at the same time; others are reopened. */
     private static final int OPEN_MAX = 64;
 
     private final CrawlPages pages;
     private final ExportSettings.Sitemap settings;
     private final Map<String, SitemapSet> sets = new LinkedHashMap<>();
 
-    /** Those whose file may be open, the one that was used longest ago first. */
+    /** Those whose file may be open, least recently used first. */
     private final SequencedMap<String, SitemapSet> open = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Path targetPath;

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The sitemap files of one host: one, or as many as the limits ask for and an index over them.
- * Files are written under other names until all of them are whole.
+ * The sitemap files of one host: one, or several within the limits and an index. Files get their
+ * names when all of them are complete.
  */
 final class SitemapSet implements AutoCloseable {
 
@@ -43,7 +43,7 @@ final class SitemapSet implements AutoCloseable {
 
     /**
      * @param file the one file, or the index
-     * @param base what the files' URLs in the index begin with
+     * @param base of the files' URLs in the index
      */
     SitemapSet(Path file, String base, ExportSettings.Sitemap settings) {
         this.file = file;
@@ -104,7 +104,7 @@ final class SitemapSet implements AutoCloseable {
         stream.write(text.getBytes(UTF_8));
     }
 
-    /** Closes the file for now; gzip files may be written on, a member at a time. */
+    /** Closes the file for now; gzip files are continued with another member. */
     void suspend() throws IOException {
         if (out != null) {
             out.close();
@@ -116,7 +116,7 @@ final class SitemapSet implements AutoCloseable {
         return file.toString().endsWith(".gz");
     }
 
-    /** Gives every file its name and writes the index, if there is more than one. */
+    /** Renames every file and writes the index, if there is more than one. */
     void finish() throws IOException {
         endPart();
         if (parts.size() == 1) {

@@ -6,7 +6,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Types;
 
-/** The answer to a query as rows that are safe to open in a spreadsheet. */
+/** A query's result as CSV. */
 final class SqlCsv {
 
     private SqlCsv() {}

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** The answer to a query as JSON lines. */
+/** A query's result as JSON lines. */
 final class SqlJson {
 
     private SqlJson() {}

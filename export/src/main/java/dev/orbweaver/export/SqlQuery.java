@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 /**
  * SQL over a crawl: {@code pages}, {@code urls}, {@code links} and {@code hosts}.
  *
- * <p>The tables are made for the question in a scratch folder and opened again without the right to
- * change anything or to reach anything else: whoever may ask questions may not read files by them.
+ * <p>The tables are made for the query in a scratch directory and opened read-only without access
+ * to anything else, so that a query cannot read files.
  */
 public final class SqlQuery {
 
@@ -40,21 +40,15 @@ public final class SqlQuery {
 
     private SqlQuery() {}
 
-    /** How an answer is written. */
     public enum OutputFormat {
-        /** Columns for people. */
         TABLE,
-        /** Comma-separated values. */
         CSV,
-        /** JSON lines. */
         JSON;
 
-        /** Its name as people write it. */
         public String id() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** The form of that name. */
         public static Optional<OutputFormat> byId(String word) {
             return Arrays.stream(values())
                     .filter(outputFormat -> outputFormat.id().equals(word))
@@ -62,7 +56,6 @@ public final class SqlQuery {
         }
     }
 
-    /** Asks a question and writes the answer. */
     public static void run(
             CrawlPages pages, String sql, OutputFormat outputFormat, OutputStream out)
             throws IOException, QueryException {
@@ -112,7 +105,7 @@ public final class SqlQuery {
         }
     }
 
-    /** What DuckDB has against it, without the picture of where. */
+    /** DuckDB's message without the excerpt of the query. */
     private static String errorMessage(String message) {
         return message.lines()
                 .takeWhile(line -> !line.startsWith("LINE "))

@@ -9,8 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The answer to a query in columns. Their widths are those of the first rows, so that any number of
- * rows can follow without being kept.
+ * A query's result in columns. Widths are those of the first rows, so that rows need not be kept.
  */
 final class SqlTable {
 
@@ -54,7 +53,7 @@ final class SqlTable {
         return row;
     }
 
-    /** What would break the columns or steer a terminal is a blank. */
+    /** Replaces what would break the columns or control a terminal. */
     private static String oneLine(String text) {
         return PrintableText.line(text);
     }

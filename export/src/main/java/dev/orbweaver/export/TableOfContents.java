@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A table of contents, written line by line. A page stands below the last one before it that is the
- * index of a folder it lies in; the index of the whole holds nobody.
+ * Writes a table of contents. A page is below the last index page before it of a directory that
+ * contains it; the index of the whole contains nothing.
  */
 final class TableOfContents {
 
@@ -15,7 +15,6 @@ final class TableOfContents {
     private final StringBuilder lines = new StringBuilder();
     private boolean first = true;
 
-    /** The line for the next page. */
     String line(TextPage page, String title) {
         var file = page.file();
         while (!directories.isEmpty() && !file.startsWith(directories.getFirst())) {

@@ -23,7 +23,7 @@ final class TextFingerprint {
 
     private TextFingerprint() {}
 
-    /** The fingerprint; 0 for a text that says too little to be told from others. */
+    /** 0 for a text that says too little to be compared. */
     static long of(String markdown) {
         var words = new WordIterator(MarkdownLines.withoutLinkTargets(markdown));
         var pairs = new HashSet<String>();

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.time.Instant;
 
 /**
- * A page as Markdown with the name of the file that is its own.
+ * A page as Markdown.
  *
  * @param file relative, with {@code /} between names
  */

@@ -16,9 +16,8 @@ import java.util.Locale;
 /**
  * The HTML pages of a crawl as Markdown, in reading order.
  *
- * <p>The log is gone through three times: for the URLs that are pages; for what each site repeats
- * on all its pages and for who points at whom; and to convert. Then the filters: worth something,
- * in the right language, not nearly what an earlier page says.
+ * <p>The log is read three times: for the URLs of pages; for what each site repeats and for links;
+ * and to convert. Then the filters: quality, language, near duplicates.
  */
 final class TextPages {
 
@@ -39,7 +38,6 @@ final class TextPages {
         this.repeatedBlocks = new RepeatedBlocksBySite(scratch);
     }
 
-    /** Puts every page that is wanted into a store. */
     void fill(TextStore store) throws IOException {
         pages.forEachPage(
                 page -> {
@@ -105,7 +103,7 @@ final class TextPages {
         }
     }
 
-    /** A page, with a fingerprint of its words unless near duplicates are kept. */
+    /** {@code fingerprint} is 0 if near duplicates are kept. */
     private record Converted(MarkdownPage text, long fingerprint) {}
 
     private boolean isWanted(MarkdownPage text, long print) {

@@ -13,8 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Pages as Markdown in a file, to be read again in the order of their ranks. In memory are only a
- * rank and a place for each: twelve bytes.
+ * Pages as Markdown in a file, to be read in the order of their ranks; twelve bytes of memory each.
  */
 final class TextStore implements AutoCloseable {
 
@@ -32,9 +31,10 @@ final class TextStore implements AutoCloseable {
         out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16);
     }
 
-    /** Reads pages. */
     interface Visitor {
-        /** One page; its number is its place in the order. */
+        /**
+         * @param number its place in the order
+         */
         void visit(int number, TextPage page) throws IOException;
     }
 
@@ -56,7 +56,7 @@ final class TextStore implements AutoCloseable {
         length += bytes.size();
     }
 
-    /** Shows every page, the one with the lowest rank first. */
+    /** In the order of ranks. */
     void forEach(Visitor visitor) throws IOException {
         out.flush();
         var order = order();
@@ -67,7 +67,7 @@ final class TextStore implements AutoCloseable {
         }
     }
 
-    /** Shows pages in another order. */
+    /** In another order. */
     void forEach(int[] numbers, Visitor visitor) throws IOException {
         out.flush();
         var order = order();

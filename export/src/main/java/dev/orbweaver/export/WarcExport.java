@@ -12,9 +12,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A WARC file with the records of the captures that are wanted, byte for byte as they were written,
- * behind the {@code warcinfo} records of the files they come from. Where not everything is copied,
- * revisit records become the responses that they stand for.
+ * A WARC file with the wanted captures byte for byte, behind the {@code warcinfo} records of their
+ * files. Where not everything is copied, revisit records become the responses they refer to.
  */
 final class WarcExport implements AutoCloseable {
 
@@ -63,7 +62,7 @@ final class WarcExport implements AutoCloseable {
         }
     }
 
-    /** How the files are compressed, which must be one way. */
+    /** All files must be compressed in one way. */
     private static String extension(CrawlPages pages) throws IOException {
         var found = new String[] {""};
         pages.forEachLine(

@@ -11,8 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Writes what stands on lines of its own. It calls itself for what is nested, as deep as {@link
- * dev.orbweaver.internal.parse.HtmlTree#DEPTH_MAX} lets trees be.
+ * Writes blocks. Recursion is bounded by {@link dev.orbweaver.internal.parse.HtmlTree#DEPTH_MAX}.
  */
 final class BlockWriter {
 
@@ -27,7 +26,7 @@ final class BlockWriter {
         this.inline = inline;
     }
 
-    /** The content of an element, its blocks apart by empty lines. */
+    /** The blocks of an element, separated by empty lines. */
     String write(Element element) {
         var blocks = blocks(element);
         // A rule divides; at either end there is nothing to divide.

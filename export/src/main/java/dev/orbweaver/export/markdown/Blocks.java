@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 /** The smallest blocks of a tree that show something: paragraphs, items, headings, tables, code. */
 final class Blocks {
 
-    /** A block and the hash of its text. */
     record Block(Element element, long fingerprint) {}
 
     private Blocks() {}

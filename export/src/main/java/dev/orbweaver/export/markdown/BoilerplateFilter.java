@@ -97,13 +97,12 @@ final class BoilerplateFilter {
         this.textDensity = new TextDensity(body);
     }
 
-    /** Takes the furniture out of a tree. */
     static void removeFrom(Element body) {
         removeNeverContent(body);
         new BoilerplateFilter(body).remove();
     }
 
-    /** Takes out only what can be no content under whatever name. */
+    /** Removes only what is never content. */
     static void removeNeverContent(Element body) {
         var gone = new ArrayList<Node>();
         body.forEachNode(
@@ -142,7 +141,7 @@ final class BoilerplateFilter {
                 || INVISIBLE.matcher(element.attr("style")).find();
     }
 
-    /** What a page ends with however short it is: a footer, or a copyright under such a name. */
+    /** A footer, or a copyright under such a name. */
     private static boolean isFooter(Element element) {
         return element.nameIs("footer")
                 || (FOOTER_NAME.matcher(element.className()).find()

@@ -9,7 +9,7 @@ import java.util.Set;
 /** The words by which themes name navigation and the like in {@code class} and {@code id}. */
 final class BoilerplateNames {
 
-    /** Words that name furniture when they stand alone between hyphens, underscores or humps. */
+    /** Words between hyphens, underscores or humps. */
     private static final Set<String> WORDS =
             Set.of(
                     "nav",
@@ -67,7 +67,7 @@ final class BoilerplateNames {
                     "byline",
                     "announcement");
 
-    /** The same when found anywhere in a name without its hyphens. */
+    /** Found anywhere in a name without its hyphens. */
     private static final List<String> PARTS =
             List.of(
                     "tableofcontents",
@@ -110,7 +110,9 @@ final class BoilerplateNames {
 
     private BoilerplateNames() {}
 
-    /** Whether one of the names, with spaces between, is furniture's. */
+    /**
+     * @param allNames with spaces between
+     */
     static boolean matchesAny(String allNames) {
         for (var name : TextScan.words(allNames)) {
             // "has-sidebar" and "no-toc" tell what else there is.
@@ -132,7 +134,6 @@ final class BoilerplateNames {
         return false;
     }
 
-    /** Whether a part between hyphens, underscores or humps is one of the words. */
     private static boolean containsWord(String name) {
         var start = 0;
         for (var at = 0; at <= name.length(); at++) {

@@ -5,7 +5,7 @@ import org.jsoup.nodes.Node;
 
 import java.util.Set;
 
-/** What kind of thing an element is, by its name. */
+/** Classifies elements by their names. */
 final class HtmlElements {
 
     private static final Set<String> BLOCKS =
@@ -72,7 +72,7 @@ final class HtmlElements {
                         && element.stream().anyMatch(HtmlElements::isBlock));
     }
 
-    /** Whether two names mean one place in the tree; equal content is not enough. */
+    /** Identity; equal content is not enough. */
     @SuppressWarnings("ReferenceEquality")
     static boolean isSame(Element a, Element b) {
         return a == b;

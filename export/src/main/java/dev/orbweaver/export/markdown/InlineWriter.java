@@ -14,10 +14,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Writes what stands within a line: text, emphasis, code, links, images.
+ * Writes what is within a line: text, emphasis, code, links, images.
  *
  * @param base what references are resolved against
- * @param images whether images are written
  * @param targetChars how many characters the targets written so far have
  */
 record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
@@ -44,7 +43,7 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
         return MarkdownEscaper.paragraph(line(nodes, "\\\n"));
     }
 
-    /** The same in one line, as headings and table cells want it. */
+    /** In one line, for headings and table cells. */
     String oneLine(Element element) {
         return line(element.childNodes(), " ");
     }
@@ -203,8 +202,8 @@ record InlineWriter(WhatwgUrl base, boolean images, AtomicInteger targetChars) {
     }
 
     /**
-     * The absolute URL that a reference means, if it may be followed at all. A short reference can
-     * become a URL as long as the base, so there is a limit to all of them together.
+     * The absolute URL of a reference, if its scheme is allowed. A short reference can become a URL
+     * as long as the base, so there is a limit to all of them together.
      */
     private Optional<String> target(String reference) {
         if (targetChars.get() >= TARGET_CHARS_MAX) {

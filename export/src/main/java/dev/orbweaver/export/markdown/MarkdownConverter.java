@@ -28,7 +28,7 @@ public final class MarkdownConverter {
         this.images = images;
     }
 
-    /** The page; whatever its bytes are, there is an answer. */
+    /** Converts any bytes. */
     public MarkdownPage convert(Document document, Instant fetchedAt) {
         var tree = HtmlTree.of(document);
         var titleElement = truncate(tree.title());

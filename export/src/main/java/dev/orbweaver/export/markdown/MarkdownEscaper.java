@@ -10,7 +10,6 @@ final class MarkdownEscaper {
 
     private MarkdownEscaper() {}
 
-    /** Text between marks. */
     static String inline(String text) {
         var out = new StringBuilder(text.length() + 8);
         for (var i = 0; i < text.length(); i++) {
@@ -59,7 +58,7 @@ final class MarkdownEscaper {
                 && Character.isLetterOrDigit(text.charAt(at + 1));
     }
 
-    /** The lines of a paragraph: none of them opens anything else. */
+    /** No line of the paragraph opens another block. */
     static String paragraph(String markdown) {
         var out = new StringBuilder(markdown.length() + 2);
         for (var line : markdown.split("\n", -1)) {
@@ -130,7 +129,6 @@ final class MarkdownEscaper {
         return fence + pad + code + pad + fence;
     }
 
-    /** The longest row of backticks. */
     static int longestRun(String text) {
         var longest = 0;
         var run = 0;

@@ -3,13 +3,9 @@ package dev.orbweaver.export.markdown;
 import java.time.Instant;
 
 /**
- * A page as Markdown.
- *
- * @param url where it was found
  * @param title its first heading, or what its title element says
- * @param description what its meta description says, empty where there is none
- * @param language the language it says it is in, empty where it does not
- * @param fetchedAt when it was fetched
+ * @param description its meta description, empty where there is none
+ * @param language as declared, empty where it is not
  * @param body the Markdown, ending in a line end; without raw HTML
  * @param quality from 0 (nothing, or an error page) to 100
  * @param tokens about how many tokens a language model reads in the body
@@ -26,14 +22,13 @@ public record MarkdownPage(
         int tokens,
         long simHash) {
 
-    /** Rejects a score that is none. */
     public MarkdownPage {
         if (quality < 0 || quality > 100 || tokens < 0) {
             throw new IllegalArgumentException("quality " + quality + ", tokens " + tokens);
         }
     }
 
-    /** The body under a YAML head with what is known of the page. */
+    /** The body under a YAML head. */
     public String withFrontMatter() {
         var head = new StringBuilder("---\n");
         line(head, "url", quoted(url));

@@ -9,9 +9,8 @@ import java.util.Locale;
 import java.util.function.Predicate;
 
 /**
- * How much a page is worth reading, from 0 to 100: its length gives up to 50 points, structure up
- * to 30, code and tables up to 10, prose outside links up to 10; signs of an error page take most
- * of it away again.
+ * How much a page is worth reading, from 0 to 100: up to 50 points for length, 30 for structure, 10
+ * for code and tables, 10 for prose outside links; signs of an error page take most of it away.
  */
 final class PageQuality {
 

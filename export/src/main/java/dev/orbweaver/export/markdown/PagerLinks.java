@@ -9,8 +9,8 @@ import org.jsoup.nodes.Element;
 import java.util.List;
 
 /**
- * Takes away the "previous", "next" and "up" above and below an article. They differ from page to
- * page, so counting does not find them, and old pages give them no name.
+ * Removes "previous", "next" and "up" above and below an article. They differ from page to page, so
+ * counting does not find them, and old pages give them no name.
  */
 final class PagerLinks {
 

@@ -61,8 +61,7 @@ final class RepeatedBlockFilter {
     }
 
     /**
-     * Takes out headings that the site repeats and that have nothing under them any more. To be
-     * called when everything else is gone.
+     * Removes headings that the site repeats and that have nothing under them. To be called last.
      */
     static void removeEmptyHeadings(Element root, RepeatedBlocks memory) {
         var next = Optional.<Block>empty();

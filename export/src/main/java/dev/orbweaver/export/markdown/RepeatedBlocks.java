@@ -38,12 +38,10 @@ public final class RepeatedBlocks {
     private final Map<Long, Integer> counts = new HashMap<>();
     private int pages;
 
-    /** How many pages were learnt from. */
     public int pages() {
         return pages;
     }
 
-    /** Counts the blocks of a page. */
     public void addPage(Document document) {
         var body = HtmlTree.of(document).body();
         LayoutNormalizer.normalize(body);
@@ -76,12 +74,11 @@ public final class RepeatedBlocks {
         }
     }
 
-    /** Whether most pages have a block: at least six of ten. */
+    /** On at least six of ten pages. */
     boolean repeats(long fingerprint) {
         return pages >= PAGES_MIN && counts.getOrDefault(fingerprint, 0) * 10L >= pages * 6L;
     }
 
-    /** Writes down what was learnt. */
     public void write(DataOutput out) throws IOException {
         out.writeInt(FORMAT);
         out.writeInt(pages);
@@ -92,7 +89,6 @@ public final class RepeatedBlocks {
         }
     }
 
-    /** What {@link #write} wrote. */
     public static RepeatedBlocks read(DataInput in) throws IOException {
         var format = in.readInt();
         if (format != FORMAT) {

@@ -8,16 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Tables of data as tables; the rest only held things in place. */
+/** Writes tables of data; others are layout. */
 final class TableWriter {
 
     private static final int COLUMNS_MAX = 100;
 
     private TableWriter() {}
 
-    /**
-     * Whether a table is one: more than one column, or a heading, and nothing large in its cells.
-     */
+    /** More than one column, or a heading, and nothing large in its cells. */
     static boolean isDataTable(Element table) {
         if (table.attr("role").equals("presentation")) {
             return false;
@@ -30,7 +28,7 @@ final class TableWriter {
                 && table.selectFirst("table table, pre, h1, h2, h3, h4, h5, h6, hr") == null;
     }
 
-    /** Whether the table puts numbers beside the lines of code. */
+    /** Whether the table numbers the lines of code. */
     static boolean isNumberedCode(Element table) {
         return rows(table).size() == 1
                 && table.select("pre").size() >= 1
@@ -40,7 +38,7 @@ final class TableWriter {
                         != null;
     }
 
-    /** The table in GitHub's form. */
+    /** In GitHub's form. */
     static String write(Element table, InlineWriter inline) {
         var grid = grid(table, inline);
         var columns = grid.stream().mapToInt(List::size).max().orElse(0);

@@ -7,7 +7,7 @@ import org.jsoup.select.NodeVisitor;
 
 import java.util.IdentityHashMap;
 
-/** How much text each element of a tree holds, and how much of it in links; counted once. */
+/** How much text each element of a tree has, and how much of it in links. */
 final class TextDensity {
 
     /** Characters that are not white space. */
@@ -37,18 +37,16 @@ final class TextDensity {
                 });
     }
 
-    /** Characters of text. */
     int textLength(Element element) {
         return counts.getOrDefault(element, NOTHING).text;
     }
 
-    /** Characters of text outside links: what navigation has little of. */
+    /** Characters outside links, of which navigation has few. */
     int unlinkedTextLength(Element element) {
         var count = counts.getOrDefault(element, NOTHING);
         return count.text - count.linked;
     }
 
-    /** The share of the text that is in links. */
     double linkDensity(Element element) {
         var count = counts.getOrDefault(element, NOTHING);
         return count.text == 0 ? 0 : (double) count.linked / count.text;

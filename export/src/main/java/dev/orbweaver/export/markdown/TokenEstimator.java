@@ -1,10 +1,9 @@
 package dev.orbweaver.export.markdown;
 
 /**
- * About how many tokens a language model makes of a text. Vocabularies differ; what they share is
- * that a short word is one token, a long one is one for every four or five letters, a mark of its
- * own is one, and a character of a script without spaces is about one. A number to plan by: it was
- * held against no particular model.
+ * Estimates the tokens of a text for language models in general: a short word is one token, a long
+ * one one for every four or five letters, a mark one, a character of a script without spaces about
+ * one.
  */
 public final class TokenEstimator {
 
@@ -12,7 +11,6 @@ public final class TokenEstimator {
 
     private TokenEstimator() {}
 
-    /** The number of tokens, about. */
     public static int estimate(String text) {
         var tokens = 0;
         var letters = 0;
