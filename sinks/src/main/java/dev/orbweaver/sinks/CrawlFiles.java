@@ -13,12 +13,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A crawl on disk, as stores see it.
+ * A crawl on disk.
  *
  * @param job the name by which the crawl is known outside
  * @param fleetPart whose part of a fleet's job it is, if it is one
- * @param committedLengths how long its outputs were at the last commit; asked again and again
- * @param tombstones what was taken down
+ * @param committedLengths at the last commit; polled
  */
 public record CrawlFiles(
         Path directory,
@@ -30,17 +29,14 @@ public record CrawlFiles(
 
     private static final String OPEN = ".open";
 
-    /**
-     * Where one of its files is now. A WARC file that may still grow carries {@code .open} behind
-     * the name it will have, under which marks and page log know it.
-     */
+    /** Where one of its files is now, finished or open. */
     public Path locate(String name) {
         var finished = directory.resolve(name);
         var open = directory.resolve(name + OPEN);
         return Files.exists(finished) || !Files.exists(open) ? finished : open;
     }
 
-    /** How much of the page log is committed. */
+    /** The committed length of the page log. */
     public long logBytes() {
         return committedLengths.get().stream()
                 .filter(mark -> mark.name().equals(PageLog.FILE))

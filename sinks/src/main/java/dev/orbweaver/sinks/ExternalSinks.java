@@ -29,7 +29,7 @@ final class ExternalSinks implements SinkFollowers {
         this.sinkRunners = sinkRunners;
     }
 
-    /** Starts to follow a crawl. Without sinks this does nothing and loads no driver. */
+    /** Without sinks this does nothing and loads no driver. */
     static SinkFollowers start(SinkSettings settings, CommittedCrawl committed) throws IOException {
         var sinkRunners = new ArrayList<SinkRunner>();
         if (settings.isEnabled()) {

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.UUID;
 
 /**
- * The name by which a crawl is known at places that hold several. It is drawn once and kept in the
- * crawl's folder: the folder may be moved, resumed or restored elsewhere and stays the same crawl.
+ * The name of a crawl in stores that hold several. It is random and kept in the crawl's directory,
+ * which may be moved, resumed or restored elsewhere.
  */
 final class JobName {
 

@@ -14,12 +14,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Drives one store on a thread of its own for as long as a crawl runs, and a little longer.
+ * Drives one sink on a thread of its own while a crawl runs, and until the sink has finished.
  *
- * <p>A failure is told once in the log, stands in the status until it is over, and is waited out:
- * longer each time, up to {@link #BACKOFF_MAX}. Nothing is lost by it, because a store that failed
- * goes on from its own saved position. When the crawl is over the store may finish for as long as
- * anything moves; at the first failure it is left where it is.
+ * <p>A failure is logged once, shown in the status until it is over, and retried with backoff up to
+ * {@link #BACKOFF_MAX}: the sink continues from its own saved position. When the crawl is over the
+ * sink may finish for as long as anything moves; the first failure ends it.
  */
 final class SinkRunner {
 
@@ -55,7 +54,7 @@ final class SinkRunner {
         thread.start();
     }
 
-    /** Lets it come to the end, as long as anything moves. */
+    /** Drains the sink, as long as anything moves. */
     SinkStatus finish(Duration stallMax) throws InterruptedException {
         draining = true;
         LockSupport.unpark(thread);
@@ -107,7 +106,7 @@ final class SinkRunner {
         }
     }
 
-    /** One piece, or a rest; false when all is done. */
+    /** One piece, or a pause; false when all is done. */
     private boolean step() {
         var last = draining;
         try {

@@ -17,7 +17,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.Optional;
 
-/** The sinks that the settings of a crawl name. */
+/** The sinks that a crawl's settings name. */
 public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings> s3) {
 
     private static final String FROM_ENVIRONMENT = "env:";
@@ -61,12 +61,10 @@ public record SinkSettings(Optional<MongoSettings> mongodb, Optional<S3Settings>
                             "false",
                             "delete WARC files here once they were read back from there"));
 
-    /** Whether there is any. */
     public boolean isEnabled() {
         return mongodb.isPresent() || s3.isPresent();
     }
 
-    /** Reads them from the values of settings, and notes what is wrong. */
     static SinkSettings read(CheckedValues checked) {
         var reader = new Reader(checked);
         return new SinkSettings(reader.mongodb(), reader.s3());

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.zip.Deflater;
 
 /**
- * Compresses bodies one after the other, for one thread. To set up a compressor costs more than to
- * compress a small page, so one is kept; the same body makes the same bytes whatever went before.
+ * Compresses bodies on one thread. Creating a compressor costs more than compressing a small page,
+ * so it is reused; equal bodies give equal bytes.
  */
 abstract class BodyCompressor implements AutoCloseable {
 

@@ -67,18 +67,15 @@ import java.util.regex.Pattern;
  */
 public final class MongoSink implements ExternalSink {
 
-    /** What is told of visits. */
     public static final String METADATA = "pages_metadata";
 
-    /** The bodies of pages. */
     public static final String CONTENT = "pages_content";
 
-    /** How far each crawl is. */
     public static final String POSITIONS = "sink_positions";
 
     private static final Pattern CAUSED_BY = Pattern.compile("caused by \\{([^}]+)\\}");
 
-    /** Documents looked at, after which it is seen to move. */
+    /** How many documents are scanned before the activity changes. */
     private static final int ACTIVITY_EVERY = 1000;
 
     private static final Logger LOG = LoggerFactory.getLogger(MongoSink.class);
@@ -89,12 +86,12 @@ public final class MongoSink implements ExternalSink {
     private static final int SELECTION_SECONDS = 5;
     private static final int READ_SECONDS = 60;
 
-    /** So many bodies go in one write, and not many more once they have so many bytes. */
+    /** A write has at most this many bodies, and fewer when they are large. */
     private static final int BODIES_PER_WRITE_MAX = 125;
 
     private static final long BYTES_PER_WRITE_MAX = 16L << 20;
 
-    /** Reading and compressing takes longer than a server needs to store what came of it. */
+    /** Reading and compressing takes longer than a server needs to store the result. */
     private static final int COMPRESSOR_THREADS = 2;
 
     private static final ReplaceOptions UPSERT = new ReplaceOptions().upsert(true);
@@ -111,7 +108,7 @@ public final class MongoSink implements ExternalSink {
                     COMPRESSOR_THREADS,
                     Thread.ofPlatform().daemon().name("sink-mongodb-bodies-", 0).factory());
 
-    /** One for each packer: what they compress with is for one thread at a time. */
+    /** One for each compressor thread. */
     private final BlockingQueue<PageDocuments> idleDocuments =
             new ArrayBlockingQueue<>(COMPRESSOR_THREADS);
 
@@ -119,13 +116,13 @@ public final class MongoSink implements ExternalSink {
     private boolean ready;
     private boolean takeDownsApplied;
 
-    /** Lines up to this one are in doubt: documents that no line stands for are deleted. */
+    /** Lines up to this one are rechecked: documents without a line are deleted. */
     private long recheckUntil;
 
     private volatile Progress progress = Progress.none(UNIT);
     private volatile SinkCounts counts = SinkCounts.NONE;
 
-    /** Follows a crawl; nothing is opened before the first step. */
+    /** Nothing is opened before the first step. */
     public MongoSink(MongoSettings settings, CrawlFiles crawl) {
         this.settings = settings;
         this.crawl = crawl;
@@ -182,7 +179,7 @@ public final class MongoSink implements ExternalSink {
         progress = new Progress(done, Math.max(done, log.end().seq()), UNIT, done);
     }
 
-    /** The collections, with the reader standing where they end. */
+    /** The collections, with the reader at the saved position. */
     private SinkCollections collections() throws IOException {
         var sinkCollections = SinkCollections.of(client(), settings.uri());
         if (!ready) {
@@ -202,7 +199,6 @@ public final class MongoSink implements ExternalSink {
         return sinkCollections;
     }
 
-    /** Deletes what was taken down since it was written. */
     private void deleteTakenDown(SinkCollections sinkCollections) {
         if (crawl.tombstones().isEmpty()) {
             return;
@@ -255,7 +251,7 @@ public final class MongoSink implements ExternalSink {
                         kept.getLong("offset"), kept.getLong("visit"), kept.getInteger("check"));
     }
 
-    /** What a store that died was in doubt about, the next one is too. */
+    /** A recheck continues after a restart. */
     private static long savedRecheckUntil(@Nullable Document kept) {
         var until = kept == null ? null : kept.getLong(RECHECK_UNTIL);
         return until == null ? 0 : until;
@@ -291,7 +287,6 @@ public final class MongoSink implements ExternalSink {
                                 0));
     }
 
-    /** How long bodies are, as they came and as they were written. */
     private record BodyBytes(long raw, long compressed) {
 
         BodyBytes plus(Iterable<Document> bodies) {
@@ -308,7 +303,7 @@ public final class MongoSink implements ExternalSink {
         }
     }
 
-    /** While some bodies are on their way, the next are read and compressed. */
+    /** While some bodies are sent, the next are read and compressed. */
     private BodyBytes writeBodies(SinkCollections sinkCollections, List<PageLogLine> lines)
             throws IOException {
         var bodyBytes = new BodyBytes(0, 0);
@@ -326,7 +321,7 @@ public final class MongoSink implements ExternalSink {
         return bodyBytes;
     }
 
-    /** Lines whose bodies go in one write; how long a body will be is told by its record. */
+    /** Lines whose bodies go in one write, by the lengths of their records. */
     private static List<List<PageLogEntry>> writeBatches(List<PageLogLine> lines) {
         var pieces = new ArrayList<List<PageLogEntry>>();
         var piece = new ArrayList<PageLogEntry>();
@@ -374,9 +369,9 @@ public final class MongoSink implements ExternalSink {
     }
 
     /**
-     * Documents are new but for those that a death left behind its position, and an insert costs a
-     * server far less than an upsert: so all are inserted, and where any was there all are put in
-     * its place. One operation for each id: two of one id in an unordered batch would race.
+     * Documents are new but for those that a crash left behind the position, and an insert costs a
+     * server far less than an upsert: so all are inserted, and all replaced where any existed. One
+     * operation for each id: two of one id in an unordered batch would race.
      */
     private static void write(MongoCollection<Document> to, Map<String, Document> documents) {
         if (documents.isEmpty()) {
@@ -416,7 +411,7 @@ public final class MongoSink implements ExternalSink {
         var _ = sinkCollections.positions.replaceOne(Filters.eq(crawl.job()), saved, UPSERT);
     }
 
-    /** The driver's messages go on for pages; a URI in them would be shown without its password. */
+    /** The driver's messages are long and may have a URI with its password. */
     private static String shortMessage(Exception e) {
         // The driver tells the state of a whole cluster; what counts is at its end.
         var cause = CAUSED_BY.matcher(String.valueOf(e.getMessage()));
@@ -443,7 +438,6 @@ public final class MongoSink implements ExternalSink {
         }
     }
 
-    /** The three collections. */
     private record SinkCollections(
             MongoCollection<Document> metadata,
             MongoCollection<Document> content,
@@ -458,7 +452,7 @@ public final class MongoSink implements ExternalSink {
                     there.getCollection(POSITIONS));
         }
 
-        /** Making an index that is there changes nothing. */
+        /** Idempotent. */
         void createIndexes() {
             var unique = new IndexOptions().unique(true);
             var _ =
@@ -479,7 +473,6 @@ public final class MongoSink implements ExternalSink {
                                     new IndexModel(Indexes.ascending("job", "visit"))));
         }
 
-        /** What was taken down. */
         void delete(String id) {
             var _ = metadata.deleteOne(Filters.eq(id));
             var _ = content.deleteOne(Filters.eq(id));
@@ -491,7 +484,7 @@ public final class MongoSink implements ExternalSink {
             var _ = content.deleteMany(behind);
         }
 
-        /** Documents of these visits' numbers that are not these visits. */
+        /** Deletes documents with the numbers of these visits that are not these visits. */
         void deleteOthers(String job, PageLogEntry first, PageLogEntry last, Iterable<String> ids) {
             var others =
                     Filters.and(

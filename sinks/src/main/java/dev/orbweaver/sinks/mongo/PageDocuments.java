@@ -23,15 +23,15 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Lines of the page log as documents. The same line makes the same documents, byte for byte, on any
- * day and any machine: that is what lets them be written any number of times.
+ * Lines of the page log as documents. The same line makes the same bytes, so that they can be
+ * written any number of times.
  */
 final class PageDocuments implements AutoCloseable {
 
     /** MongoDB takes no document over 16 MiB; what is left is for the other fields. */
     static final int BODY_MAX = (16 << 20) - (64 << 10);
 
-    /** Of a longer answer nothing is read: it would not become a document that fits. */
+    /** A longer response is not read: its document would not fit. */
     private static final int READ_MAX = 64 << 20;
 
     static final String BODY = "body";
@@ -40,7 +40,7 @@ final class PageDocuments implements AutoCloseable {
     private static final int TEXT_MAX = 4_096;
     private static final int ID_BYTES = 16;
 
-    /** Who fetched it where nobody shares the work. */
+    /** The worker of a crawl without a fleet. */
     private static final String LOCAL = "local";
 
     private final CrawlFiles crawl;
@@ -55,7 +55,7 @@ final class PageDocuments implements AutoCloseable {
         this.bodyCompressor = BodyCompressor.of(compression);
     }
 
-    /** The hash of job, URL and visit; a visit is known by the number of its line. */
+    /** The hash of job, URL and the line's number. */
     String id(PageLogEntry entry) {
         try {
             var sha = MessageDigest.getInstance("SHA-256");
@@ -66,7 +66,6 @@ final class PageDocuments implements AutoCloseable {
         }
     }
 
-    /** What is told of a visit. */
     Document metadata(PageLogEntry entry) {
         var document =
                 new Document("_id", id(entry))
@@ -122,7 +121,7 @@ final class PageDocuments implements AutoCloseable {
                 .append("length", entry.length());
     }
 
-    /** The body of a page; nothing for what is no page. */
+    /** The body of a page; empty for what is no page. */
     Optional<Document> content(PageLogEntry entry) throws IOException {
         if (entry.kind() != Kind.PAGE || !entry.isStored()) {
             return Optional.empty();

@@ -32,9 +32,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A bucket of any server that speaks S3. Objects are sent with their MD5, which every such server
- * checks, and read back against their SHA-256. An object longer than a part goes up in parts; what
- * is there of an upload that broke off is asked for, compared by MD5, and not sent again.
+ * A bucket of any S3 server. Objects are sent with their MD5, which every server checks, and read
+ * back against their SHA-256. A long object is uploaded in parts; those that an interrupted upload
+ * left are compared by MD5 and not sent again.
  */
 final class Bucket implements AutoCloseable {
 
@@ -94,7 +94,6 @@ final class Bucket implements AutoCloseable {
         return Optional.ofNullable(System.getenv("AWS_REGION")).map(Region::of).orElse(fallback);
     }
 
-    /** A call of the library, its failures as those of any input and output. */
     private interface Call<T> {
         T make() throws IOException;
     }
@@ -107,7 +106,7 @@ final class Bucket implements AutoCloseable {
         }
     }
 
-    /** What went wrong in a sentence; the library names every place it has looked at. */
+    /** A short message; the library names every place it has looked at. */
     static String shortMessage(SdkException e) {
         var text = String.valueOf(e.getMessage());
         if (text.contains("Unable to load credentials")) {
@@ -126,7 +125,7 @@ final class Bucket implements AutoCloseable {
         return put(new Checkpoint.Piece(name, length, sha), file, offset);
     }
 
-    /** The same for what was looked at already. */
+    /** For a piece whose hash is known. */
     Checkpoint.Piece put(Checkpoint.Piece piece, Path file, long offset) throws IOException {
         if (piece.length() <= PART_BYTES) {
             putWhole(piece.key(), read(file, offset, piece.length()));
@@ -205,7 +204,7 @@ final class Bucket implements AutoCloseable {
                                 .eTag());
     }
 
-    /** Uploads of a key, or of everything that begins like it, that were begun and not finished. */
+    /** Unfinished uploads of a key or of all keys that begin so. */
     private List<String> unfinishedUploads(String key) throws IOException {
         return call(
                 "cannot read",
@@ -220,7 +219,7 @@ final class Bucket implements AutoCloseable {
                                 .toList());
     }
 
-    /** Gives up uploads of names that begin so which were begun and not finished. */
+    /** Aborts unfinished uploads of names that begin so. */
     void abortUploads(String beginning) throws IOException {
         var left =
                 call(
@@ -249,7 +248,6 @@ final class Bucket implements AutoCloseable {
         }
     }
 
-    /** The parts that are there, by number, with their MD5. */
     private Map<Integer, String> uploadedParts(String key, String upload) throws IOException {
         return call(
                 "cannot read",
@@ -270,7 +268,7 @@ final class Bucket implements AutoCloseable {
                 });
     }
 
-    /** A small object, if it is there. */
+    /** A small object, if it exists. */
     Optional<String> getText(String name) throws IOException {
         return call(
                 "cannot read",
@@ -288,7 +286,7 @@ final class Bucket implements AutoCloseable {
                 });
     }
 
-    /** Copies an object and refuses it when it is not what it should be. */
+    /** Copies an object and verifies it. */
     void get(Checkpoint.Piece piece, OutputStream out) throws IOException {
         var sha = digest("SHA-256");
         var length =
@@ -321,7 +319,6 @@ final class Bucket implements AutoCloseable {
         return length;
     }
 
-    /** The names of all objects whose names begin so. */
     List<String> list(String beginning) throws IOException {
         var cut = location.key("").length();
         return call(

@@ -11,18 +11,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A state of a crawl that can be restored: which objects, put together, make which files.
+ * A state of a crawl that can be restored: the objects of each file.
  *
  * <p>It is one small object in the bucket, and replacing it is the only commit point there. What it
  * names is neither changed nor deleted before the next one has taken its place.
  *
  * @param version of this format
- * @param job which crawl it is of
- * @param files by name below the crawl's folder
+ * @param files by name below the crawl's directory
  */
 record Checkpoint(int version, String job, Map<String, List<Piece>> files) {
 
-    /** Its name in the place. */
     static final String NAME = "checkpoint.json";
 
     private static final int VERSION = 1;
@@ -30,12 +28,11 @@ record Checkpoint(int version, String job, Map<String, List<Piece>> files) {
     /**
      * A part of a file, as an object.
      *
-     * @param key below the place's prefix
-     * @param sha256 of its bytes, in hexadecimal
+     * @param key below the location's prefix
+     * @param sha256 in hexadecimal
      */
     record Piece(String key, long length, String sha256) {}
 
-    /** Keeps the order and the content. */
     Checkpoint {
         files = new LinkedHashMap<>(files);
     }

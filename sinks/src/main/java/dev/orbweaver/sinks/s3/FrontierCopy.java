@@ -32,12 +32,11 @@ final class FrontierCopy {
     private static final Pattern COPIED_NAMES =
             Pattern.compile("segment-\\d+(\\.index)?|seen-\\d+\\.log|dead|fingerprint-key");
 
-    /** One file as it is now. */
     record CopiedFile(String name, Path file, long length) {}
 
     private FrontierCopy() {}
 
-    /** Links the frontier's files into a folder that is emptied before. */
+    /** Links the frontier's files into a directory that is emptied before. */
     static List<CopiedFile> make(Path frontier, Path into) throws IOException {
         for (var left = TRIES; ; left--) {
             clear(into);
@@ -86,7 +85,7 @@ final class FrontierCopy {
         copiedFile.add(new CopiedFile(name, link, length));
     }
 
-    /** The number of the pair that counts: the newest snapshot, or the first journal. */
+    /** The number of the newest snapshot, or of the first journal. */
     private static long newestSnapshot(Path frontier) throws IOException {
         return names(frontier).stream()
                 .map(SNAPSHOT::matcher)

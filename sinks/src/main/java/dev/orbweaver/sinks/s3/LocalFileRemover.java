@@ -18,13 +18,12 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Removes WARC files here that are safe in the bucket.
+ * Removes local WARC files that are safe in the bucket.
  *
- * <p>A file goes when the state in the bucket names it whole, it was read back from there and is
- * what lies here, byte for byte by SHA-256, and nobody needs it here any more: it is finished,
- * every other store has taken its pages over, and no page in it has links that are to be read again
- * (those files stay for good: they are few, and without them the crawl could not go on). First it
- * is noted where the file lies, then it is deleted.
+ * <p>A file goes when the checkpoint names it whole, its copy in the bucket was read and has the
+ * same SHA-256, it is finished, every other sink has taken its pages over, and no page in it has
+ * deferred links (those few files stay, because the crawl needs them). Its location is noted, then
+ * it is deleted.
  */
 final class LocalFileRemover implements Closeable {
 
@@ -36,13 +35,12 @@ final class LocalFileRemover implements Closeable {
     private final LongSupplier consumedUpTo;
     private final PageLogReader log;
 
-    /** The last line of each file. */
     private final Map<String, Long> lastLines = new HashMap<>();
 
     private final Set<String> neededForLinks = new HashSet<>();
 
     /**
-     * @param takenOver up to which line all other stores have what they want
+     * @param takenOver up to which line all other sinks have what they want
      */
     LocalFileRemover(CrawlFiles crawl, String place, LongSupplier takenOver) {
         this.crawl = crawl;
@@ -52,8 +50,6 @@ final class LocalFileRemover implements Closeable {
     }
 
     /**
-     * Removes what can be.
-     *
      * @param state what the bucket has
      * @return whether anything was removed
      */

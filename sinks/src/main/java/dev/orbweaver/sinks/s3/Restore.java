@@ -11,12 +11,11 @@ public final class Restore {
 
     private Restore() {}
 
-    /** What was brought back. */
     public record Report(int files, long bytes) {}
 
     /**
-     * Writes the crawl's files into a folder that must be empty or not there. Every piece is
-     * checked against its SHA-256; a restore that breaks off leaves no settings file, so the folder
+     * Writes the crawl's files into a directory that must be empty or missing. Every piece is
+     * checked against its SHA-256; an interrupted restore leaves no settings file, so the directory
      * does not look like a crawl.
      */
     public static Report run(S3Location place, Path directory, String settingsFile)

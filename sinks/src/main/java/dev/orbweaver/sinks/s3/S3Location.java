@@ -6,20 +6,18 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A place in a bucket.
- *
- * @param prefix what keys begin with, without a slash at its end; may be empty
+ * @param prefix of keys, without a slash at its end; may be empty
  * @param endpoint of a server that is not Amazon's
  */
 public record S3Location(String bucket, String prefix, Optional<URI> endpoint) {
 
     private static final String SCHEME = "s3://";
 
-    /** What S3 takes as the name of a bucket, and other servers with it. */
+    /** Valid bucket names. */
     private static final Pattern BUCKET =
             Pattern.compile("(?!.*\\.\\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
 
-    /** Reads {@code s3://bucket/prefix}. */
+    /** Parses {@code s3://bucket/prefix}. */
     public static Optional<S3Location> parse(String text, Optional<URI> endpoint) {
         if (!text.startsWith(SCHEME)) {
             return Optional.empty();
@@ -33,7 +31,7 @@ public record S3Location(String bucket, String prefix, Optional<URI> endpoint) {
                 : Optional.empty();
     }
 
-    /** What is wrong with a text that is no place, in a sentence without its beginning. */
+    /** What is wrong with an invalid location, in a sentence without its beginning. */
     public static String errorMessage(String text) {
         if (!text.startsWith(SCHEME)) {
             return "is not s3://BUCKET/PREFIX";
@@ -42,7 +40,6 @@ public record S3Location(String bucket, String prefix, Optional<URI> endpoint) {
                 + " a letter or digit first and last";
     }
 
-    /** Reads the URL of a server. */
     public static Optional<URI> endpoint(String text) {
         try {
             var uri = new URI(text);
@@ -53,7 +50,6 @@ public record S3Location(String bucket, String prefix, Optional<URI> endpoint) {
         }
     }
 
-    /** The key of something in this place. */
     String key(String name) {
         return prefix.isEmpty() ? name : prefix + "/" + name;
     }

@@ -54,10 +54,7 @@ public final class S3Sink implements ExternalSink {
     private static final String PIECES = "pieces/";
     private static final int NAME_DIGITS = 16;
 
-    /**
-     * Settings, summary, lists, index. What else lies there can be made again, or tells of the
-     * moment only.
-     */
+    /** Settings, summary, lists, index. Other files can be made again or are of the moment only. */
     private static final Pattern SMALL_FILES =
             Pattern.compile(
                     "(?!progress\\.json|moved\\.tsv|job\\.json)[^.].*\\.(yaml|json|tsv|cdxj)|excluded-hosts\\.txt");
@@ -71,7 +68,7 @@ public final class S3Sink implements ExternalSink {
     private @Nullable Bucket bucket;
     private @Nullable Checkpoint currentCheckpoint;
 
-    /** Files whose pieces in the bucket are known to be what lies here. */
+    /** Files whose pieces in the bucket are verified. */
     private final Set<String> verifiedFiles = new HashSet<>();
 
     private long checkpointNanos;
@@ -79,15 +76,14 @@ public final class S3Sink implements ExternalSink {
     private volatile long total;
     private volatile SinkCounts counts = SinkCounts.NONE;
 
-    /** Follows a crawl that no other store follows; nothing is opened before the first step. */
     public S3Sink(S3Settings settings, CrawlFiles crawl) {
         this(settings, crawl, () -> Long.MAX_VALUE);
     }
 
     /**
-     * The same beside other stores.
+     * Nothing is opened before the first step.
      *
-     * @param takenOver up to which line of the page log they have what they want
+     * @param takenOver up to which line of the page log other sinks have what they want
      */
     public S3Sink(S3Settings settings, CrawlFiles crawl, LongSupplier takenOver) {
         this.settings = settings;
@@ -101,7 +97,7 @@ public final class S3Sink implements ExternalSink {
         this.checkpointNanos = System.nanoTime() - intervalNanos();
     }
 
-    /** An interval without end is one of years: it must fit into nanoseconds. */
+    /** Bounded to years, to fit into nanoseconds. */
     private long intervalNanos() {
         return settings.interval().compareTo(INTERVAL_MAX) > 0
                 ? INTERVAL_MAX.toNanos()
@@ -146,7 +142,7 @@ public final class S3Sink implements ExternalSink {
         return marks.stream().mapToLong(CommittedLength::length).sum();
     }
 
-    /** Brings the bucket to the state of now; false when it has it. */
+    /** False when the bucket is up to date. */
     private boolean makeCheckpoint(boolean finished) throws IOException {
         var held = SinkStatus.directory(crawl.directory()).resolve("s3-frontier");
         try {
@@ -198,7 +194,7 @@ public final class S3Sink implements ExternalSink {
         return open;
     }
 
-    /** WARC files and the page log, up to what is committed of them. */
+    /** WARC files and the page log, up to their committed lengths. */
     private void addOutputs(
             List<CommittedLength> marks,
             boolean finished,
@@ -266,9 +262,9 @@ public final class S3Sink implements ExternalSink {
     }
 
     /**
-     * After a death a file may have been cut back and written otherwise. So may the end of a
-     * journal in the midst of a crawl: a piece may have been cut where a write was under way that
-     * failed and was taken back. Only the last piece can have been, so that one is looked at again.
+     * After a crash a file may have been truncated and written differently. So may the end of a
+     * journal, where a write failed and was taken back. Only the last piece can differ, so that one
+     * is compared again.
      */
     private boolean isSame(String name, Checkpoint.Piece piece, Path file, long at, boolean isLast)
             throws IOException {
@@ -291,7 +287,6 @@ public final class S3Sink implements ExternalSink {
                 : bucket().put(piece, file, offset);
     }
 
-    /** Settings and what else lies beside the outputs. */
     private List<String> smallFiles() throws IOException {
         var names = new ArrayList<String>();
         try (var files = Files.list(crawl.directory())) {

@@ -1,4 +1,4 @@
-/** A crawl's folder in a bucket, from which it can be restored. */
+/** A crawl's directory in a bucket, from which it can be restored. */
 @NullMarked
 package dev.orbweaver.sinks.s3;
 
