@@ -12,17 +12,16 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Rules and reports as lines of text, so that a crawl's judge can sit in another process than the
- * server: a line is a word and its values, with tabs between them.
+ * Rules and reports as lines of text between processes: a keyword and its values, with tabs
+ * between.
  */
 final class AuditCodec {
 
-    /** The line behind the last one of an answer. */
+    /** The line behind the last one of a reply. */
     static final String END = "end";
 
     private AuditCodec() {}
 
-    /** Where lines come from. */
     @FunctionalInterface
     interface LineSource {
         String next() throws IOException;
@@ -106,7 +105,6 @@ final class AuditCodec {
         return readReport(lineSource).repeated();
     }
 
-    /** The values of a line, its word first. */
     static List<String> values(String line) {
         return Arrays.stream(line.split("\t", -1)).map(AuditCodec::unescape).toList();
     }
@@ -132,14 +130,13 @@ final class AuditCodec {
                 hit.requiredNanos());
     }
 
-    /** A line of values. */
     static String line(Object... values) {
         return Arrays.stream(values)
                 .map(value -> escape(value.toString()))
                 .collect(Collectors.joining("\t"));
     }
 
-    /** A client may send any byte but a line's end inside a target, and the target is told here. */
+    /** A client may send any byte but a line's end inside a target. */
     private static String escape(String text) {
         return text.replace("\\", "\\b")
                 .replace("\t", "\\t")

@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the arrivals once, in order, and holds each against the rules. */
+/** Reads the arrivals once, in order, and checks each against the rules. */
 final class AuditEvaluator {
 
     private final SimulatedWeb web;
@@ -41,9 +41,8 @@ final class AuditEvaluator {
         this.rules = rules;
     }
 
-    /** What one host has seen so far. */
     private static final class HostHistory {
-        /** The ends of the answers that may still be running, oldest first. */
+        /** The ends of responses that may still be running, oldest first. */
         private final ArrayDeque<Long> ends = new ArrayDeque<>();
 
         private @Nullable Arrival last;

@@ -11,16 +11,16 @@ import java.util.TreeMap;
 /**
  * What a crawler did, judged from the server's side.
  *
- * @param requests how many requests came, robots.txt and sitemaps included
- * @param uncertain of how many the kernel could not say when they came, within the allowance; they
- *     are judged in the crawler's favour
- * @param earlyOnHost requests that came before the host's delay was over
- * @param earlyOnIp the same for addresses
- * @param earlyOnDomain the same for registrable domains
- * @param forbidden URLs that were requested though robots.txt forbids them or cannot be had
- * @param beforeRobots URLs that were requested before the host's robots.txt had been answered
+ * @param requests robots.txt and sitemaps included
+ * @param uncertain whose arrival the kernel did not timestamp; they are judged in the crawler's
+ *     favour
+ * @param earlyOnHost requests before the host's delay was over
+ * @param earlyOnIp before the address's delay was over
+ * @param earlyOnDomain before the registrable domain's delay was over
+ * @param forbidden URLs requested though robots.txt forbids them or is unreachable
+ * @param beforeRobots URLs requested before the host's robots.txt had been answered
  * @param unknown requests for what the web never linked to, such as links inside comments
- * @param trapRequests requests for what lies in a trap
+ * @param trapRequests requests for what is in a trap
  * @param repeated how often a URL was answered in full with 200 or a redirect, where more than once
  */
 public record AuditReport(
@@ -41,8 +41,8 @@ public record AuditReport(
      * A request that came too soon after another.
      *
      * @param connection the server's number of the connection it came on
-     * @param before the request before it and its connection, which is how one that was sent twice
-     *     is told from two
+     * @param before the request before it and its connection, which distinguishes one that was sent
+     *     twice from two
      */
     public record EarlyHit(
             String gate,
@@ -52,7 +52,6 @@ public record AuditReport(
             long gapNanos,
             long requiredNanos) {}
 
-    /** Keeps the findings unchangeable. */
     public AuditReport {
         earlyOnHost = List.copyOf(earlyOnHost);
         earlyOnIp = List.copyOf(earlyOnIp);
@@ -64,7 +63,7 @@ public record AuditReport(
         repeated = Collections.unmodifiableMap(new TreeMap<>(repeated));
     }
 
-    /** Whether nobody was hit early and nothing forbidden was asked for. */
+    /** Whether no request was early or forbidden. */
     public boolean isPolite() {
         return earlyOnHost.isEmpty()
                 && earlyOnIp.isEmpty()
@@ -73,15 +72,12 @@ public record AuditReport(
                 && beforeRobots.isEmpty();
     }
 
-    /**
-     * How many whole answers went to URLs that had been answered whole before: what kills must
-     * explain, since nobody asks again for what has come.
-     */
+    /** How many complete responses were repeated, which only kills of the crawler explain. */
     public long refetched() {
         return repeated.values().stream().mapToLong(times -> times - 1).sum();
     }
 
-    /** The counts as one line of JSON, with some of the findings for whoever has to look. */
+    /** One line of JSON, with some of the findings. */
     public String json() {
         return "{\"requests\":"
                 + requests

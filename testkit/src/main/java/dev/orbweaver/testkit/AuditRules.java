@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * What a crawler promised.
  *
- * @param hostDelay between the end of a host's answer and its next request; with more than one
+ * @param hostDelay between the end of a host's response and its next request; with more than one
  *     request at a time per host, between the starts of requests
  * @param ipDelay between the starts of two requests to one address
  * @param domainDelay between the starts of two requests to one registrable domain
@@ -23,14 +23,13 @@ public record AuditRules(
 
     private static final Duration TOLERANCE = Duration.ofMillis(2);
 
-    /** Rejects promises that mean nothing. */
     public AuditRules {
         if (perHost < 1 || hostDelay.isNegative() || ipDelay.isNegative()) {
             throw new IllegalArgumentException("delays cannot be negative, nor perHost under 1");
         }
     }
 
-    /** One request per host at a time, with a delay for hosts and one for addresses. */
+    /** One request per host at a time. */
     public static AuditRules of(Duration hostDelay, Duration ipDelay) {
         return new AuditRules(hostDelay, ipDelay, Duration.ZERO, 1, TOLERANCE, true);
     }

@@ -51,8 +51,6 @@ public final class Auditor {
     private long count;
 
     /**
-     * An auditor with nothing noted.
-     *
      * @param nanos wall time in nanoseconds, by the clock that the arrivals are stamped with
      */
     Auditor(SimulatedWeb web, int port, int arrivalsMax, LongSupplier nanos) {
@@ -63,11 +61,10 @@ public final class Auditor {
     }
 
     /**
-     * One request, as it was noted. {@code status} is 0 while, or because, no whole answer went.
+     * One request. {@code status} is 0 while, or because, no complete response was sent.
      *
      * @param startNanos when it came at the earliest
-     * @param latestNanos when it came at the latest, which is nearly always the same: judged in its
-     *     favour where the kernel could not say
+     * @param latestNanos when it came at the latest, nearly always the same
      */
     record Arrival(
             long startNanos,
@@ -81,12 +78,11 @@ public final class Auditor {
             int connection,
             int status) {}
 
-    /** How many requests have come so far. */
     public synchronized long requests() {
         return count;
     }
 
-    /** Forgets everything, as between two crawls of one served web. */
+    /** Forgets everything, between two crawls of one served web. */
     public synchronized void clear() {
         count = 0;
         nonPageTargets.clear();
@@ -95,8 +91,6 @@ public final class Auditor {
     }
 
     /**
-     * Judges all that came.
-     *
      * @throws IllegalStateException when more came than the auditor can hold
      */
     public AuditReport report(AuditRules rules) {
@@ -112,22 +106,19 @@ public final class Auditor {
         return counts;
     }
 
-    /** The time by the clock that the auditor's times are read from. */
     long now() {
         return nanos.getAsLong();
     }
 
-    /** Notes a request that arrives now. */
     long recordArrival(ServedWeb.Route route, int address, int connection) {
         return recordArrival(route, address, connection, now());
     }
 
-    /** Notes a request that arrived at a time. */
     long recordArrival(ServedWeb.Route route, int address, int connection, long startNanos) {
         return recordArrival(route, address, connection, startNanos, startNanos);
     }
 
-    /** Notes a request. The number it gets is for {@link #recordEnd}. */
+    /** The returned number is for {@link #recordEnd}. */
     synchronized long recordArrival(
             ServedWeb.Route route, int address, int connection, long startNanos, long latestNanos) {
         var number = count++;
@@ -148,12 +139,11 @@ public final class Auditor {
         return number;
     }
 
-    /** Notes that an answer goes now. */
     void recordEnd(long arrival, int status) {
         recordEnd(arrival, status, now());
     }
 
-    /** Notes that the answer has gone; status 0 says that it never went whole. */
+    /** Status 0 if the response was never sent whole. */
     synchronized void recordEnd(long arrival, int status, long endNanos) {
         if (arrival < Math.min(count, arrivalsMax) && ends[(int) arrival] == RUNNING) {
             ends[(int) arrival] = endNanos;
@@ -161,7 +151,7 @@ public final class Auditor {
         }
     }
 
-    /** Hands over every arrival in order; none is kept, so a long record needs no second copy. */
+    /** In order. */
     synchronized void forEachArrival(Consumer<Arrival> reader) {
         if (count > arrivalsMax) {
             throw new IllegalStateException(
@@ -173,9 +163,9 @@ public final class Auditor {
     }
 
     /**
-     * The arrivals by their time, the latest that it can have been: of one that may have come long
-     * before, as when its client was killed, nothing that came since is early. They are noted
-     * nearly in order, so that sorting by insertion moves each only past the few that overtook it.
+     * The arrivals by their latest time: of one that may have come long before, as when its client
+     * was killed, nothing that came since is early. They are nearly in order, which suits insertion
+     * sort.
      */
     private int[] arrivalOrder() {
         var order = new int[(int) count];
@@ -215,7 +205,7 @@ public final class Auditor {
                 : web.spec().scheme() + name(web, arrival) + ":" + port + arrival.target;
     }
 
-    /** The host's name as it was asked for. */
+    /** The host's name as requested. */
     static String name(SimulatedWeb web, Arrival arrival) {
         var name = web.hostName(arrival.host);
         return arrival.label.isEmpty() ? name : arrival.label + "." + name;

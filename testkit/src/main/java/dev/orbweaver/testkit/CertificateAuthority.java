@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.SSLException;
 
 /**
- * A certificate authority that lives as long as the server: it signs a certificate for each name
- * that a client asks for (RFC 6066, section 3), all of them for one key. Certificates are written
- * by hand (RFC 5280, section 4.1), since Java can read but not make them.
+ * A certificate authority of one server: it signs a certificate for each requested name (RFC 6066,
+ * section 3), all of them for one key. Java cannot make certificates, so they are encoded here (RFC
+ * 5280, section 4.1).
  */
 final class CertificateAuthority {
 
@@ -48,8 +48,6 @@ final class CertificateAuthority {
     private final ConcurrentHashMap<String, SslContext> contexts = new ConcurrentHashMap<>();
 
     /**
-     * An authority with keys of its own.
-     *
      * @param now the time from which its certificates are valid, with a day's grace
      */
     CertificateAuthority(Instant now) {
@@ -74,7 +72,7 @@ final class CertificateAuthority {
         }
     }
 
-    /** The authority's own certificate, for those who want to trust it (RFC 7468). */
+    /** The authority's own certificate (RFC 7468). */
     String pem() {
         try {
             var base64 = Base64.getMimeEncoder(64, new byte[] {'\n'});
@@ -86,7 +84,7 @@ final class CertificateAuthority {
         }
     }
 
-    /** What a connection for a name is served with, or for none where the client does not say. */
+    /** For a connection to a name, or to none where the client does not send one. */
     SslContext context(@Nullable String name) {
         if (contexts.size() >= CONTEXTS_MAX) {
             contexts.clear();
@@ -134,10 +132,8 @@ final class CertificateAuthority {
                 extension);
     }
 
-    /** The name and key that a certificate is signed with. */
     record Signer(String name, KeyPair key) {}
 
-    /** From when to when a certificate is valid. */
     record Validity(Instant from, Instant to) {}
 
     X509Certificate certificate(

@@ -5,11 +5,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * How a crawl is meant to go, as far as the truth depends on it.
+ * The rules of a crawl on which the ground truth depends.
  *
  * @param scope which host names belong to the crawl
- * @param skippedExtensions file extensions, without dot and in lower case, whose links are not
- *     followed
+ * @param skippedExtensions of links that are not followed, without dot and in lower case
  * @param obeyNofollowMeta whether a page's own nofollow holds for all its links
  * @param followNofollowLinks whether a link that says nofollow of itself is followed
  */
@@ -21,15 +20,12 @@ public record CrawlAssumptions(
         boolean obeyNofollowMeta,
         boolean followNofollowLinks) {
 
-    /** Every host. */
     public static final Predicate<String> ANY = host -> true;
 
-    /** Keeps the extensions unchangeable. */
     public CrawlAssumptions {
         skippedExtensions = Set.copyOf(skippedExtensions);
     }
 
-    /** A polite crawl that otherwise takes what it finds. */
     public static CrawlAssumptions polite(Predicate<String> scope, Set<String> skippedExtensions) {
         return new CrawlAssumptions(scope, skippedExtensions, true, true, true, true);
     }

@@ -7,10 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/**
- * The few forms of the Distinguished Encoding Rules (ITU-T X.690) that a certificate is written in:
- * a tag, a length, and either bytes or more of the same.
- */
+/** The few forms of the Distinguished Encoding Rules (ITU-T X.690) that a certificate needs. */
 final class DerEncoder {
 
     private static final DateTimeFormatter GENERALIZED =

@@ -70,7 +70,6 @@ final class DisguisedTraps {
         return starts[variant(host, trap)];
     }
 
-    /** Where the host's traps begin. */
     List<Traps.TrapLink> entryLinks(int host) {
         var trapLinks = new ArrayList<Traps.TrapLink>();
         if (hosts.has(host, Trait.CALENDAR)) {
@@ -157,7 +156,7 @@ final class DisguisedTraps {
         };
     }
 
-    /** The month that a URL is that of, or -1. */
+    /** The month of a URL, or -1. */
     private int month(int host, String target) {
         var start = prefix(host, Trait.CALENDAR, CALENDARS);
         if (!target.startsWith(start)) {
@@ -226,7 +225,7 @@ final class DisguisedTraps {
         return page(host, target, "Things, filtered", things.toString(), links);
     }
 
-    /** A page with the host's own words around it, and links to some of the host's pages. */
+    /** A page with the host's own layout and links to some of its pages. */
     private WireResponse page(
             int host, String target, String title, String text, List<String> links) {
         var html = new StringBuilder("<!DOCTYPE html>\n<title>" + title + "</title>\n<p>");

@@ -13,16 +13,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a correct polite crawler must end with. Worked out by a plain breadth-first walk over the
- * links that the web declares: no HTML is parsed, no robots.txt is read. A seed is meant to be a
- * page in scope: one that redirects elsewhere does not widen the scope here.
+ * What a correct polite crawler must end with, computed by a breadth-first walk over the declared
+ * links: no HTML is parsed, no robots.txt is read. A seed is a page in scope: one that redirects
+ * elsewhere does not widen the scope here.
  *
  * @param pages the URLs that must be stored with status 200, each once
- * @param denied found, and forbidden by a robots.txt that could be read
- * @param robotsUnreachable found on a host whose robots.txt cannot be had, so not to be fetched
- * @param redirects URLs that answer 3xx, and where they lead
+ * @param denied found, and forbidden by a readable robots.txt
+ * @param robotsUnreachable found on a host whose robots.txt is unreachable, so not to be fetched
+ * @param redirects by URL, with their targets
  * @param missing URLs that answer 404 or 410
- * @param failing URLs that never get a usable answer: 5xx, or a host that is not there
+ * @param failing URLs that never get a usable response: 5xx, or a host that does not exist
  * @param truncated URLs whose body always breaks off early; they have no links
  * @param skipped links to media that the crawl does not want
  * @param sitemaps the sitemap files that are read on the way
@@ -39,9 +39,7 @@ public record GroundTruth(
         SortedSet<String> sitemaps) {
 
     /**
-     * Walks the web from the seeds.
-     *
-     * @param port where the web is served, since it stands in every URL
+     * @param port where the web is served, since it is in every URL
      * @throws IllegalArgumentException when a seed is no page of the web
      */
     public static GroundTruth of(
@@ -57,7 +55,7 @@ public record GroundTruth(
         return walk.groundTruth;
     }
 
-    /** How many URLs have some final answer or failure of their own: all but the skipped. */
+    /** All URLs but the skipped. */
     public int size() {
         return pages.size()
                 + denied.size()
@@ -68,7 +66,7 @@ public record GroundTruth(
                 + truncated.size();
     }
 
-    /** A SHA-256 over all of it: equal truths, equal hashes, on any machine. */
+    /** A SHA-256 of everything, equal on any machine. */
     public String hash() {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
@@ -92,7 +90,7 @@ public record GroundTruth(
                 new TreeSet<>());
     }
 
-    /** The walk: pages are reached once, each host's sitemaps are read when it is first visited. */
+    /** Reaches each page once and reads each host's sitemaps at the first visit. */
     private static final class Walk {
 
         private final SimulatedWeb web;

@@ -1,15 +1,15 @@
 package dev.orbweaver.testkit;
 
 /**
- * Trouble that a web has only when it is asked for: some of it never ends, some needs more from a
- * crawler than getting every page once.
+ * Trouble that a web has only on request: some of it never ends, some needs more from a crawler
+ * than getting every page once.
  */
 public enum Hazard {
     /** Every URL is https, with certificates that an authority of the simulation's own signs. */
     TLS,
     /**
-     * robots.txt that answers 401 or 410, closes the connection, is longer than anybody must read,
-     * or lies behind redirects, some of them too many.
+     * robots.txt with 401 or 410, a closed connection, too long, or behind redirects, some of them
+     * too many.
      */
     ROBOTS_KINDS,
     /** ETag and Last-Modified, and 304 for those who show them again. */
@@ -37,7 +37,7 @@ public enum Hazard {
     /** Traps that are written in another way on each host, and look like the rest of it. */
     DISGUISED_TRAPS;
 
-    /** Whether following it is a waste without end. */
+    /** Whether following it never ends. */
     boolean isTrap() {
         return switch (this) {
             case CALENDAR, SESSION_IDS, REPEATING_PATHS, FACETS, SOFT_404, SUBDOMAINS -> true;

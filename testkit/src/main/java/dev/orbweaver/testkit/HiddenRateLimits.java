@@ -6,16 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the hosts with a hidden limit remember who asked when. The one thing about a web that is no
- * function of its seed, so whoever drives the web keeps it: a server, or a simulation in its own
- * time.
+ * The state of hosts with a hidden rate limit, the one thing about a web that is no function of its
+ * seed; a server or a simulation keeps it.
  *
- * <p>A host has one of three tempers. A steady one takes a request per interval. A patient one
- * takes several at once and then one per interval. A moody one takes a request per interval, and in
- * every other minute only one in four intervals. Half of those who refuse say in Retry-After when
- * to come back. The arithmetic is that of a leaky bucket: a request moves the host's own time
- * forward by an interval, and one that comes when that time is too far ahead of the real one is
- * refused.
+ * <p>A steady host takes a request per interval; a patient one several at once and then one per
+ * interval; a moody one a request per interval, and in every other minute only one in four
+ * intervals. Half of the refusals have Retry-After. The arithmetic is that of a leaky bucket: a
+ * request moves the host's own time forward by an interval, and one that comes when that time is
+ * too far ahead of the real one is refused.
  */
 public final class HiddenRateLimits {
 
@@ -24,18 +22,16 @@ public final class HiddenRateLimits {
 
     private final SimulatedWeb web;
 
-    /** For each host that was asked: the time up to which it has work, in milliseconds. */
+    /** For each host the time up to which it has work, in milliseconds. */
     private final Map<Integer, Long> busyUntil = new HashMap<>();
 
-    /** Nobody has asked yet. */
     public HiddenRateLimits(SimulatedWeb web) {
         this.web = web;
     }
 
-    /** What one host takes: a request per interval, some of them at once. */
+    /** A request per interval, some of them at once. */
     record Limit(long intervalMillis, int burst) {}
 
-    /** What a host's limit is at a time. */
     static Limit limit(SimulatedWeb web, int host, Duration now) {
         var seededRandom = new SeededRandom(web.spec().seed(), LIMITS, host);
         var interval = 50L + seededRandom.nextInt(150);
@@ -46,7 +42,6 @@ public final class HiddenRateLimits {
         };
     }
 
-    /** Takes a request in, or says by the fields of a 429 that it came too soon. */
     Admission tryAcquire(int host, Duration now) {
         return web.hosts().has(host, Trait.HIDDEN_LIMIT) ? decide(host, now) : Admission.ADMITTED;
     }
@@ -66,9 +61,7 @@ public final class HiddenRateLimits {
     }
 
     /**
-     * What comes of a request.
-     *
-     * @param fields what the refusal says besides its status
+     * @param fields of the 429 if it is refused
      */
     record Admission(boolean admitted, List<String> fields) {
         static final Admission ADMITTED = new Admission(true, List.of());

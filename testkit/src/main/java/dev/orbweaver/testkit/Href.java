@@ -3,10 +3,10 @@ package dev.orbweaver.testkit;
 import java.util.Locale;
 
 /**
- * Writes the same link in the many ways people do. What is written resolves, by the WHATWG URL
- * standard, to the target's URL plus at most a fragment.
+ * Writes a link in one of many ways that resolve, by the WHATWG URL standard, to the target's URL
+ * plus at most a fragment.
  *
- * @param scheme the scheme of all links, with its colon and slashes
+ * @param scheme of all links, with its colon and slashes
  * @param base the path that relative links start from
  * @param authority the host and port of the page
  */
@@ -56,7 +56,7 @@ record Href(String scheme, String base, String authority) {
         };
     }
 
-    /** The shortest way from the base's folder to a path, as in {@code ../wiki/x.html}. */
+    /** The shortest way from the base's directory to a path, as in {@code ../wiki/x.html}. */
     String relative(String path) {
         var query = path.indexOf('?');
         var pathEnd = query < 0 ? path.length() : query;

@@ -11,10 +11,8 @@ import java.util.List;
  */
 final class HtmlWriter {
 
-    /** A page's link as the writer needs it. */
     record Anchor(String authority, String path, boolean nofollow) {}
 
-    /** What the page's head says besides its title. */
     record Head(String charset, String robots, String canonical, boolean base) {}
 
     private static final String BASE = "/base/of/links/";

@@ -15,24 +15,24 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Asks the Linux kernel when the bytes that wait in a socket came in.
+ * Asks the Linux kernel when the bytes that wait in a socket arrived.
  *
- * <p>A server that reads its clock when it gets round to a request notes every request late, by as
- * much as the machine is busy, and a request noted late makes the next one look early. The kernel
- * stamps each segment as it comes in (socket(7), SO_TIMESTAMPNS), which on loopback is inside the
- * sender's own write. The stamp is handed out with the bytes by recvmsg(2) alone, which Netty does
- * not call for TCP; so it is called here, only to look (MSG_PEEK), and Netty reads as ever.
+ * <p>A server that reads its clock when it handles a request notes every request late, by as much
+ * as the machine is busy, and the next one then looks early. The kernel stamps each segment
+ * (socket(7), SO_TIMESTAMPNS), on loopback inside the sender's own write. Only recvmsg(2) returns
+ * the stamp, which Netty does not call for TCP; so it is called here with MSG_PEEK, and Netty reads
+ * as ever.
  *
- * <p>One of these serves one thread. The layout of the structures is that of 64-bit Linux.
+ * <p>For one thread. The layout of the structures is that of 64-bit Linux.
  */
 final class KernelTimestamp {
 
     private static final int SOL_SOCKET = 1;
 
-    /** The number of the option for stamps, and of what comes with the bytes. */
+    /** The number of the option and of its control message. */
     static final int SO_TIMESTAMPNS = 35;
 
-    /** Switches the stamps on; connections inherit it from the socket that listens. */
+    /** Connections inherit it from the socket that listens. */
     static final ChannelOption<Integer> TIMESTAMP_OPTION =
             new IntegerUnixChannelOption("SO_TIMESTAMPNS", SOL_SOCKET, SO_TIMESTAMPNS);
 
@@ -80,10 +80,9 @@ final class KernelTimestamp {
     }
 
     /**
-     * When the last of the bytes that can be read now arrived, in nanoseconds since 1970.
+     * When the last of the readable bytes arrived, in nanoseconds since 1970.
      *
-     * @return {@link TimestampedReads#NONE} when nothing can be read or the kernel has no stamp for
-     *     it
+     * @return {@link TimestampedReads#NONE} when nothing can be read or there is no stamp
      */
     long arrivalNanos(int socket) {
         message.set(JAVA_LONG, 40, CONTROL_BYTES);
@@ -96,7 +95,7 @@ final class KernelTimestamp {
                 : TimestampedReads.NONE;
     }
 
-    /** Whether the other side has closed the connection, or it is gone. */
+    /** Whether the client has closed the connection, or it is gone. */
     boolean isClosed(int socket) {
         stateLength.set(JAVA_INT, 0, 1); // The state is the first byte of struct tcp_info.
         try {

@@ -6,9 +6,8 @@ import java.util.List;
 
 /**
  * Which page links to which. The ordinary pages of a host form a tree in which page i has the pages
- * 8i+1 to 8i+8 below it, so that each is reached from the front page; on top come links to
- * neighbours, to pages that all link to, and now and then to other hosts. Worked out anew each
- * time.
+ * 8i+1 to 8i+8 below it, so that each is reached from the front page; besides, there are links to
+ * neighbours, to popular pages, and to other hosts. Computed each time.
  */
 final class LinkGraph {
 
@@ -25,7 +24,7 @@ final class LinkGraph {
         this.pages = pages;
     }
 
-    /** A link of a page; {@code nofollow} is said of this link alone. */
+    /** {@code nofollow} is of this link alone. */
     record Link(int target, boolean nofollow) {}
 
     /** The links of an HTML page, each target once, the page itself never. */

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** Makes the bodies of pages, and the HTTP fields that go with them, from nothing but the seed. */
+/** Makes the bodies of pages and their HTTP fields from the seed. */
 final class PageBodies {
 
     private static final long HTML = 41;
@@ -44,8 +44,6 @@ final class PageBodies {
     }
 
     /**
-     * A page's HTML.
-     *
      * @param version how often the page has changed; its links never do
      */
     WireResponse html(int page, IntFunction<String> authority, long version) {

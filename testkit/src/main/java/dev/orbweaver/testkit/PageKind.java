@@ -1,15 +1,15 @@
 package dev.orbweaver.testkit;
 
 /**
- * What stands behind a path. The ordinary pages of a host come first and form a tree under its
- * front page; the others come after them, each put there by one of the host's traits.
+ * What a path leads to. A host's ordinary pages come first and form a tree under its front page;
+ * the others follow, each added by one of the host's traits.
  */
 enum PageKind {
     ORDINARY("/"),
     /** Under a folder that robots.txt may forbid. */
     PRIVATE("/private/"),
     /**
-     * Ends in {@code .draft}, with a query or without, which a robots.txt with wildcards forbids.
+     * Ends in {@code .draft}, with or without a query, which a robots.txt with wildcards forbids.
      */
     DRAFT("/drafts/"),
     SITEMAP_ONLY("/listed/"),
@@ -38,7 +38,6 @@ enum PageKind {
     HIDDEN("/hidden/"),
     /** Linked only by a link that says nofollow of itself, which a crawler follows all the same. */
     SPONSORED("/sponsored/"),
-    /** In UTF-16. */
     UTF_16("/wide/"),
     /** Linked only from a page in UTF-16: found by those who read it rightly. */
     LINKED_FROM_UTF_16("/behind/");
@@ -76,7 +75,7 @@ enum PageKind {
         };
     }
 
-    /** How a crawl that fetches the page and tries again where that helps sees it at last. */
+    /** The final outcome for a crawl that retries where that helps. */
     Outcome outcome() {
         return switch (this) {
             case REDIRECT, REDIRECT_HOP, SLASH_REDIRECT -> Outcome.REDIRECT;
@@ -102,7 +101,6 @@ enum PageKind {
         };
     }
 
-    /** The kinds of end that a URL can come to. */
     enum Outcome {
         HTML,
         BINARY,

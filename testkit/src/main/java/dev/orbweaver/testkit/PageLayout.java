@@ -2,10 +2,7 @@ package dev.orbweaver.testkit;
 
 import java.util.Arrays;
 
-/**
- * The pages that a host's traits put behind its ordinary ones, worked out from the seed whenever
- * they are asked for: a web of millions of hosts keeps none of them.
- */
+/** The pages that a host's traits add, computed from the seed on demand, without state. */
 final class PageLayout {
 
     /** The target of a redirect that leads to some other host, until that is known. */
@@ -68,8 +65,6 @@ final class PageLayout {
     }
 
     /**
-     * The special pages of a host.
-     *
      * @param front the number of the host's front page
      */
     Specials of(int host, int front) {

@@ -1,8 +1,7 @@
 package dev.orbweaver.testkit;
 
 /**
- * How large pages are. The form is always that of the live web, a log-normal law whose median is 57
- * percent of its mean; the choice is the scale.
+ * How large pages are: a log-normal law as on the live web, whose median is 57 percent of its mean.
  */
 public enum PageSizes {
     /** The live web in 2025: median 138 KB, mean 242 KB. */
@@ -18,7 +17,6 @@ public enum PageSizes {
         this.meanBytes = meanBytes;
     }
 
-    /** The mean size of a page's HTML. */
     public int meanBytes() {
         return meanBytes;
     }

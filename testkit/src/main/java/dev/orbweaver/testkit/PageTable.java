@@ -7,10 +7,9 @@ import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The pages of a web and their paths. A page is a number; the pages of a host are neighbours, its
- * front page first, then the other ordinary pages, then what its traits put there. Nothing is kept
- * but where each host's pages begin: a page's kind and path are worked out from its number, and the
- * path carries that number, so the way back needs no table either.
+ * The pages of a web and their paths. A page is a number; the pages of a host are consecutive, its
+ * front page first, then the other ordinary pages, then those of its traits. Only where each host's
+ * pages begin is stored: kind and path are computed from the number, and the path contains it.
  */
 final class PageTable {
 
@@ -18,7 +17,7 @@ final class PageTable {
 
     private static final String[] SECTIONS = {"news", "docs", "wiki", "blog", "guide", "archive"};
 
-    /** Up to so many hosts, special pages that were worked out are kept. */
+    /** Up to this many hosts, computed special pages are kept. */
     private static final int KEPT_HOSTS_MAX = 16_384;
 
     private final WebSpec spec;
@@ -59,7 +58,7 @@ final class PageTable {
         return special < 0 ? PageKind.ORDINARY : specials(host).kind(special);
     }
 
-    /** The one page that this one exists to point at: a redirect's, a copy's. */
+    /** The target of a redirect or a copy. */
     int target(int page) {
         var host = host(page);
         var special = page - first[host] - hosts.ordinaryPages(host);
@@ -87,7 +86,6 @@ final class PageTable {
         return known;
     }
 
-    /** Path and query, as a request names them. */
     String path(int page) {
         var local = page - first[host(page)];
         var kindOfPage = kind(page);
@@ -118,7 +116,6 @@ final class PageTable {
         };
     }
 
-    /** The page behind a path and query, as they stand in a request. */
     OptionalInt find(int host, String path) {
         if (path.equals("/")) {
             return OptionalInt.of(first[host]);

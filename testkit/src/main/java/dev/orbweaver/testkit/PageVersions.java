@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How pages change with the days, and how they say so. A page's version is a function of the page
- * and the day: some never change, some every day, most something in between.
+ * How pages change with the days. A version is a function of page and day: some never change, some
+ * every day, most something in between.
  */
 final class PageVersions {
 
@@ -37,14 +37,13 @@ final class PageVersions {
         this.pages = pages;
     }
 
-    /** How often a page has changed by now. */
     long version(int page, Duration now) {
         var seededRandom = random(page);
         var days = changeIntervalDays(page, seededRandom);
         return days == 0 ? 0 : (now.toDays() + seededRandom.nextInt(days)) / days;
     }
 
-    /** The fields that name a version, as far as the host sends them: an ETag, a date or both. */
+    /** An ETag, a date or both. */
     List<String> validatorFields(int page, Duration now) {
         var host = pages.host(page);
         if (!hosts.has(host, Trait.VALIDATORS)) {
@@ -60,7 +59,7 @@ final class PageVersions {
         return fields;
     }
 
-    /** Whether the asker has this version already (RFC 9110, section 13.2.2). */
+    /** Whether the client has this version already (RFC 9110, section 13.2.2). */
     boolean isNotModified(int page, SimulatedRequest simulatedRequest) {
         var host = pages.host(page);
         if (!hosts.has(host, Trait.VALIDATORS)) {

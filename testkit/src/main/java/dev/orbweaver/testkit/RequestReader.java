@@ -9,9 +9,8 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Cuts what a connection reads into request heads. It knows no more of HTTP/1.1 (RFC 9112) than the
- * simulated web answers by, so that a request costs the server next to nothing; whatever it does
- * not understand ends the connection.
+ * Reads request heads of HTTP/1.1 (RFC 9112), only as far as the simulated web needs, so that a
+ * request costs little; anything else ends the connection.
  */
 final class RequestReader {
 
@@ -30,7 +29,6 @@ final class RequestReader {
             String ifNoneMatch,
             String ifModifiedSince) {}
 
-    /** What is asked for. */
     enum Method {
         GET,
         HEAD,
@@ -51,7 +49,7 @@ final class RequestReader {
         return true;
     }
 
-    /** The next whole head; null until there is one. */
+    /** Null until there is a whole head. */
     @Nullable Request next() throws MalformedRequestException {
         for (var end = 3; end < length; end++) {
             if (bytes[end] == '\n'
@@ -67,7 +65,6 @@ final class RequestReader {
         return null;
     }
 
-    /** Nothing that a client of this web would send. */
     static final class MalformedRequestException extends Exception {
         MalformedRequestException(String head) {
             super("not a request: " + head);

@@ -9,13 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Finished answers, ready to be written: a page's HTML is made once, then served from memory
- * outside the heap until the budget is spent; pages beyond it are made anew each time.
+ * Prepared responses: a page's HTML is made once, then served from memory outside the heap until
+ * the budget is spent; pages beyond it are made each time.
  */
 final class ResponseCache {
 
     /**
-     * Bytes as they go over the wire, and what the sender must know about them.
+     * A response as it goes over the wire.
      *
      * @param complete whether the bytes hold all that they promise
      */
@@ -26,7 +26,7 @@ final class ResponseCache {
             boolean complete,
             int latencyMillis) {
 
-        /** The same without its body, as a HEAD is answered. */
+        /** For HEAD. */
         EncodedResponse head() {
             var end = ByteBufUtil.indexOf(HEAD_END, bytes);
             return end < 0
@@ -64,13 +64,13 @@ final class ResponseCache {
         bytesLeft = new AtomicLong(bytesMax);
     }
 
-    /** The answer to a client that takes gzip, as nearly all do: the form that is kept. */
+    /** With gzip, as nearly all clients accept: the form that is kept. */
     EncodedResponse get(int page) {
         var encodedResponse = cached.get(page);
         return encodedResponse != null ? encodedResponse : encode(page);
     }
 
-    /** Makes a page's answer ahead of time; false once the budget is spent. */
+    /** False once the budget is spent. */
     boolean prebuild(int page) {
         var _ = get(page);
         return cached.containsKey(page);
@@ -101,7 +101,7 @@ final class ResponseCache {
         return lasting;
     }
 
-    /** Gives the memory back. Nobody may be sending any more. */
+    /** Frees the memory; nothing may be sending any more. */
     void release() {
         cached.values().forEach(encodedResponse -> encodedResponse.bytes.release());
         cached.clear();

@@ -3,7 +3,7 @@ package dev.orbweaver.testkit;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** The robots.txt of every host, and the stations on the way where it lies behind redirects. */
+/** The robots.txt of every host, with the redirects before it. */
 final class RobotsFiles {
 
     static final String ROBOTS_TXT = "/robots.txt";
@@ -18,15 +18,15 @@ final class RobotsFiles {
         this.sitemaps = sitemaps;
     }
 
-    /** Whether a target is the host's robots.txt or a station on the way to its text. */
+    /** Whether a target is the host's robots.txt or a redirect on the way to it. */
     boolean isRobotsFile(int host, String target) {
         var station = redirectIndex(target);
         return station >= 0 && station <= redirectCount(host);
     }
 
     /**
-     * Whether a crawler that has the answer to a target knows all it can of the host's rules: it
-     * has the text, or has followed as many redirects as it must.
+     * Whether a crawler that has this response knows all it can of the host's rules: it has the
+     * text, or has followed as many redirects as it must.
      */
     boolean completesRobots(int host, String target) {
         return redirectIndex(target)
@@ -69,7 +69,7 @@ final class RobotsFiles {
         return hosts.policy(host).redirectCount(host);
     }
 
-    /** How many redirects lie before a target; -1 for what is no station. */
+    /** How many redirects are before a target; -1 for any other target. */
     private static int redirectIndex(String target) {
         if (target.equals(ROBOTS_TXT)) {
             return 0;

@@ -1,9 +1,9 @@
 package dev.orbweaver.testkit;
 
 /**
- * Repeatable chance. The same seed and salts give the same throws on every machine and every Java,
- * which the JDK's own generators do not promise across versions. The mixing is SplitMix64 (Steele,
- * Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+ * Repeatable random numbers: equal on every machine and every Java, which the JDK's generators do
+ * not promise. SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators",
+ * 2014).
  */
 final class SeededRandom {
 
@@ -20,12 +20,12 @@ final class SeededRandom {
         return mix(state);
     }
 
-    /** Even between 0 and {@code bound}, exclusive. */
+    /** Uniform in [0, bound). */
     int nextInt(int bound) {
         return (int) (((nextLong() >>> 33) * bound) >>> 31);
     }
 
-    /** Even in [0, 1). */
+    /** Uniform in [0, 1). */
     double nextDouble() {
         return (nextLong() >>> 11) * 0x1.0p-53;
     }
@@ -38,7 +38,7 @@ final class SeededRandom {
         return choices[nextInt(choices.length)];
     }
 
-    /** A standard normal throw, by Box and Muller. StrictMath, so that every machine agrees. */
+    /** Box and Muller, with StrictMath so that every machine agrees. */
     double nextGaussian() {
         var radius = StrictMath.sqrt(-2 * StrictMath.log(1 - nextDouble()));
         return radius * StrictMath.cos(2 * StrictMath.PI * nextDouble());

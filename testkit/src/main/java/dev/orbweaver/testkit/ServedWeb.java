@@ -5,16 +5,14 @@ import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The web as one server offers it: requests routed, answers kept, repeated asking remembered. */
+/** The web as one server offers it: routes, cached responses, counted attempts. */
 final class ServedWeb {
 
     /**
-     * Where a request leads.
-     *
      * @param host the number of the host, or -1 for a name that is none of the web's
      * @param page the number of the page, or -1 for what is no page
      * @param target path and query as requested
-     * @param label what stands before the host's name where all names below it exist, else empty
+     * @param label before the host's name where all names below it exist, else empty
      */
     record Route(int host, int page, String target, String label) {
 
@@ -95,18 +93,17 @@ final class ServedWeb {
                 : ResponseCache.EncodedResponse.of(web.response(route.page, port, 0, false));
     }
 
-    /** The time since the web's first day began: that is when the server started. */
+    /** The time since the server started, which is the web's first day. */
     private Duration now() {
         // The clock is the wall's, which may be set back.
         return Duration.ofNanos(Math.max(0, auditor.now() - started)).plus(advanced);
     }
 
-    /** Lets days pass at once, so that pages change. */
+    /** Advances the web's clock, so that pages change. */
     void advanceTime(Duration time) {
         advanced = advanced.plus(time);
     }
 
-    /** Makes every page's answer now, as far as the cache's budget goes. */
     void prebuild() {
         for (var page = 0; page < web.pageCount(); page++) {
             if (!web.isStateful(page) && !cache.prebuild(page)) {
@@ -115,7 +112,6 @@ final class ServedWeb {
         }
     }
 
-    /** Gives the kept answers' memory back. */
     void close() {
         cache.release();
     }

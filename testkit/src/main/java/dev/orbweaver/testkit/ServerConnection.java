@@ -11,9 +11,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One client's connection. Requests are answered in the order they came (RFC 9112, section 9.3.2):
- * while one answer is waited for or being written, later requests stand in a queue, though their
- * arrival is noted at once.
+ * One client's connection. Responses go in the order of requests (RFC 9112, section 9.3.2): later
+ * requests wait in a queue, though their arrival is recorded at once.
  */
 @SuppressWarnings(
         "FutureReturnValueIgnored") // Failures come as exceptionCaught or to the listener.
@@ -122,7 +121,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Sends an answer. The end of a long one is sent when the kernel has taken the rest, so that
+     * Sends a response. The end of a long one is sent when the kernel has taken the rest, so that
      * the clock can be read right before.
      */
     private void send(ChannelHandlerContext context, PendingResponse pendingResponse) {

@@ -1,11 +1,9 @@
 package dev.orbweaver.testkit;
 
 /**
- * How a web is served.
- *
  * @param port the port on every address; 0 takes one that is free on all of them
  * @param threads how many event loops serve
- * @param cacheBytesMax how many bytes of finished answers are kept outside the heap
+ * @param cacheBytesMax how many bytes of prepared responses are kept outside the heap
  * @param arrivalsMax how many requests the auditor can hold
  */
 public record ServerSettings(int port, int threads, long cacheBytesMax, int arrivalsMax) {
@@ -13,7 +11,6 @@ public record ServerSettings(int port, int threads, long cacheBytesMax, int arri
     private static final long CACHE_BYTES_MAX = 128L << 20;
     private static final int ARRIVALS_MAX = 4_000_000;
 
-    /** Rejects what cannot be served. */
     public ServerSettings {
         if (port < 0 || port > 65_535 || threads < 1 || cacheBytesMax < 0 || arrivalsMax < 1) {
             throw new IllegalArgumentException(
@@ -26,17 +23,14 @@ public record ServerSettings(int port, int threads, long cacheBytesMax, int arri
         return new ServerSettings(0, 1, CACHE_BYTES_MAX, ARRIVALS_MAX);
     }
 
-    /** The same on a given port. */
     public ServerSettings withPort(int other) {
         return new ServerSettings(other, threads, cacheBytesMax, arrivalsMax);
     }
 
-    /** The same with another number of event loops. */
     public ServerSettings withThreads(int other) {
         return new ServerSettings(port, other, cacheBytesMax, arrivalsMax);
     }
 
-    /** The same with another budget for finished answers. */
     public ServerSettings withCacheBytesMax(long bytes) {
         return new ServerSettings(port, threads, bytes, arrivalsMax);
     }

@@ -16,9 +16,9 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Netty's sockets: the native ones where the machine has them.
+ * Netty's sockets.
  *
- * @param linux whether these are the native ones, whose kernel can say when bytes arrived
+ * @param linux whether these are native, whose kernel can say when bytes arrived
  */
 record ServerTransport(
         EventLoopGroup group,

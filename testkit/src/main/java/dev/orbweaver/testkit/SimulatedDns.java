@@ -24,7 +24,7 @@ import java.time.Duration;
 
 /**
  * The name server of a simulated web, over UDP on 127.0.0.1: A records for its hosts, nothing for
- * other types, and NXDOMAIN for all other names.
+ * other types, NXDOMAIN for other names.
  */
 public final class SimulatedDns implements AutoCloseable {
 
@@ -37,10 +37,8 @@ public final class SimulatedDns implements AutoCloseable {
     }
 
     /**
-     * Begins to answer.
-     *
      * @param port the UDP port; 0 takes any that is free
-     * @param ttl how long an answer may be kept
+     * @param ttl how long an answer may be cached
      * @throws IOException when the port is taken
      */
     public static SimulatedDns start(SimulatedWeb web, int port, Duration ttl) throws IOException {
@@ -70,7 +68,6 @@ public final class SimulatedDns implements AutoCloseable {
         return new SimulatedDns(serverTransport, bound.channel());
     }
 
-    /** Where the name server listens. */
     public InetSocketAddress address() {
         return (InetSocketAddress) channel.localAddress();
     }

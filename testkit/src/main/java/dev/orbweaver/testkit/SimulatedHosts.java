@@ -41,7 +41,7 @@ final class SimulatedHosts {
     /** How many addresses live hosts have, and how many dead ones. */
     private static final int ADDRESSES_MAX = 16_000;
 
-    /** Up to so many hosts, names that were spelled out are kept. */
+    /** Up to this many hosts, computed names are kept. */
     private static final int KEPT_NAMES_MAX = 16_384;
 
     private static final int NETWORK = 127 << 24 | 77 << 16;
@@ -78,7 +78,6 @@ final class SimulatedHosts {
         assignAddresses();
     }
 
-    /** How many hosts there are. */
     int count() {
         return ordinaryPages.length;
     }
@@ -96,7 +95,7 @@ final class SimulatedHosts {
         return (traits[host] & 1 << trait.ordinal()) != 0;
     }
 
-    /** Whether requests to the host are answered at all. */
+    /** Whether the host answers requests. */
     boolean isLive(int host) {
         return !has(host, Trait.UNRESOLVABLE) && !has(host, Trait.UNRESPONSIVE);
     }
@@ -115,7 +114,7 @@ final class SimulatedHosts {
         return count() <= HUB_LINKS_MAX;
     }
 
-    /** The hosts that one of the hub's pages lists: from the first to before the second. */
+    /** The hosts that one of the hub's pages lists: first and end. */
     int[] listedHosts(int hubPage) {
         if (isHubSinglePage()) {
             return new int[] {1, count()};
@@ -151,7 +150,7 @@ final class SimulatedHosts {
         return host == HUB ? name : name.substring(name.indexOf('.') + 1);
     }
 
-    /** The host of a name written in any case of letters. */
+    /** Case-insensitive. */
     OptionalInt find(String name) {
         var lower = name.toLowerCase(Locale.ROOT);
         if (lower.equals(HUB_NAME)) {
@@ -252,7 +251,7 @@ final class SimulatedHosts {
         }
     }
 
-    /** The smaller hosts, handed out one by one to what costs a crawl much. */
+    /** The smaller hosts, assigned one by one to what costs a crawl much. */
     private final class SmallHosts {
 
         private final int[] hosts;
@@ -330,7 +329,7 @@ final class SimulatedHosts {
 
     /**
      * Some hosts share an address with their neighbour, and past the number of addresses all do. A
-     * large web's deaf hosts live elsewhere, since at its addresses somebody listens.
+     * large web's unresponsive hosts get addresses without a server.
      */
     private void assignAddresses() {
         var seededRandom = new SeededRandom(spec.seed(), ADDRESSES, 0);

@@ -3,7 +3,7 @@ package dev.orbweaver.testkit;
 import java.util.List;
 
 /**
- * What the web answers to one request, for whoever steps it without sockets.
+ * A response, without sockets.
  *
  * @param fields header fields but for those that frame the message
  * @param body the body in its content coding
@@ -22,12 +22,11 @@ public record SimulatedResponse(
                 wireResponse.framing() == WireResponse.Framing.TRUNCATED);
     }
 
-    /** Whether the connection closes without any answer; the status is then 0. */
+    /** Whether the connection closes without a response; the status is then 0. */
     public boolean isClosed() {
         return status == 0;
     }
 
-    /** Keeps the fields unchangeable. */
     public SimulatedResponse {
         fields = List.copyOf(fields);
     }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a host's robots.txt says to a crawler whose product token is {@code orbweaver}: the text
- * that is served, and the rules that the text means, written down beside it and not parsed from it.
+ * A host's robots.txt for the product token {@code orbweaver}: the text that is served, and its
+ * rules, written down beside it and not parsed from it.
  */
 enum SimulatedRobots {
     NOT_FOUND(404, "", List.of()),
@@ -42,11 +42,11 @@ enum SimulatedRobots {
     // From here on: what only a hazard brings.
     UNAUTHORIZED(401, "", List.of()),
     GONE(410, "", List.of()),
-    /** The connection closes without an answer, which is as unreachable as a server error. */
+    /** The connection closes without a response, which is as unreachable as a server error. */
     CLOSED(0, "", List.of()),
     /**
-     * A rule at the end of the 500 KiB that everybody must read, and one behind them (RFC 9309,
-     * section 2.5). Whoever reads no more than asked for sees the first alone.
+     * A rule at the end of the 500 KiB that must be read, and one behind them (RFC 9309, section
+     * 2.5).
      */
     HUGE(
             200,
@@ -104,7 +104,7 @@ enum SimulatedRobots {
         };
     }
 
-    /** How many redirects lead from robots.txt to the text, for the host with a number. */
+    /** How many redirects lead from robots.txt to the text. */
     int redirectCount(int host) {
         return switch (this) {
             case REDIRECTED -> 1 + host % REDIRECTS_FOLLOWED;
@@ -118,12 +118,11 @@ enum SimulatedRobots {
         return rules.contains(Rule.deny("/private/"));
     }
 
-    /** Whether the text can be had, so that anything but robots.txt may be judged at all. */
+    /** Whether the text is reachable; otherwise nothing may be fetched. */
     boolean isReachable() {
         return status > 0 && status < 500;
     }
 
-    /** Whether a path with its query may be fetched. */
     boolean allows(String target) {
         if (target.equals("/robots.txt")) {
             return true;
@@ -144,7 +143,6 @@ enum SimulatedRobots {
         return allowed;
     }
 
-    /** One line that allows or forbids. */
     record Rule(boolean allow, String pattern) {
 
         static Rule allow(String pattern) {

@@ -13,11 +13,10 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * A web made from one seed: which hosts and pages there are, how they are linked, and what each
- * request is answered with. It is a pure function of its {@link WebSpec}; the port at which it is
- * served is given with each question, because it stands in every URL.
+ * A web made from one seed: its hosts, pages, links and responses. It is a pure function of its
+ * {@link WebSpec}; the port is a parameter, because it is in every URL.
  *
- * <p>Hosts and pages are numbers. Answers are worked out when asked for and not kept.
+ * <p>Hosts and pages are numbers. Responses are computed on demand.
  */
 public final class SimulatedWeb {
 
@@ -49,22 +48,20 @@ public final class SimulatedWeb {
         bodies = new PageBodies(spec, hosts, pages, links, traps);
     }
 
-    /** Builds the web that a spec describes. */
     public static SimulatedWeb of(WebSpec spec) {
         return new SimulatedWeb(spec);
     }
 
-    /** What the web was made from. */
     public WebSpec spec() {
         return spec;
     }
 
-    /** How many pages of all kinds there are, redirects and missing ones included. */
+    /** Pages of all kinds, redirects and missing ones included. */
     public int pageCount() {
         return pages.count();
     }
 
-    /** How many hosts there are, dead ones included. */
+    /** Dead ones included. */
     public int hostCount() {
         return hosts.count();
     }
@@ -74,29 +71,25 @@ public final class SimulatedWeb {
         return url(pages.first(SimulatedHosts.HUB), port);
     }
 
-    /** The URL of a host's front page. */
     public String frontUrl(int host, int port) {
         return url(pages.first(host), port);
     }
 
-    /** The name of a host. */
     public String hostName(int host) {
         return hosts.name(host);
     }
 
-    /** The URL of a page. */
     public String url(int page, int port) {
         return spec.scheme() + authority(pages.host(page), port) + pages.path(page);
     }
 
-    /** The page behind a URL. */
     public OptionalInt find(String url) {
         var uri = URI.create(url);
         var host = uri.getHost() == null ? OptionalInt.empty() : hosts.find(uri.getHost());
         return host.isEmpty() ? host : pages.find(host.getAsInt(), target(uri));
     }
 
-    /** Whether a URL lies in a trap: linked, answered, no page, and a waste to ask for. */
+    /** Whether a URL is in a trap: linked and answered, but no page. */
     public boolean isTrap(String url) {
         if (spec.hazards().isEmpty()) {
             return false;
@@ -117,14 +110,10 @@ public final class SimulatedWeb {
     }
 
     /**
-     * What a name leads to.
-     *
-     * @param label what stands before the host's own name where all names below it exist, else
-     *     empty
+     * @param label before the host's own name where all names below it exist, else empty
      */
     record ResolvedHost(int host, String label) {}
 
-    /** The host of a name, its own or one below it. */
     Optional<ResolvedHost> locate(String name) {
         var host = hosts.find(name);
         if (host.isPresent()) {
@@ -148,14 +137,14 @@ public final class SimulatedWeb {
         return uri.getRawQuery() == null ? path : path + "?" + uri.getRawQuery();
     }
 
-    /** The address that a name resolves to, or nothing where the name does not exist. */
+    /** Empty where the name does not exist. */
     public Optional<InetAddress> resolve(String name) {
         return locate(name)
                 .filter(resolvedHost -> !hosts.has(resolvedHost.host, Trait.UNRESOLVABLE))
                 .map(resolvedHost -> inetAddress(hosts.address(resolvedHost.host)));
     }
 
-    /** How often a page has changed by a time since the web's first day began. */
+    /** How often a page has changed since the web's first day began. */
     public long version(int page, Duration now) {
         return pageVersions.version(page, now);
     }
@@ -174,10 +163,10 @@ public final class SimulatedWeb {
     }
 
     /**
-     * The reply to a request, or nothing where no server listens.
+     * Empty where no server listens.
      *
      * @param target the path with its query
-     * @param attempt how often this URL was asked for before
+     * @param attempt how often this URL was requested before
      */
     public Optional<SimulatedResponse> respond(String name, String target, int port, int attempt) {
         return respond(
@@ -187,9 +176,9 @@ public final class SimulatedWeb {
     }
 
     /**
-     * The reply to a request, or nothing where no server listens.
+     * Empty where no server listens.
      *
-     * @param limits what the hosts remember of earlier requests; the caller keeps it
+     * @param limits the state of the hosts' rate limits; the caller keeps it
      */
     public Optional<SimulatedResponse> respond(
             SimulatedRequest simulatedRequest, int port, HiddenRateLimits limits) {
@@ -219,7 +208,7 @@ public final class SimulatedWeb {
                 : response(resolvedHost, simulatedRequest.target(), port);
     }
 
-    /** What a host with a hidden limit says to those who ask too fast. */
+    /** The 429 of a host with a hidden limit. */
     static Optional<WireResponse> refusal(
             ResolvedHost resolvedHost, Duration now, HiddenRateLimits limits) {
         var admission = limits.tryAcquire(resolvedHost.host, now);
@@ -228,7 +217,6 @@ public final class SimulatedWeb {
                 : Optional.of(WireResponse.error(429).withFields(admission.fields()));
     }
 
-    /** What a page's links lead to, each target once. */
     List<LinkGraph.Link> links(int page) {
         return links.of(page);
     }
@@ -245,7 +233,6 @@ public final class SimulatedWeb {
         return sitemaps;
     }
 
-    /** Host and port as they stand in URLs. */
     String authority(int host, int port) {
         return hosts.name(host) + ":" + port;
     }
@@ -258,10 +245,7 @@ public final class SimulatedWeb {
         return response(new ResolvedHost(host, ""), path, port);
     }
 
-    /**
-     * The answer to a request for what is no page: robots.txt, a sitemap, a trap, a path that leads
-     * nowhere.
-     */
+    /** For what is no page: robots.txt, a sitemap, a trap, a missing path. */
     WireResponse response(ResolvedHost resolvedHost, String path, int port) {
         var host = resolvedHost.host;
         if (!resolvedHost.label.isEmpty()) {
@@ -277,7 +261,7 @@ public final class SimulatedWeb {
                                         : WireResponse.error(404));
     }
 
-    /** The answer to a request for a page on the first day. */
+    /** On the first day. */
     WireResponse response(int page, int port, int attempt, boolean gzipAccepted) {
         return response(
                 page,
@@ -285,7 +269,6 @@ public final class SimulatedWeb {
                 new SimulatedRequest("", "", attempt, Duration.ZERO, gzipAccepted, "", ""));
     }
 
-    /** The answer to a request for a page. */
     WireResponse response(int page, int port, SimulatedRequest simulatedRequest) {
         var host = pages.host(page);
         if (failsByChance(host, page, simulatedRequest.attempt())) {
@@ -329,7 +312,7 @@ public final class SimulatedWeb {
         };
     }
 
-    /** Whether the answer depends on how often, when or with what the page was asked for. */
+    /** Whether the response depends on attempts, time or validators. */
     boolean isStateful(int page) {
         var host = pages.host(page);
         return hosts.has(host, Trait.FAILURES)
@@ -339,8 +322,8 @@ public final class SimulatedWeb {
     }
 
     /**
-     * Whether an answer fails by chance: one in eight at the first two times of asking, so that who
-     * tries three times gets everything and the truth stays exact.
+     * One in eight of the first two attempts, so that three attempts get everything and the truth
+     * stays exact.
      */
     private boolean failsByChance(int host, int page, int attempt) {
         return hosts.has(host, Trait.FAILURES)
@@ -398,7 +381,7 @@ public final class SimulatedWeb {
         return most / 2 + new SeededRandom(spec.seed(), LATENCY, page).nextInt(most / 2 + 1);
     }
 
-    /** A base for the host and a part for the page, both log-normal, together under the limit. */
+    /** A base for the host and a part for the page, both log-normal, under the limit. */
     private int modelledLatencyMillis(int host, int page) {
         var base =
                 20

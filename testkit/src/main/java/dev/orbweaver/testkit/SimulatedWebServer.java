@@ -23,9 +23,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Serves a simulated web over loopback: HTTP/1.1, over TLS if that is what its URLs say, at one
- * port on every address that the web uses, each bound for itself, so that an address that nobody
- * serves refuses connections as a dead host does. The Host header chooses the host.
+ * Serves a simulated web over loopback: HTTP/1.1, with TLS where its URLs say so, at one port on
+ * every address of the web, each bound by itself, so that other addresses refuse connections as
+ * dead hosts do. The Host header chooses the host.
  */
 public final class SimulatedWebServer implements AutoCloseable {
 
@@ -52,8 +52,6 @@ public final class SimulatedWebServer implements AutoCloseable {
     }
 
     /**
-     * Binds all addresses and begins to answer.
-     *
      * @throws IOException when the port is taken, or none is free on all addresses
      */
     public static SimulatedWebServer start(SimulatedWeb web, ServerSettings settings)
@@ -73,27 +71,25 @@ public final class SimulatedWebServer implements AutoCloseable {
                         : "port " + settings.port() + " is in use");
     }
 
-    /** The port that all hosts are served at. */
     public int port() {
         return port;
     }
 
-    /** The certificate, as PEM, that a client must trust; there is one where the web is https. */
+    /** The certificate, as PEM, that a client must trust; present where the web is https. */
     public Optional<String> trustedCertificate() {
         return trustedCertificate;
     }
 
-    /** What the server saw. */
     public Auditor auditor() {
         return site.auditor();
     }
 
-    /** Makes the answers now that would otherwise be made at the first request. */
+    /** Makes all responses now instead of at their first request. */
     public void prebuild() {
         site.prebuild();
     }
 
-    /** Lets days pass at once: pages change with the time since the server started. */
+    /** Advances the web's clock: pages change with it. */
     public void advanceTime(Duration time) {
         site.advanceTime(time);
     }
@@ -151,7 +147,7 @@ public final class SimulatedWebServer implements AutoCloseable {
         channels.forEach(channel -> channel.close().awaitUninterruptibly());
     }
 
-    /** Lets connections in once the port, and with it every URL of the site, is known. */
+    /** Accepts connections once the port, and with it every URL of the site, is known. */
     private static final class ConnectionInitializer extends ChannelInitializer<SocketChannel> {
 
         private final AtomicInteger connections = new AtomicInteger();

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * The sitemaps of the hosts that have one: a single file, or an index of two of which one is
- * gzipped. They list the pages that nothing links to, and a few others.
+ * The sitemaps of hosts: a single file, or an index of two, one of them gzipped. They list the
+ * pages that nothing links to, and a few others.
  */
 final class Sitemaps {
 
@@ -26,7 +26,7 @@ final class Sitemaps {
         this.pages = pages;
     }
 
-    /** The paths of a host's sitemap files, the one that robots.txt names first. */
+    /** The one that robots.txt names first. */
     List<String> files(int host) {
         if (!hosts.has(host, Trait.SITEMAP)) {
             return List.of();
@@ -36,7 +36,6 @@ final class Sitemaps {
                 : List.of(MAIN);
     }
 
-    /** All pages that a host's sitemaps list. */
     List<Integer> listedPages(int host) {
         var listed = new ArrayList<Integer>();
         if (hosts.has(host, Trait.SITEMAP)) {
@@ -55,7 +54,6 @@ final class Sitemaps {
         return listed;
     }
 
-    /** The answer to a request for one of the files. */
     Optional<WireResponse> response(int host, String path, String origin, IntFunction<String> url) {
         if (!files(host).contains(path)) {
             return Optional.empty();

@@ -13,12 +13,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A {@link TestkitProcess} as seen by whoever started it: the web it serves, and what its auditor
- * saw so far. The server is busy in a process of its own, so a crawler in this one cannot disturb
- * it, and one that is killed does not take it along.
+ * Controls a {@link TestkitProcess}: the web it serves, and what its auditor saw. The server is a
+ * process of its own, so a crawler cannot disturb it, and killing one does not end it.
  *
- * <p>What a question needs of the web itself, such as the truth, is worked out on this side from
- * the same spec: {@link #web} is equal to the served one, page for page.
+ * <p>{@link #web} is made here from the same spec and equals the served one.
  */
 public final class TestkitControl implements AutoCloseable {
 
@@ -69,12 +67,10 @@ public final class TestkitControl implements AutoCloseable {
         }
     }
 
-    /** The same web as the one that is served. */
     public SimulatedWeb web() {
         return web;
     }
 
-    /** The port that all hosts are served at. */
     public int port() {
         return Integer.parseInt(startupValues.get(0));
     }
@@ -84,32 +80,28 @@ public final class TestkitControl implements AutoCloseable {
         return startupValues.get(1);
     }
 
-    /** The front page that leads to every host. */
     public String hubUrl() {
         return web.hubUrl(port());
     }
 
-    /** What a crawl of the served web from its hub must end with. */
     public GroundTruth groundTruth(CrawlAssumptions terms) {
         return GroundTruth.of(web, port(), List.of(hubUrl()), terms);
     }
 
-    /** The certificate, as PEM, that a client must trust; there is one where the web is https. */
+    /** The certificate, as PEM, that a client must trust; present where the web is https. */
     public Optional<String> trustedCertificate() {
         return Optional.of(startupValues.get(2)).filter(pem -> !pem.isEmpty());
     }
 
-    /** Makes the answers now that would otherwise be made at the first request. */
+    /** Makes all responses now instead of at their first request. */
     public void prebuild() throws IOException {
         var _ = request("prebuild", AuditCodec.LineSource::next);
     }
 
-    /** How many requests have come so far. */
     public long requests() throws IOException {
         return request("requests", lineSource -> Long.parseLong(lineSource.next()));
     }
 
-    /** Judges all that came so far. */
     public AuditReport report(AuditRules rules) throws IOException {
         return request("report\t" + AuditCodec.rules(rules), AuditCodec::readReport);
     }
@@ -124,22 +116,19 @@ public final class TestkitControl implements AutoCloseable {
         var _ = request("clear", AuditCodec.LineSource::next);
     }
 
-    /** Lets days pass at once: pages change with the time since the server started. */
+    /** Advances the web's clock: pages change with it. */
     public void advanceTime(Duration time) throws IOException {
         var _ = request("skip\t" + time, AuditCodec.LineSource::next);
     }
 
-    /** The processor time that the server has used. */
     public Duration cpuTime() throws IOException {
         return request("cpu", lineSource -> Duration.parse(lineSource.next()));
     }
 
-    /** The server's process. */
     public ProcessHandle process() {
         return process.toHandle();
     }
 
-    /** Ends the server. */
     @Override
     public void close() {
         in.close();
@@ -153,7 +142,7 @@ public final class TestkitControl implements AutoCloseable {
         }
     }
 
-    /** Asks a question and reads its answer, with nobody else's in between. */
+    /** Sends a command and reads its reply, one at a time. */
     private synchronized <T> T request(String question, ReplyReader<T> reader) throws IOException {
         in.println(question);
         return reader.read(this::line);
@@ -167,7 +156,6 @@ public final class TestkitControl implements AutoCloseable {
         return line;
     }
 
-    /** Makes an answer out of its lines. */
     @FunctionalInterface
     private interface ReplyReader<T> {
         T read(AuditCodec.LineSource lineSource) throws IOException;

@@ -10,9 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * The command line of a {@link TestkitProcess}: {@code --name value} pairs, each with a default.
- */
+/** The command line of a {@link TestkitProcess}: {@code --name value} pairs with defaults. */
 record TestkitOptions(Map<String, String> given) {
 
     private static final List<String> NAMES =
@@ -45,7 +43,7 @@ record TestkitOptions(Map<String, String> given) {
         return new TestkitOptions(given);
     }
 
-    /** What a process must be given to serve the web of a spec. */
+    /** The options for the web of a spec. */
     static List<String> of(WebSpec spec) {
         var args = new ArrayList<String>();
         args.addAll(List.of("--seed", Long.toString(spec.seed())));
@@ -91,7 +89,7 @@ record TestkitOptions(Map<String, String> given) {
         return number("--dns-port", 0);
     }
 
-    /** What the report at the end judges by. */
+    /** The rules of the report at the end. */
     AuditRules rules() {
         return AuditRules.of(
                 Duration.ofMillis(number("--delay-millis", 0)),

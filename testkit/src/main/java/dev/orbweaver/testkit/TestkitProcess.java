@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A simulated web in a process of its own, so that it outlives crawlers that are killed and is not
- * held up by those that are busy. It prints one line of JSON when it is ready, serves until its
- * standard input ends or it is told to terminate, then prints what its auditor saw as another line.
- * In between it answers the questions that {@link TestkitControl} asks, a line each.
+ * delayed by busy ones. It prints one line of JSON when it is ready, serves until its standard
+ * input ends or it is terminated, then prints its audit as another line. In between it executes the
+ * commands of {@link TestkitControl}, a line each.
  */
 public final class TestkitProcess {
 

@@ -10,24 +10,23 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Notes when what a connection reads came in. Netty asks for a buffer right before each read: the
+ * Records when what a connection reads arrived. Netty asks for a buffer right before each read: the
  * one moment at which the kernel can still be asked about the bytes that the read will take.
  *
- * <p>Netty also tries to read when there is nothing, to find out that there is nothing. On a busy
- * machine the thread may stand still between the question and the read, and a request that comes in
- * then is read without a stamp. All that can be said of it is that it came after the question and
- * before the read's return; so that is what is said.
+ * <p>Netty also tries to read when there is nothing. On a busy machine the thread may pause between
+ * the question and the read, and a request that arrives then is read without a stamp. It came after
+ * the question and before the read's return, and that is what is recorded.
  *
  * <p>When a client closes its connection, or is killed, before its request was read, the kernel
- * joins the end to the request and keeps the end's stamp. Of such a request it is known that it
- * came before that, and after the last moment at which there was nothing to be read.
+ * joins the end to the request and keeps the end's stamp. Such a request came before that, and
+ * after the last moment at which there was nothing to be read.
  */
 final class TimestampedReads implements RecvByteBufAllocator {
 
     private final RecvByteBufAllocator buffers =
             new AdaptiveRecvByteBufAllocator(512, 2_048, 65_536);
 
-    /** What the kernel says when it has no stamp. */
+    /** No stamp. */
     static final long NONE = Long.MIN_VALUE;
 
     /** A connection is accepted no later than this after its first request. */
@@ -41,10 +40,8 @@ final class TimestampedReads implements RecvByteBufAllocator {
     private long timestampNanos;
 
     /**
-     * Reads of one connection.
-     *
      * @param stamp when the bytes that can be read now arrived, or {@link #NONE}
-     * @param ended whether the other side has closed the connection by now
+     * @param ended whether the client has closed the connection
      * @param clock the time by the same clock
      */
     TimestampedReads(LongSupplier stamp, BooleanSupplier ended, LongSupplier clock) {
@@ -54,12 +51,12 @@ final class TimestampedReads implements RecvByteBufAllocator {
         this.emptyNanos = clock.getAsLong() - ACCEPT_NANOS_MAX;
     }
 
-    /** When the bytes read last came in at the earliest, in nanoseconds since 1970. */
+    /** When the bytes read last arrived at the earliest, in nanoseconds since 1970. */
     long earliest() {
         return earliest;
     }
 
-    /** When they came in at the latest; to be asked right after the read. */
+    /** When they arrived at the latest; to be called right after the read. */
     long latest() {
         return timestampNanos == NONE ? clock.getAsLong() : timestampNanos;
     }

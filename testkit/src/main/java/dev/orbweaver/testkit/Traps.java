@@ -8,9 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Endless places. None of their URLs is a page of the web: a crawler that asks for one has wasted a
- * request, however good the answer looks. Every answer is a function of its URL, so that a trap
- * needs no memory to go on for ever.
+ * Endless places. None of their URLs is a page of the web: a request for one is wasted, however
+ * good the response looks. Every response is a function of its URL, without state.
  */
 final class Traps {
 
@@ -38,13 +37,10 @@ final class Traps {
     }
 
     /**
-     * A link into a trap.
-     *
-     * @param label what stands before the host's name, with its dot; empty for the host itself
+     * @param label before the host's name, with its dot; empty for the host itself
      */
     record TrapLink(String label, String target) {}
 
-    /** The links into traps on an ordinary page of a host. */
     List<TrapLink> trapLinks(int host, int local) {
         if (local == 0) {
             return entryLinks(host);
@@ -93,9 +89,7 @@ final class Traps {
         return trapLinks;
     }
 
-    /**
-     * The label of a name below a host, as in {@code w1.h001.site001.test}; empty if it is none.
-     */
+    /** The label of a name below a host, as in {@code w1.h001.site001.test}; else empty. */
     static Optional<String> label(String name) {
         var label = name.substring(0, Math.max(0, name.indexOf('.')));
         return label.length() > 1 && label.length() <= 10 && isNumber(digits(label))
@@ -124,7 +118,9 @@ final class Traps {
         return letters.toString();
     }
 
-    /** Whether a host's target, which is no page, lies in a trap. */
+    /**
+     * @param target no page
+     */
     boolean contains(int host, String target) {
         return (hosts.has(host, Trait.SOFT_404) && !target.equals(RobotsFiles.ROBOTS_TXT))
                 || (hasDisguisedTraps()
@@ -139,7 +135,6 @@ final class Traps {
                 || (hosts.has(host, Trait.FACETS) && target.startsWith(FACETS));
     }
 
-    /** What a trap answers. */
     WireResponse response(int host, String target) {
         if (hasDisguisedTraps()) {
             return disguisedTraps.response(host, target);
@@ -159,7 +154,7 @@ final class Traps {
         return page("We looked everywhere", List.of("/"));
     }
 
-    /** What a name below a host answers: two more names of its kind. */
+    /** A name below a host, with links to two more. */
     WireResponse subdomain(String label, String host, String target) {
         if (!target.equals("/")) {
             return WireResponse.error(404);
@@ -192,7 +187,7 @@ final class Traps {
                 List.of(SESSION + sid + "/1", SESSION + sid + "/" + next));
     }
 
-    /** Every filter that is not chosen yet, behind those that are. */
+    /** Links to every filter that is not chosen yet. */
     private static WireResponse facets(String target) {
         var chosen = Arrays.asList(target.substring(FACETS.length()).split("&", -1));
         var links = new ArrayList<String>();

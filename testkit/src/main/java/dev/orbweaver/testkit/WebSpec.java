@@ -4,15 +4,13 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * All that a simulated web is made from: equal specs give equal webs, byte for byte.
+ * The parameters of a simulated web: equal specs give equal webs, byte for byte.
  *
- * @param hosts how many hosts there are, the hub included
- * @param pages how many ordinary pages the hosts have together, not counting the hub's; what the
- *     quirks need comes on top
+ * @param hosts the hub included
+ * @param pages ordinary pages of all hosts without the hub's; quirks add to them
  * @param meanPageBytes the mean size of a page's HTML
  * @param sizeSkew the exponent of the Zipf law that the hosts' sizes follow: 0 makes all equal
  * @param latencyMillisMax how long the slowest of the slow pages take
- * @param hazards trouble that no web has unless it is asked for
  */
 public record WebSpec(
         long seed,
@@ -24,14 +22,12 @@ public record WebSpec(
         Set<Quirk> quirks,
         Set<Hazard> hazards) {
 
-    /** The most hosts there can be. */
     public static final int HOSTS_MAX = 10_000_000;
 
     private static final int DEMO_HOSTS = 64;
     private static final int DEMO_PAGES = 1_500;
     private static final int LIGHT_PAGE_BYTES = PageSizes.SMALL.meanBytes();
 
-    /** Rejects webs that cannot be built. */
     public WebSpec {
         if (hosts < 2 || hosts > HOSTS_MAX) {
             throw new IllegalArgumentException("hosts must be 2 to " + HOSTS_MAX + ": " + hosts);
@@ -47,7 +43,6 @@ public record WebSpec(
         hazards = Set.copyOf(hazards);
     }
 
-    /** A web without hazards. */
     public WebSpec(
             long seed,
             int hosts,
@@ -59,7 +54,7 @@ public record WebSpec(
         this(seed, hosts, pages, meanPageBytes, sizeSkew, latencyMillisMax, quirks, Set.of());
     }
 
-    /** A web to show to a newcomer: everything occurs, no host is large, little is slow. */
+    /** For newcomers: everything occurs, no host is large, little is slow. */
     public static WebSpec demo(long seed) {
         return new WebSpec(
                 seed,
@@ -71,16 +66,15 @@ public record WebSpec(
                 EnumSet.allOf(Quirk.class));
     }
 
-    /** A web for tests: everything occurs, pages are small, the slow ones not very slow. */
+    /** For tests: everything occurs, pages are small, the slow ones not very slow. */
     public static WebSpec light(long seed, int hosts, int pages) {
         return new WebSpec(
                 seed, hosts, pages, LIGHT_PAGE_BYTES, 0.8, 300, EnumSet.allOf(Quirk.class));
     }
 
     /**
-     * A web with every kind of trouble, traps included: a crawler without a defence against them
-     * never comes to its end. TLS is left out, because a crawler must be told whom to trust, and
-     * the traps are plain ones.
+     * With every kind of trouble, traps included: a crawler without a defence against them never
+     * ends. Without TLS, which needs a trusted certificate, and with plain traps.
      */
     public static WebSpec allHazards(long seed, int hosts, int pages) {
         return light(seed, hosts, pages)
@@ -88,17 +82,14 @@ public record WebSpec(
                 .without(Hazard.TLS, Hazard.DISGUISED_TRAPS);
     }
 
-    /** The same web with pages of another mean size. */
     public WebSpec withMeanPageBytes(int bytes) {
         return new WebSpec(seed, hosts, pages, bytes, sizeSkew, latencyMillisMax, quirks, hazards);
     }
 
-    /** The same web with pages of other sizes. */
     public WebSpec withPageSizes(PageSizes sizes) {
         return withMeanPageBytes(sizes.meanBytes());
     }
 
-    /** The same hosts and pages with more trouble. */
     public WebSpec with(Hazard... wanted) {
         var more = EnumSet.noneOf(Hazard.class);
         more.addAll(hazards);
@@ -106,7 +97,6 @@ public record WebSpec(
         return withHazards(more);
     }
 
-    /** The same web without some hazards. */
     public WebSpec without(Hazard... unwanted) {
         var rest = EnumSet.noneOf(Hazard.class);
         rest.addAll(hazards);
@@ -119,7 +109,6 @@ public record WebSpec(
                 seed, hosts, pages, meanPageBytes, sizeSkew, latencyMillisMax, quirks, others);
     }
 
-    /** The same hosts and pages without some of the trouble. */
     public WebSpec without(Quirk... unwanted) {
         var rest = EnumSet.noneOf(Quirk.class);
         rest.addAll(quirks);
@@ -128,7 +117,7 @@ public record WebSpec(
                 seed, hosts, pages, meanPageBytes, sizeSkew, latencyMillisMax, rest, hazards);
     }
 
-    /** The same hosts and pages without any trouble, as a benchmark wants them. */
+    /** The same hosts and pages without any trouble, for benchmarks. */
     public WebSpec plain() {
         return without(Quirk.values()).without(Hazard.values());
     }
@@ -141,7 +130,7 @@ public record WebSpec(
         return hazards.contains(hazard);
     }
 
-    /** What every URL begins with. */
+    /** Of every URL. */
     String scheme() {
         return has(Hazard.TLS) ? "https://" : "http://";
     }

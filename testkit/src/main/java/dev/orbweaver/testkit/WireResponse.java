@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a host answers to one request: no socket has sent it and no time has passed yet.
+ * A host's response to one request, not sent yet.
  *
  * @param fields header fields but for those that frame the message
  * @param body the body in its content coding
@@ -31,7 +31,6 @@ record WireResponse(
         NO_RESPONSE
     }
 
-    /** A connection that closes without an answer. */
     static WireResponse closedConnection() {
         return new WireResponse(0, List.of(), new byte[0], Framing.NO_RESPONSE, 0);
     }
@@ -66,7 +65,7 @@ record WireResponse(
         return new WireResponse(status, fields, body, other, latencyMillis);
     }
 
-    /** The same with its body packed, where that is wanted. */
+    /** Packs the body if the client accepts gzip. */
     WireResponse withGzip(boolean gzip) {
         if (!gzip) {
             return this;
@@ -93,7 +92,7 @@ record WireResponse(
         };
     }
 
-    /** Status line, fields and body as HTTP/1.1 sends them (RFC 9112). */
+    /** As HTTP/1.1 sends it (RFC 9112). */
     byte[] toBytes() {
         if (framing == Framing.NO_RESPONSE) {
             return body;
