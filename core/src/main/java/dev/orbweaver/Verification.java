@@ -187,9 +187,7 @@ public final class Verification {
         }
     }
 
-    /**
-     * The settings of a crawl; where they cannot be read, defaults that suffice to read its files.
-     */
+    /** The settings of a crawl, or defaults that suffice to read its files. */
     static CrawlConfig config(Path crawl, Settings table) {
         try {
             return CrawlDirectory.open(crawl, table).config();

@@ -112,9 +112,7 @@ final class AuditBenchmark implements Benchmark {
         }
     }
 
-    /**
-     * Kills the crawler after a few seconds each time, longer each time, until it ends by itself.
-     */
+    /** Kills the crawler after a few seconds, longer each time, until it ends by itself. */
     private static long crawlWithRestarts(CrawlProcess crawl, Random random, int least)
             throws Exception {
         for (var restarts = 0L; ; restarts++) {

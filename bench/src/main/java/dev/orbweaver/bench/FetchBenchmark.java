@@ -178,10 +178,7 @@ final class FetchBenchmark implements Benchmark {
         void once() throws Exception;
     }
 
-    /**
-     * Works until the compiler has come to rest: the cost of a fetch is measured, not of compiling
-     * it.
-     */
+    /** Works until the compiler is at rest: the cost of a fetch is measured, not of compiling. */
     static void warmUp(int threads, Work work) throws Exception {
         for (var round = 0; round < WARM_UPS_MAX; round++) {
             var all = Cpu.processNanos();

@@ -13,9 +13,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Thousands of connections to servers that send a byte a second: memory of each, room for others.
- */
+/** Thousands of connections to servers that send a byte a second: memory, and room for others. */
 final class SlowBenchmark implements Benchmark {
 
     private static final int HEALTHY = 64;

@@ -5,9 +5,7 @@ import dev.orbweaver.RunningCrawl;
 import java.time.Duration;
 import java.time.Instant;
 
-/**
- * Shows a running crawl until closed: a block that repaints itself, or a line every few seconds.
- */
+/** Shows a running crawl until closed: a block that is repainted, or a line every few seconds. */
 final class Progress {
 
     private static final Duration REPAINT_INTERVAL = Duration.ofMillis(250);

@@ -9,9 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * A setting that takes one of a few words: the constants of a type, in the table and in the check.
- */
+/** A setting that takes one of a few words: the constants of an enum. */
 public final class Choice<E extends Enum<E>> {
 
     static final Choice<Preset> PRESET = new Choice<>(Preset.KEY, Preset.class);

@@ -63,10 +63,7 @@ public record CrawlConfig(
         return new ConfigReader(settingValues).read();
     }
 
-    /**
-     * The settings that were given, without seeds (there may be many) and secrets, each in one
-     * line.
-     */
+    /** The given settings without seeds (there may be many) and secrets, each in one line. */
     public Map<String, String> publicSettings() {
         var told = new TreeMap<String, String>();
         for (var setting : settingValues.table().all()) {

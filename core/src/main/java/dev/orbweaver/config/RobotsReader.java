@@ -50,9 +50,7 @@ public final class RobotsReader {
         return value.strip().toLowerCase(Locale.ROOT).startsWith(CUSTOM);
     }
 
-    /**
-     * Reads the file now, and stores its absolute path so that resuming from elsewhere finds it.
-     */
+    /** Reads the file now, and stores its absolute path for a later resume. */
     private Optional<RobotsPolicy> custom(String name, String productToken) {
         try {
             var file = Path.of(name).toAbsolutePath().normalize();

@@ -62,8 +62,7 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
     }
 
     /**
-     * The origins of seeds that are addresses or localhost. Naming one permits connections to it
-     * alone.
+     * The origins of seeds that are addresses or localhost, which are permitted by being named.
      */
     public static Set<String> literalOrigins(List<String> seeds) {
         var urls = new CrawlUrls(Normalisation.DEFAULT);

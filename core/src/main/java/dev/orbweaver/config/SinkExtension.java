@@ -17,9 +17,7 @@ public interface SinkExtension {
     /** Checks the values of its settings and notes every problem. */
     void check(CheckedValues values);
 
-    /**
-     * Gives a fleet's worker a place of its own where workers would write files of the same names.
-     */
+    /** Gives a fleet's worker a place of its own where names of files would collide. */
     default void separate(SettingValues settingValues, String worker) {}
 
     /** Starts the sinks that the values ask for; without any this opens nothing. */

@@ -35,10 +35,7 @@ public final class ResponseHead {
         return all.isEmpty() ? Optional.empty() : Optional.of(all.getFirst());
     }
 
-    /**
-     * Every value of a field, trimmed, in order. A folded value is joined with spaces (RFC 9112,
-     * section 5.2).
-     */
+    /** Every value of a field, trimmed, in order; folded lines joined (RFC 9112, section 5.2). */
     public List<String> fields(String name) {
         var found = new ArrayList<String>(1);
         var start = lineEnd(0) + 1;
@@ -56,10 +53,7 @@ public final class ResponseHead {
         return found;
     }
 
-    /**
-     * The last valid media type (Fetch standard, "extract a MIME type"), lower-case, without
-     * parameters; empty without one.
-     */
+    /** The media type (Fetch standard, "extract a MIME type") without parameters, or empty. */
     public String mediaType() {
         return MediaTypes.lastOf(fields("content-type"));
     }

@@ -150,9 +150,7 @@ final class Chunker {
         return packLines(lines, "", "");
     }
 
-    /**
-     * Whether a line is the rule below a table's head: dashes between bars, perhaps with colons.
-     */
+    /** Whether a line is the rule below a table's head: dashes, bars and colons. */
     private static boolean isTableRule(String line) {
         var at = line.startsWith("|") ? 1 : line.length() + 1;
         while (at < line.length()) {

@@ -11,10 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/**
- * DuckDB in a scratch directory, to sort, group and join any amount in bounded memory. The only
- * class that uses the library.
- */
+/** DuckDB in a scratch directory, to sort, group and join any amount in bounded memory. */
 final class DuckDb implements AutoCloseable {
 
     private static final String MEMORY_MAX = "512MB";
@@ -43,9 +40,7 @@ final class DuckDb implements AutoCloseable {
         return duckDb;
     }
 
-    /**
-     * For SQL of users: nothing can be changed, no file or address be reached, no setting be set.
-     */
+    /** For SQL of users: nothing can be changed, and no file or address be reached. */
     static DuckDb readOnly(Path scratch) throws IOException {
         var duckDb = open(scratch, true);
         duckDb.execute("SET temp_directory = '" + escapePath(scratch.resolve("spill")) + "'");

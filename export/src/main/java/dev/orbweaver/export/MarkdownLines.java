@@ -66,10 +66,7 @@ final class MarkdownLines {
         return out.toString();
     }
 
-    /**
-     * Where a link's target that begins here ends, or -1. Brackets in it are escaped or come in
-     * pairs (CommonMark 6.3).
-     */
+    /** Where a link's target ends, or -1; brackets are escaped or in pairs (CommonMark 6.3). */
     private static int targetEnd(String text, int from) {
         var at = from;
         while (at < text.length() && !TextScan.isSpace(text.charAt(at))) {
@@ -161,8 +158,7 @@ final class MarkdownLines {
     }
 
     /**
-     * The open fence behind a line, empty for none. It is closed by its own kind, at least as long,
-     * with nothing behind it.
+     * The open fence behind a line, empty for none; one of its kind, at least as long, ends it.
      */
     static String openFenceAfter(String open, String line) {
         // It may stand in a list or a quote (CommonMark 4.5).

@@ -33,9 +33,7 @@ final class NearDuplicateIndex {
         }
     }
 
-    /**
-     * The number of the first text that this one is near to; its own, the next, if there is none.
-     */
+    /** The number of the first text that this one is near to, or its own new number. */
     int leader(long hash) {
         var found = find(hash);
         return found < 0 ? add(hash) : found;

@@ -8,9 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
 
-/**
- * Parquet files, written by DuckDB: the pages as a file, or pages, links and hosts in a directory.
- */
+/** Parquet files, written by DuckDB: one of pages, or a directory of pages, links and hosts. */
 final class ParquetExport {
 
     private static final String EXTENSION = ".parquet";

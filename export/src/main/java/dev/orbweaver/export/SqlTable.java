@@ -8,9 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A query's result in columns. Widths are those of the first rows, so that rows need not be kept.
- */
+/** A query's result in columns whose widths are those of the first rows. */
 final class SqlTable {
 
     private static final int ROWS_MEASURED = 1_000;

@@ -12,9 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/**
- * Pages as Markdown in a file, to be read in the order of their ranks; twelve bytes of memory each.
- */
+/** Pages as Markdown in a file, read in the order of their ranks; twelve bytes of memory each. */
 final class TextStore implements AutoCloseable {
 
     private static final int INITIAL_CAPACITY = 1024;

@@ -11,10 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/**
- * Rules and reports as lines of text between processes: a keyword and its values, with tabs
- * between.
- */
+/** Rules and reports as lines of text: a keyword and its values, with tabs between. */
 final class AuditCodec {
 
     /** The line behind the last one of a reply. */

@@ -7,10 +7,7 @@ package dev.orbweaver.testkit;
 public enum Hazard {
     /** Every URL is https, with certificates that an authority of the simulation's own signs. */
     TLS,
-    /**
-     * robots.txt with 401 or 410, a closed connection, too long, or behind redirects, some of them
-     * too many.
-     */
+    /** robots.txt with 401 or 410, a closed connection, too long, or behind redirects. */
     ROBOTS_KINDS,
     /** ETag and Last-Modified, and 304 for those who show them again. */
     VALIDATORS,

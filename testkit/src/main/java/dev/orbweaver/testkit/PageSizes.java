@@ -1,8 +1,6 @@
 package dev.orbweaver.testkit;
 
-/**
- * How large pages are: a log-normal law as on the live web, whose median is 57 percent of its mean.
- */
+/** How large pages are: log-normal as on the live web, the median 57 percent of the mean. */
 public enum PageSizes {
     /** The live web in 2025: median 138 KB, mean 242 KB. */
     LIVE(242_000),

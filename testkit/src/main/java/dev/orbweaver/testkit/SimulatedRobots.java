@@ -44,10 +44,7 @@ enum SimulatedRobots {
     GONE(410, "", List.of()),
     /** The connection closes without a response, which is as unreachable as a server error. */
     CLOSED(0, "", List.of()),
-    /**
-     * A rule at the end of the 500 KiB that must be read, and one behind them (RFC 9309, section
-     * 2.5).
-     */
+    /** A rule at the end of the 500 KiB to read, and one behind (RFC 9309, section 2.5). */
     HUGE(
             200,
             "User-agent: *\n"

@@ -321,10 +321,7 @@ public final class SimulatedWeb {
                 || pages.kind(page) == PageKind.FLAKY;
     }
 
-    /**
-     * One in eight of the first two attempts, so that three attempts get everything and the truth
-     * stays exact.
-     */
+    /** One in eight of the first two attempts, so that three attempts get everything. */
     private boolean failsByChance(int host, int page, int attempt) {
         return hosts.has(host, Trait.FAILURES)
                 && attempt < FAILING_ATTEMPTS

@@ -18,10 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Applies exclusion lists to a crawl. The files are read every second, so a running crawl obeys
- * edits.
- */
+/** Applies exclusion lists to a running crawl. The files are read every second. */
 public final class ExclusionListWatcher implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExclusionListWatcher.class);

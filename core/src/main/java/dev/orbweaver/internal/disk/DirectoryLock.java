@@ -11,9 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Keeps a directory to one process. The system drops the lock with the process, also in a crash.
- */
+/** Keeps a directory to one process. The system drops the lock when the process ends. */
 public final class DirectoryLock implements Closeable {
 
     private static final int TRIES = 4;

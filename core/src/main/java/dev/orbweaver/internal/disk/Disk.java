@@ -21,10 +21,7 @@ public interface Disk {
 
     MappedFile map(Path file) throws IOException;
 
-    /**
-     * Makes or replaces a file of zero bytes, all of them allocated, and opens it as memory to
-     * write.
-     */
+    /** Makes or replaces a file of zero bytes, all of them allocated, and maps it for writing. */
     MappedFile allocate(Path file, long length) throws IOException;
 
     /** Opens a file that {@link #allocate} made, as it is now, as memory to write to. */

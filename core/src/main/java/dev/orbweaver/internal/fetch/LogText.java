@@ -23,9 +23,7 @@ final class LogText {
         return sanitize(messageOf(root));
     }
 
-    /**
-     * An error with its root cause: a TLS library says "handshake failed", only the cause says why.
-     */
+    /** An error with its root cause, which says why a TLS "handshake failed". */
     static String sanitizeWithRootCause(Throwable error) {
         var root = error;
         for (var depth = 0; depth < DEPTH_MAX && root.getCause() != null; depth++) {

@@ -7,10 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Writes request heads. Every part is ASCII without line ends: URLs are serialised, settings and
- * cookies were checked.
- */
+/** Writes request heads. Every part was checked to be ASCII without line ends. */
 final class RequestHeadWriter {
 
     private static final String WITHHELD = "(withheld)";

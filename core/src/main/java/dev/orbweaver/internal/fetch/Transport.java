@@ -262,10 +262,7 @@ final class Transport implements AutoCloseable {
         return OpenSsl.isAvailable() ? SslProvider.OPENSSL_REFCNT : SslProvider.JDK;
     }
 
-    /**
-     * Closes every connection, then the loops: a loop that ends first may not notify waiting
-     * threads.
-     */
+    /** Closes every connection before the loops, which must notify waiting threads. */
     @Override
     public void close() {
         closed = true;

@@ -6,10 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * The encoding of a document (HTML standard, 13.2.3): byte order mark, HTTP header, declaration,
- * bytes.
- */
+/** The encoding of a document (HTML standard, 13.2.3): mark, header, declaration, bytes. */
 final class Charsets {
 
     private static final int PRESCAN_BYTES = 1024;

@@ -50,9 +50,7 @@ final class FramesetDetector {
         }
     }
 
-    /**
-     * While framesets are possible. A frameset replaces a body that did not matter, with its links.
-     */
+    /** While framesets are possible. A frameset replaces an empty body, with its links. */
     void onStartTag(Tag tag, boolean isHtml, UnresolvedLinks links) {
         if (isHtml && tag == Tag.FRAMESET) {
             framesetOk = false;

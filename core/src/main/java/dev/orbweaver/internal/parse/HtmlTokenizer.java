@@ -339,10 +339,7 @@ final class HtmlTokenizer {
         return until - 2 >= from && bytes[until - 1] == '-' && bytes[until - 2] == '-';
     }
 
-    /**
-     * A tag from its name on (13.2.5.8, 13.2.5.32 to 13.2.5.40); none where the page ends inside
-     * it.
-     */
+    /** A tag from its name on (13.2.5.8, 13.2.5.32 to 13.2.5.40); none at the end of the page. */
     private Token tag(int nameFrom, Token token) {
         var at = skip(nameFrom, NAME_END);
         start = nameFrom;

@@ -13,9 +13,7 @@ import java.util.Optional;
  */
 public final class HtmlTree {
 
-    /**
-     * What is nested deeper is put at this depth, so that recursive code stays within its stack.
-     */
+    /** What is nested deeper is put at this depth, so that recursion stays within the stack. */
     public static final int DEPTH_MAX = 200;
 
     /**

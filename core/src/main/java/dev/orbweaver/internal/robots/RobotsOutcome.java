@@ -49,10 +49,7 @@ public sealed interface RobotsOutcome {
         return new Unreachable("robots.txt answered " + status);
     }
 
-    /**
-     * From a response whose content coding cannot be undone: as unreachable as one that was not
-     * sent.
-     */
+    /** A response whose content coding cannot be undone is as unreachable as none. */
     static RobotsOutcome ofUndecodable(String coding) {
         return new Unreachable("robots.txt cannot be decoded, Content-Encoding: " + coding);
     }

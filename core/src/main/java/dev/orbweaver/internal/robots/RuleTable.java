@@ -24,10 +24,7 @@ final class RuleTable {
     /** Returned by {@link #decidingRule} instead of a rule when its steps do not suffice. */
     static final int TOO_COSTLY = -2;
 
-    /**
-     * How many bytes may be compared for one path: 10,000 wildcard rules against a path of 400
-     * bytes.
-     */
+    /** Bytes compared for one path: 10,000 wildcard rules against a path of 400 bytes. */
     static final int PATH_STEPS_MAX = 4 << 20;
 
     private final byte[] text;

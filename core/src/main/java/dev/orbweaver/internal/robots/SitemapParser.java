@@ -7,8 +7,7 @@ import java.io.IOException;
 import java.io.Reader;
 
 /**
- * Reads sitemaps of any bytes: XML lists and indexes (sitemaps.org), text, RSS and Atom, gzip or
- * not.
+ * Reads sitemaps of any bytes: XML lists and indexes (sitemaps.org), text, RSS, Atom; gzip too.
  */
 public final class SitemapParser {
 

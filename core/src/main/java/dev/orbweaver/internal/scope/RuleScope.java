@@ -18,10 +18,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * The scope of settings and seeds. The first rule that refuses decides, cheapest first; seeds are
- * always accepted.
- */
+/** The scope of settings and seeds. The first rule that refuses decides; seeds are accepted. */
 public final class RuleScope implements Scope {
 
     private static final Verdict SEED = new Verdict(Optional.empty(), "a seed");
@@ -68,10 +65,7 @@ public final class RuleScope implements Scope {
         return hop == Hop.SITEMAP ? INSIDE : evaluateDocument(url, hop);
     }
 
-    /**
-     * A seed is wanted whatever its type, and sitemaps have any type. Requisites are media, so only
-     * their length counts.
-     */
+    /** Seeds and sitemaps have any type. Requisites are media, so only their length counts. */
     @Override
     public Verdict evaluate(ResponseHead head, Hop hop) {
         if (hop.isSeed() || hop == Hop.SITEMAP) {

@@ -16,10 +16,7 @@ public enum Compression {
     ZSTD(".warc.zst"),
     NONE(".warc");
 
-    /**
-     * Level 6, gzip's default, makes records smaller by a thirtieth and takes half as long again
-     * (docs/performance.md).
-     */
+    /** Level 6 makes records smaller by 3 % and takes half as long again (docs/performance.md). */
     static final int GZIP_LEVEL = 4;
 
     /** The default of the zstd tool. */

@@ -233,9 +233,7 @@ final class DigestIndex implements AutoCloseable {
         mappedFile.close();
     }
 
-    /**
-     * Compares the table with the page log's entries in order: every slot must be that of an entry.
-     */
+    /** Checks that every slot is that of an entry of the page log, which are shown in order. */
     static final class Check implements AutoCloseable {
 
         /** More captures than one batch can have. */

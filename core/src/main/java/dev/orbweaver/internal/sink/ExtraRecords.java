@@ -75,10 +75,7 @@ final class ExtraRecords {
         return text.toString().getBytes(UTF_8);
     }
 
-    /**
-     * Repeated when it changes, and sometimes besides: the table of known addresses is cleared when
-     * full.
-     */
+    /** Repeated when it changes, and when the table of known addresses was full and cleared. */
     private Optional<ExtraRecord> address(Exchange exchange) {
         var host = exchange.url().host();
         var address = exchange.remote();

@@ -39,9 +39,7 @@ final class JsonLine {
         return this;
     }
 
-    /**
-     * Sixteen digits in quotes: as a number it would lose bits in readers that only have doubles.
-     */
+    /** Sixteen digits in quotes: as a number it would lose bits in readers with doubles. */
     JsonLine hex(String name, long value) {
         if (value != 0) {
             name(name).append('"').append(HexFormat.of().toHexDigits(value)).append('"');

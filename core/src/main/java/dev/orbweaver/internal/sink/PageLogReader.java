@@ -168,9 +168,7 @@ public final class PageLogReader implements Closeable {
         return lines;
     }
 
-    /**
-     * Waits until there are so many lines or the time is over, and returns those that are there.
-     */
+    /** Waits until there are so many lines or the time is over; returns those that are there. */
     public List<PageLogLine> await(int max, Duration patience) throws IOException {
         var deadline = System.nanoTime() + patience.toNanos();
         var lines = new ArrayList<>(next(max));

@@ -2,9 +2,7 @@ package dev.orbweaver.internal.sink;
 
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/**
- * Reuses record encoders: each holds up to a megabyte outside the heap and is expensive to create.
- */
+/** Reuses record encoders: each holds up to a megabyte of direct memory and is slow to create. */
 final class RecordEncoderPool implements AutoCloseable {
 
     private final Compression compression;

@@ -18,9 +18,7 @@ import java.util.zip.CRC32;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
-/**
- * Reads a WARC file and checks compression, lengths and digests of each record in constant memory.
- */
+/** Reads a WARC file and checks compression, lengths and digests of each record. */
 final class RecordReader implements Closeable {
 
     private static final int HEAD_MAX = 1 << 20;

@@ -12,10 +12,7 @@ public interface Sink extends AutoCloseable {
     /** Does everything that needs no order. */
     PreparedCapture prepare(Capture capture) throws IOException;
 
-    /**
-     * Appends a capture and returns its sequence number. Its records must stay until the next
-     * commit.
-     */
+    /** Appends a capture and returns its number. Its records must stay until the next commit. */
     default long write(PreparedCapture preparedCapture) throws IOException {
         return write(preparedCapture, false);
     }
@@ -25,15 +22,10 @@ public interface Sink extends AutoCloseable {
      */
     long write(PreparedCapture preparedCapture, boolean linksDeferred) throws IOException;
 
-    /**
-     * Drops what was written since the last commit, after a failure; it can then be written again.
-     */
+    /** Drops what was written since the last commit, after a failure. */
     void rollBack() throws IOException;
 
-    /**
-     * Hands everything to the system and returns the files' lengths, the frontier's next commit
-     * point.
-     */
+    /** Hands everything to the system and returns the files' lengths, the next commit point. */
     List<CommittedLength> commit() throws IOException;
 
     /** The frontier has made the last {@link #commit} durable. */

@@ -84,9 +84,7 @@ public final class TombstoneFile {
         return !isEmpty() && urls.parse(url).filter(this::covers).isPresent();
     }
 
-    /**
-     * The number of the last capture when some were removed, 0 when none were; it is not reused.
-     */
+    /** The number of the last capture when some were removed, else 0; it is not reused. */
     static long lastCapture(Disk disk, Path directory) throws IOException {
         var file = directory.resolve(FILE);
         return disk.exists(file)

@@ -89,10 +89,7 @@ final class WarcRewriter implements AutoCloseable {
         return newLocations.getOrDefault(entry.original(), entry.original());
     }
 
-    /**
-     * The line of a removed capture. It is kept, reduced, while its links are deferred: the
-     * frontier counts on it.
-     */
+    /** The line of a removed capture, kept in part while the frontier needs its deferred links. */
     Optional<PageLogEntry> rewriteRemoved(PageLogEntry entry) throws IOException {
         if (rewritePlan.changed.contains(entry.warc())) {
             startSource(entry);

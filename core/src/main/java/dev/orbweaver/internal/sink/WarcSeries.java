@@ -146,10 +146,7 @@ final class WarcSeries {
         }
     }
 
-    /**
-     * Commits what was written. The commit before this one is durable, so the files that it left
-     * full are finished.
-     */
+    /** The commit before this one is durable, so the files that it left full are finished. */
     void commit() throws IOException {
         finishCommittedFiles();
         committedFullFiles.addAll(fullFiles);

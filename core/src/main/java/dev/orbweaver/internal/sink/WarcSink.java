@@ -129,9 +129,7 @@ public final class WarcSink implements Sink {
         return new CommittedLength(PageLog.FILE, log.length(), log.checksum());
     }
 
-    /**
-     * Rebuilds an unusable index from the page log; without room for one, every payload is stored.
-     */
+    /** Rebuilds an unusable index from the page log; without room, every payload is stored. */
     private static Optional<RevisitLookup> openRevisitLookup(
             Disk disk, Path directory, long sequence, Collection<String> warcs) {
         try {

@@ -8,10 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * Patterns as text: a line each, fields between tabs. Remembered pages are left out. An invalid
- * line is skipped.
- */
+/** Patterns as text, a line each, without the remembered pages. Invalid lines are skipped. */
 final class UrlPatternFile {
 
     private static final Logger LOG = LoggerFactory.getLogger(UrlPatternFile.class);

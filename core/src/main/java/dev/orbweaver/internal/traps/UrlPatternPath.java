@@ -136,10 +136,7 @@ public final class UrlPatternPath {
         return childKey(domain, hostHashes.domain, Kind.HOST, learning);
     }
 
-    /**
-     * The key of the name just read. Below a pattern with too many names only those with many URLs
-     * count.
-     */
+    /** The key of the name just read; among too many names only those with many URLs count. */
     private long childKey(@Nullable UrlPattern above, long key, Kind kind, boolean learning) {
         var own = mix(key + nameHash);
         if (above == null || nameHash == CODE) {

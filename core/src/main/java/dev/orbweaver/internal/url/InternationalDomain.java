@@ -17,10 +17,7 @@ import java.util.Set;
  */
 final class InternationalDomain {
 
-    /**
-     * Punycode takes quadratic time in a label's length, and no longer domain can exist (RFC 1035
-     * section 2.3.4).
-     */
+    /** No domain is as long (RFC 1035 section 2.3.4), and Punycode takes quadratic time. */
     static final int LENGTH_MAX = 2048;
 
     /** Errors that the standard does not ask about: CheckHyphens and VerifyDnsLength are false. */

@@ -117,9 +117,7 @@ final class PublicSuffixList {
         return Ascii.isAscii(name) ? name : IDN.toASCII(name, IDN.ALLOW_UNASSIGNED);
     }
 
-    /**
-     * Where the registrable domain of a host of lower-case A-labels starts; -1 for a public suffix.
-     */
+    /** Where the registrable domain of a host in A-labels starts; -1 for a public suffix. */
     int registrableStart(String host) {
         // A domain has one label more than its suffix; no rule reaches further left than that.
         var before = -1;

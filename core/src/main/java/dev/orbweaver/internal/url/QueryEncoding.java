@@ -48,10 +48,7 @@ final class QueryEncoding {
         return new QueryEncoding(set, webCharset(documentEncoding)).encode(text);
     }
 
-    /**
-     * UTF-16 and encodings that only decode use UTF-8 (Encoding standard, "get an output
-     * encoding").
-     */
+    /** UTF-16 and decode-only encodings use UTF-8 (Encoding standard, "output encoding"). */
     private static boolean outputsUtf8(Charset charset) {
         return charset.equals(UTF_8) || charset.name().startsWith("UTF-") || !charset.canEncode();
     }

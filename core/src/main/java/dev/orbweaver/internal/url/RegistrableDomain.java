@@ -5,10 +5,7 @@ public final class RegistrableDomain {
 
     private RegistrableDomain() {}
 
-    /**
-     * The host itself where it has none: an address, a single label, a public suffix. A dot at the
-     * end is dropped.
-     */
+    /** The host itself where it has none: an address, a single label, a public suffix. */
     public static String of(String host) {
         if (host.indexOf('.') <= 0 || host.charAt(0) == '[' || Ipv4.endsInNumber(host)) {
             return host;

@@ -327,10 +327,7 @@ final class UrlParser {
         path.setLength(Math.max(path.lastIndexOf("/"), 0));
     }
 
-    /**
-     * A space before a query or fragment is escaped, so that cutting those off leaves no final
-     * space.
-     */
+    /** A space before query or fragment is escaped, so that cutting them leaves no final space. */
     private void opaquePath(int at) {
         opaquePath = true;
         var spaceLast = body.length() > at && body.charAt(body.length() - 1) == ' ';

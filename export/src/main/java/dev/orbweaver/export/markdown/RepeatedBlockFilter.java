@@ -60,9 +60,7 @@ final class RepeatedBlockFilter {
         };
     }
 
-    /**
-     * Removes headings that the site repeats and that have nothing under them. To be called last.
-     */
+    /** Removes repeated headings with nothing under them. To be called last. */
     static void removeEmptyHeadings(Element root, RepeatedBlocks memory) {
         var next = Optional.<Block>empty();
         for (var block : Blocks.of(root).reversed()) {

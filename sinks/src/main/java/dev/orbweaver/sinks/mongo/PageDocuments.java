@@ -22,10 +22,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 
-/**
- * Lines of the page log as documents. The same line makes the same bytes, so that they can be
- * written any number of times.
- */
+/** Lines of the page log as documents. Equal lines make equal bytes, so writes can be repeated. */
 final class PageDocuments implements AutoCloseable {
 
     /** MongoDB takes no document over 16 MiB; what is left is for the other fields. */
