@@ -61,9 +61,7 @@ public record Seed(CrawlUrl url, boolean schemeGuessed) {
                 : Set.of(url.origin());
     }
 
-    /**
-     * The origins of seeds that are addresses or localhost, which are permitted by being named.
-     */
+    /** The origins of seeds that are addresses or localhost, which are permitted by being named. */
     public static Set<String> literalOrigins(List<String> seeds) {
         var urls = new CrawlUrls(Normalisation.DEFAULT);
         return seeds.stream()

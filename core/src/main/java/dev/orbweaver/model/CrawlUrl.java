@@ -35,11 +35,6 @@ public record CrawlUrl(String text, String host, Fingerprint key) {
         return text.charAt(4) == 's';
     }
 
-    /** {@code http} or {@code https}. */
-    public String scheme() {
-        return isHttps() ? "https" : "http";
-    }
-
     /** {@code host} or {@code host:port}, as a Host header wants it. */
     public String authority() {
         return text.substring(authorityStart(), pathStart());

@@ -36,18 +36,6 @@ public record Page(
         this(title, charset, links, nofollow, noindex, "", 0, "", "");
     }
 
-    /** A document that says nothing of its owner's wishes but these two. */
-    public Page(
-            String title,
-            String charset,
-            List<Link> links,
-            boolean nofollow,
-            boolean noindex,
-            String language,
-            long simHash) {
-        this(title, charset, links, nofollow, noindex, language, simHash, "", "");
-    }
-
     public Page withDirectives(boolean toNotFollow, boolean toNotIndex, String words) {
         return new Page(
                 title,

@@ -32,13 +32,7 @@ import java.util.List;
  */
 public final class CrawlDiff {
 
-    public record Counts(long added, long gone, long changed, long same) {
-
-        /** Whether the crawls hold the same. */
-        public boolean isEmpty() {
-            return added + gone + changed == 0;
-        }
-    }
+    public record Counts(long added, long gone, long changed, long same) {}
 
     private final CrawlPages before;
     private final CrawlPages after;

@@ -56,9 +56,4 @@ public enum ExportFormat {
             case SITEMAP, PARQUET, LINKS, MARKDOWN, LLMS_TXT, WARC, WACZ -> "";
         };
     }
-
-    /** Whether it is made of pages as Markdown, so that quality and language can be asked for. */
-    public boolean isMarkdownBased() {
-        return this == MARKDOWN || this == LLMS_TXT || this == CHUNKS;
-    }
 }

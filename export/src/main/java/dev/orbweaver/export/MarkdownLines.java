@@ -157,9 +157,7 @@ final class MarkdownLines {
         return out.toString();
     }
 
-    /**
-     * The open fence behind a line, empty for none; one of its kind, at least as long, ends it.
-     */
+    /** The open fence behind a line, empty for none; one of its kind, at least as long, ends it. */
     static String openFenceAfter(String open, String line) {
         // It may stand in a list or a quote (CommonMark 4.5).
         var start = TextScan.endOf(line, 0, c -> c == ' ' || c == '>');

@@ -12,6 +12,7 @@ import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.HtmlParser;
 import dev.orbweaver.internal.sink.Compression;
+import dev.orbweaver.internal.sink.RecordOptions;
 import dev.orbweaver.internal.sink.WarcSettings;
 import dev.orbweaver.internal.sink.WarcSink;
 import dev.orbweaver.internal.url.CrawlUrls;
@@ -57,7 +58,12 @@ public final class CrawlFixture implements AutoCloseable {
                         new RealDisk(),
                         directory,
                         new WarcSettings(
-                                compression, 1 << 30, Map.of("software", "test"), temporary, false),
+                                compression,
+                                1 << 30,
+                                Map.of("software", "test"),
+                                temporary,
+                                false,
+                                RecordOptions.DEFAULT),
                         List.of(),
                         InstantSource.fixed(BEGIN));
     }

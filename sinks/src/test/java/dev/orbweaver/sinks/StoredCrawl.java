@@ -9,6 +9,7 @@ import dev.orbweaver.internal.archive.Tombstones;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.sink.Compression;
 import dev.orbweaver.internal.sink.FleetPart;
+import dev.orbweaver.internal.sink.RecordOptions;
 import dev.orbweaver.internal.sink.WarcSettings;
 import dev.orbweaver.internal.sink.WarcSink;
 import dev.orbweaver.internal.url.CrawlUrls;
@@ -60,7 +61,8 @@ public final class StoredCrawl implements AutoCloseable {
                                 warcBytesMax,
                                 Map.of("software", "test"),
                                 temporary,
-                                false),
+                                false,
+                                RecordOptions.DEFAULT),
                         List.of(),
                         InstantSource.fixed(BEGIN));
     }

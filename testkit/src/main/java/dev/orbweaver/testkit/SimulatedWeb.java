@@ -241,10 +241,6 @@ public final class SimulatedWeb {
         return robots;
     }
 
-    WireResponse response(int host, String path, int port) {
-        return response(new ResolvedHost(host, ""), path, port);
-    }
-
     /** For what is no page: robots.txt, a sitemap, a trap, a missing path. */
     WireResponse response(ResolvedHost resolvedHost, String path, int port) {
         var host = resolvedHost.host;

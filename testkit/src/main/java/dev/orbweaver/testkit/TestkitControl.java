@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,7 +25,7 @@ public final class TestkitControl implements AutoCloseable {
     private final BufferedReader out;
     private final PrintStream in;
     private final SimulatedWeb web;
-    private final List<String> startupValues;
+    private final int port;
 
     private TestkitControl(Process process, SimulatedWeb web) throws IOException {
         this.process = process;
@@ -35,7 +34,7 @@ public final class TestkitControl implements AutoCloseable {
         in = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
         // The first line is for people and for programs without this class.
         var _ = line();
-        startupValues = request("where", lineSource -> AuditCodec.values(lineSource.next()));
+        port = request("port", lineSource -> Integer.parseInt(lineSource.next()));
     }
 
     /**
@@ -72,12 +71,7 @@ public final class TestkitControl implements AutoCloseable {
     }
 
     public int port() {
-        return Integer.parseInt(startupValues.get(0));
-    }
-
-    /** Where the name server listens, as address and port. */
-    public String nameServer() {
-        return startupValues.get(1);
+        return port;
     }
 
     public String hubUrl() {
@@ -86,11 +80,6 @@ public final class TestkitControl implements AutoCloseable {
 
     public GroundTruth groundTruth(CrawlAssumptions terms) {
         return GroundTruth.of(web, port(), List.of(hubUrl()), terms);
-    }
-
-    /** The certificate, as PEM, that a client must trust; present where the web is https. */
-    public Optional<String> trustedCertificate() {
-        return Optional.of(startupValues.get(2)).filter(pem -> !pem.isEmpty());
     }
 
     /** Makes all responses now instead of at their first request. */
@@ -114,11 +103,6 @@ public final class TestkitControl implements AutoCloseable {
     /** Forgets what came so far, as between two crawls. */
     public void clear() throws IOException {
         var _ = request("clear", AuditCodec.LineSource::next);
-    }
-
-    /** Advances the web's clock: pages change with it. */
-    public void advanceTime(Duration time) throws IOException {
-        var _ = request("skip\t" + time, AuditCodec.LineSource::next);
     }
 
     public Duration cpuTime() throws IOException {

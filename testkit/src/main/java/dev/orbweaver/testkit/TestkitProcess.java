@@ -74,12 +74,7 @@ public final class TestkitProcess {
 
     private List<String> reply(String question, List<String> values) {
         return switch (question) {
-            case "where" ->
-                    List.of(
-                            AuditCodec.line(
-                                    server.port(),
-                                    nameServer(),
-                                    server.trustedCertificate().orElse("")));
+            case "port" -> List.of(Integer.toString(server.port()));
             case "prebuild" -> {
                 server.prebuild();
                 yield List.of(AuditCodec.END);
@@ -91,10 +86,6 @@ public final class TestkitProcess {
             case "counts" -> withEndLine(AuditCodec.write(server.auditor().requestCounts()));
             case "clear" -> {
                 server.auditor().clear();
-                yield List.of(AuditCodec.END);
-            }
-            case "skip" -> {
-                server.advanceTime(Duration.parse(values.getFirst()));
                 yield List.of(AuditCodec.END);
             }
             case "cpu" ->

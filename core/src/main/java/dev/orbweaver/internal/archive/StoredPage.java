@@ -146,12 +146,6 @@ public record StoredPage(int crawl, PageLogEntry entry) {
         return path.isEmpty() ? "/" : path;
     }
 
-    /** What stands behind the first question mark, empty where there is none. */
-    String query() {
-        var query = entry.url().indexOf('?');
-        return query < 0 ? "" : entry.url().substring(query + 1);
-    }
-
     private int authorityStart() {
         return entry.url().indexOf("//") + 2;
     }

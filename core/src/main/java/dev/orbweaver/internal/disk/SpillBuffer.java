@@ -63,11 +63,6 @@ public final class SpillBuffer extends OutputStream {
         memory = new byte[Math.min(expected, ANNOUNCED_MAX)];
     }
 
-    /** Makes room for bytes that are sure to come, because the caller has them. */
-    public synchronized void reserve(long bytes) {
-        memory = new byte[bytes > MEMORY_MAX ? 0 : (int) bytes];
-    }
-
     @Override
     public void write(int value) throws IOException {
         write(new byte[] {(byte) value}, 0, 1);

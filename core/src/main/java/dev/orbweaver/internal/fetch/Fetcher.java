@@ -70,11 +70,5 @@ public interface Fetcher extends AutoCloseable {
             long requests,
             long connectionsOpened,
             long sentBytes,
-            long receivedBytes) {
-
-        /** Those of a fetcher that does not count bytes. */
-        public Stats(int openConnections, long requests, long connectionsMade) {
-            this(openConnections, requests, connectionsMade, 0, 0);
-        }
-    }
+            long receivedBytes) {}
 }

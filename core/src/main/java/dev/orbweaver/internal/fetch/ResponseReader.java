@@ -74,10 +74,6 @@ final class ResponseReader {
     private final StringBuilder line = new StringBuilder();
     private ResponseHead parsedHead = new ResponseHead(new byte[0], 0);
 
-    ResponseReader(int headBytesMax, long bodyBytesMax, SpillBuffer body) {
-        this(headBytesMax, bodyBytesMax, body, HeadFilter.ACCEPT_ALL);
-    }
-
     ResponseReader(int headBytesMax, long bodyBytesMax, SpillBuffer body, HeadFilter judge) {
         this.headFilter = judge;
         this.headBytesMax = headBytesMax;

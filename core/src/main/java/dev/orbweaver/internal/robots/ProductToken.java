@@ -10,10 +10,6 @@ public final class ProductToken {
 
     private ProductToken() {}
 
-    public static boolean isValid(String text) {
-        return !text.isEmpty() && prefix(text).length() == text.length();
-    }
-
     /**
      * The token, in lower case, of a User-Agent's first product: {@code foo} for {@code Foo/1.0};
      * empty when its name is not a product token.

@@ -20,25 +20,6 @@ final class RobotsPath {
 
     private RobotsPath() {}
 
-    /**
-     * The part of a URL that rules apply to: path and query, or {@code /}. The scheme may be
-     * missing.
-     */
-    static String of(String url) {
-        var end = firstOf(url, "#", 0);
-        var scheme = url.indexOf("://");
-        var start = url.startsWith("//") ? 2 : 0;
-        if (scheme >= 0 && scheme < firstOf(url, "/?#", 0)) {
-            start = scheme + "://".length();
-        }
-        var path = firstOf(url, "/?", start);
-        if (path >= end) {
-            return "/";
-        }
-        var found = url.substring(path, end);
-        return found.startsWith("/") ? found : "/" + found;
-    }
-
     static byte[] ofPath(String pathAndQuery) {
         var bytes = pathAndQuery.getBytes(StandardCharsets.UTF_8);
         return normalize(bytes, 0, bytes.length, false);
@@ -96,14 +77,5 @@ final class RobotsPath {
 
     private static boolean isAlphanumeric(int c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    }
-
-    private static int firstOf(String text, String characters, int from) {
-        for (var i = from; i < text.length(); i++) {
-            if (characters.indexOf(text.charAt(i)) >= 0) {
-                return i;
-            }
-        }
-        return text.length();
     }
 }

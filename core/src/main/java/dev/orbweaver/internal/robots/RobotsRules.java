@@ -19,9 +19,6 @@ public final class RobotsRules {
                     List.of(),
                     Optional.empty());
 
-    /** Everything is forbidden, for no reason that a file gave. */
-    public static final RobotsRules DENY_ALL = denyAll("robots.txt could not be had");
-
     private static final Verdict NO_RULE = new Verdict(true, 0, "");
     private static final Verdict TOO_COSTLY =
             new Verdict(false, 0, "too many rules with wildcards to judge this path");
@@ -141,9 +138,5 @@ public final class RobotsRules {
         return table.memoryBytes()
                 + usage.memoryBytes()
                 + sitemaps.stream().mapToLong(text -> 2L * text.length() + 56).sum();
-    }
-
-    public int size() {
-        return table.size();
     }
 }

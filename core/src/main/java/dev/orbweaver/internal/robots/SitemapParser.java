@@ -6,9 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Reader;
 
-/**
- * Reads sitemaps of any bytes: XML lists and indexes (sitemaps.org), text, RSS, Atom; gzip too.
- */
+/** Reads sitemaps of any bytes: XML lists and indexes (sitemaps.org), text, RSS, Atom; gzip too. */
 public final class SitemapParser {
 
     /** How much is read of a file after unpacking: what sitemaps.org allows. */

@@ -30,23 +30,4 @@ public record ScopeSettings(
         skipExtensions = Set.copyOf(skipExtensions);
         skipTypes = Set.copyOf(skipTypes);
     }
-
-    /** Rules about links only. */
-    public ScopeSettings(
-            ScopeType scopeType,
-            List<Pattern> include,
-            List<Pattern> exclude,
-            int depthMax,
-            Set<String> skipExtensions,
-            boolean requisites) {
-        this(
-                scopeType,
-                include,
-                exclude,
-                depthMax,
-                skipExtensions,
-                requisites,
-                Set.of(),
-                Long.MAX_VALUE);
-    }
 }

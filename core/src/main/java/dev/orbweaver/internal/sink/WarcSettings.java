@@ -20,13 +20,4 @@ public record WarcSettings(
     public WarcSettings {
         warcinfoFields = Map.copyOf(warcinfoFields);
     }
-
-    public WarcSettings(
-            Compression compression,
-            long fileBytesMax,
-            Map<String, String> info,
-            Path temporary,
-            boolean synced) {
-        this(compression, fileBytesMax, info, temporary, synced, RecordOptions.DEFAULT);
-    }
 }

@@ -50,11 +50,6 @@ public final class LinkResolver {
         this.fastResolver = new FastReferenceResolver(document, normalForm);
     }
 
-    /** A resolver, or empty where the base does not parse. */
-    public static Optional<LinkResolver> forBase(CrawlUrls urls, String baseHref) {
-        return WhatwgUrl.parse(baseHref).map(base -> new LinkResolver(urls, base));
-    }
-
     /** How many characters a relative reference makes the resolver copy. */
     public int baseLength() {
         return baseText.length();

@@ -67,11 +67,6 @@ public final class WhatwgUrl {
         return scheme;
     }
 
-    /** Whether the scheme is one of http, https, ws, wss, ftp and file. */
-    public boolean isSpecial() {
-        return Scheme.isSpecial(scheme);
-    }
-
     public boolean isHttp() {
         return scheme.equals("http") || scheme.equals("https");
     }

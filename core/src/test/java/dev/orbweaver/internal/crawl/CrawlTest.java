@@ -97,7 +97,14 @@ class CrawlTest {
         var scope =
                 new RuleScope(
                         new ScopeSettings(
-                                ScopeType.HOST, List.of(), List.of(), 100, Set.of(), false),
+                                ScopeType.HOST,
+                                List.of(),
+                                List.of(),
+                                100,
+                                Set.of(),
+                                false,
+                                Set.of(),
+                                Long.MAX_VALUE),
                         Set.of());
         return new Crawl(
                 settings,
@@ -349,7 +356,7 @@ class CrawlTest {
 
         @Override
         public Stats stats() {
-            return new Stats(0, 0, 0);
+            return new Stats(0, 0, 0, 0, 0);
         }
 
         @Override

@@ -90,7 +90,9 @@ final class ProcessRun {
                         List.of(),
                         Integer.MAX_VALUE,
                         FileExtensions.SKIPPED_BY_DEFAULT,
-                        false);
+                        false,
+                        Set.of(),
+                        Long.MAX_VALUE);
         this.visitContext =
                 new VisitContext(
                         settings,

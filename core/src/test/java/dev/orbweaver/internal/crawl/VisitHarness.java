@@ -75,7 +75,15 @@ final class VisitHarness {
                         TrapSettings.OFF);
         var scope =
                 new RuleScope(
-                        new ScopeSettings(ScopeType.HOST, List.of(), List.of(), 5, Set.of(), false),
+                        new ScopeSettings(
+                                ScopeType.HOST,
+                                List.of(),
+                                List.of(),
+                                5,
+                                Set.of(),
+                                false,
+                                Set.of(),
+                                Long.MAX_VALUE),
                         Set.of(url("http://a.test/")));
         this.visitContext = new VisitContext(settings, URLS, scope, store);
     }

@@ -147,7 +147,11 @@ class ConnectionTest {
         var channel = new EmbeddedChannel();
         var connection = on(channel);
         var buffer = new SpillBuffer(directory);
-        var pendingRequest = sent(connection, new ResponseReader(4096, 1 << 20, buffer), () -> {});
+        var pendingRequest =
+                sent(
+                        connection,
+                        new ResponseReader(4096, 1 << 20, buffer, Fetcher.HeadFilter.ACCEPT_ALL),
+                        () -> {});
         channel.runPendingTasks();
         channel.writeInbound(bytes("HTTP/1.1 200 OK\r\n\r\n"));
         buffer.close();
@@ -327,7 +331,8 @@ class ConnectionTest {
     }
 
     private ResponseReader reader() {
-        return new ResponseReader(4096, 1 << 20, new SpillBuffer(directory));
+        return new ResponseReader(
+                4096, 1 << 20, new SpillBuffer(directory), Fetcher.HeadFilter.ACCEPT_ALL);
     }
 
     private static ByteBuf bytes(String text) {

@@ -91,7 +91,9 @@ public final class MalformedResponses {
     /** The answer in the bytes, unless the fetcher would not take it. */
     public static Optional<ParsedResponse> read(byte[] bytes, Path temporary) throws IOException {
         try (var buffer = new SpillBuffer(temporary)) {
-            var reader = new ResponseReader(HEAD_MAX, Long.MAX_VALUE, buffer);
+            var reader =
+                    new ResponseReader(
+                            HEAD_MAX, Long.MAX_VALUE, buffer, Fetcher.HeadFilter.ACCEPT_ALL);
             reader.read(Unpooled.wrappedBuffer(bytes));
             if (!reader.isDone()) {
                 reader.onClosed();

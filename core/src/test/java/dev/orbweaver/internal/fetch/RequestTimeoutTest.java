@@ -146,7 +146,9 @@ class RequestTimeoutTest {
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(20),
                         Duration.ofSeconds(60));
-        var reader = new ResponseReader(4096, 1 << 20, new SpillBuffer(directory));
+        var reader =
+                new ResponseReader(
+                        4096, 1 << 20, new SpillBuffer(directory), Fetcher.HeadFilter.ACCEPT_ALL);
         var started = TimeUnit.SECONDS.toNanos(startedSeconds);
         return new PendingRequest(new byte[0], reader, () -> {}, timeouts, started);
     }

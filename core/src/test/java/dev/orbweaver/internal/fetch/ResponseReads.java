@@ -36,7 +36,8 @@ final class ResponseReads {
     static ReadResult read(String answer, long bodyMax, int... ends) throws IOException {
         var directory = Path.of(System.getProperty("java.io.tmpdir"));
         try (var buffer = new SpillBuffer(directory)) {
-            var reader = new ResponseReader(HEAD_MAX, bodyMax, buffer);
+            var reader =
+                    new ResponseReader(HEAD_MAX, bodyMax, buffer, Fetcher.HeadFilter.ACCEPT_ALL);
             var bytes = answer.getBytes(ISO_8859_1);
             try {
                 feed(reader, bytes, ends);

@@ -102,7 +102,9 @@ class RuleScopeTest {
                         List.of(Pattern.compile(".")),
                         0,
                         Set.of("pdf"),
-                        false);
+                        false,
+                        Set.of(),
+                        Long.MAX_VALUE);
         var scope = new RuleScope(rules, Set.of(url("http://a.test/")));
         for (var hop : List.of(Hop.SEED, Hop.GUESSED_SEED)) {
             assertThat(scope.evaluate(url("http://b.test/x.pdf"), hop, 99).isAccepted()).isTrue();
@@ -213,13 +215,22 @@ class RuleScopeTest {
                         List.of(Pattern.compile(exclude)),
                         9,
                         Set.of(),
-                        false);
+                        false,
+                        Set.of(),
+                        Long.MAX_VALUE);
         return new RuleScope(settings, Set.of(url("http://a.test/")));
     }
 
     private static ScopeSettings settings(ScopeType scopeType, int depth, boolean requisites) {
         return new ScopeSettings(
-                scopeType, List.of(), List.of(), depth, Set.of("png", "pdf"), requisites);
+                scopeType,
+                List.of(),
+                List.of(),
+                depth,
+                Set.of("png", "pdf"),
+                requisites,
+                Set.of(),
+                Long.MAX_VALUE);
     }
 
     private static Optional<Refusal> refusal(Scope scope, String url) {

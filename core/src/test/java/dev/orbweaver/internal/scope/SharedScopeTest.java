@@ -22,7 +22,14 @@ class SharedScopeTest {
             new SharedScope(
                     new RuleScope(
                             new ScopeSettings(
-                                    ScopeType.HOST, List.of(), List.of(), 9, Set.of(), false),
+                                    ScopeType.HOST,
+                                    List.of(),
+                                    List.of(),
+                                    9,
+                                    Set.of(),
+                                    false,
+                                    Set.of(),
+                                    Long.MAX_VALUE),
                             Set.of(seed)),
                     1,
                     () -> List.copyOf(seeds));

@@ -86,6 +86,7 @@ final class Captures {
                 fileBytesMax,
                 Map.of("software", "Orbweaver/1", "robots", "obey", "operator", "Zoë"),
                 directory,
-                true);
+                true,
+                RecordOptions.DEFAULT);
     }
 }

@@ -115,7 +115,9 @@ final class TrapHarness {
                         false,
                         false,
                         "",
-                        SimHash.of(text, 0, text.length));
+                        SimHash.of(text, 0, text.length),
+                        "",
+                        "");
         return capture(url, page, text);
     }
 

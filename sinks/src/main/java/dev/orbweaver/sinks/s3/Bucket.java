@@ -119,12 +119,6 @@ final class Bucket implements AutoCloseable {
         return line.length() > MESSAGE_MAX ? line.substring(0, MESSAGE_MAX) + "..." : line;
     }
 
-    /** Puts a part of a file there as an object and says what it is. */
-    Checkpoint.Piece put(String name, Path file, long offset, long length) throws IOException {
-        var sha = sha256(file, offset, length);
-        return put(new Checkpoint.Piece(name, length, sha), file, offset);
-    }
-
     /** For a piece whose hash is known. */
     Checkpoint.Piece put(Checkpoint.Piece piece, Path file, long offset) throws IOException {
         if (piece.length() <= PART_BYTES) {

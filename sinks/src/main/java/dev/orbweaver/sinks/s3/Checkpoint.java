@@ -55,10 +55,6 @@ record Checkpoint(int version, String job, Map<String, List<Piece>> files) {
         return keys;
     }
 
-    static long length(List<Piece> pieces) {
-        return pieces.stream().mapToLong(Piece::length).sum();
-    }
-
     String json() {
         return JsonMapper.shared().writeValueAsString(this) + "\n";
     }

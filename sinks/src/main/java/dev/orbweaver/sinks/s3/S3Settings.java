@@ -8,9 +8,4 @@ import java.time.Duration;
  * @param interval between two checkpoints while the crawl runs; there is always one at its end
  * @param removeLocal whether WARC files are removed here once they are safe there
  */
-public record S3Settings(S3Location location, Duration interval, boolean removeLocal) {
-
-    public S3Settings(S3Location place, Duration interval) {
-        this(place, interval, false);
-    }
-}
+public record S3Settings(S3Location location, Duration interval, boolean removeLocal) {}

@@ -82,7 +82,7 @@ class S3SinkTest {
             crawl.page("http://a.test/1", noise(1, 300_000)).commit();
             var moved = 0L;
             try (var store =
-                    new S3Sink(new S3Settings(place, Duration.ofNanos(1)), crawl.files())) {
+                    new S3Sink(new S3Settings(place, Duration.ofNanos(1), false), crawl.files())) {
                 assertThat(store.step(false)).isTrue();
                 assertThat(store.step(false)).as("nothing is new").isFalse();
                 var before = store.progress().activity();
@@ -116,7 +116,7 @@ class S3SinkTest {
                             },
                             files.urls(),
                             files.tombstones());
-            try (var store = new S3Sink(new S3Settings(place, Duration.ofNanos(1)), gone)) {
+            try (var store = new S3Sink(new S3Settings(place, Duration.ofNanos(1), false), gone)) {
                 assertThat(store.step(false)).isTrue();
                 assertThat(store.progress().remaining()).isZero();
             }
@@ -134,7 +134,9 @@ class S3SinkTest {
             crawl.page("http://a.test/5", noise(5, 2_000)).commit();
             try (var bucket = Bucket.open(place, new AtomicLong());
                     var store =
-                            new S3Sink(new S3Settings(place, Duration.ofNanos(1)), crawl.files())) {
+                            new S3Sink(
+                                    new S3Settings(place, Duration.ofNanos(1), false),
+                                    crawl.files())) {
                 assertThat(store.step(false)).isTrue();
                 assertThat(bucket.list("warc/")).as("the newest two may still grow").hasSize(4);
                 assertThat(bucket.list("pieces/warc/")).hasSize(2);
@@ -186,7 +188,8 @@ class S3SinkTest {
                     var settings =
                             new S3Settings(
                                     server.location("whole", faultProxy.port()),
-                                    Duration.ofNanos(1));
+                                    Duration.ofNanos(1),
+                                    false);
                     try (var store = new S3Sink(settings, crawl.files())) {
                         var _ = store.step(false);
                     } catch (IOException cut) {
@@ -251,7 +254,9 @@ class S3SinkTest {
     void theEndOfAJournalThatWasTakenBackMeanwhileGoesUpAsItIsThen() throws IOException {
         var place = server.location("torn");
         try (var crawl = crawl(1 << 30);
-                var store = new S3Sink(new S3Settings(place, Duration.ofNanos(1)), crawl.files())) {
+                var store =
+                        new S3Sink(
+                                new S3Settings(place, Duration.ofNanos(1), false), crawl.files())) {
             crawl.page("http://a.test/1", "one").commit();
             append("frontier/journal-3", "whole frame, half a fr");
             assertThat(store.step(false)).isTrue();
@@ -472,7 +477,8 @@ class S3SinkTest {
     }
 
     private static void drain(StoredCrawl crawl, S3Location place) throws IOException {
-        try (var store = new S3Sink(new S3Settings(place, Duration.ofDays(1)), crawl.files())) {
+        try (var store =
+                new S3Sink(new S3Settings(place, Duration.ofDays(1), false), crawl.files())) {
             while (store.step(true)) {}
             assertThat(store.progress().remaining()).isZero();
         }
