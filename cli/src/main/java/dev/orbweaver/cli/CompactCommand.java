@@ -9,13 +9,7 @@ import picocli.CommandLine.ParseResult;
 import java.io.IOException;
 
 /** {@code orbweaver compact DIR}: removes for good what was taken down. */
-final class CompactCommand implements Command {
-
-    private final Terminal terminal;
-
-    private CompactCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
+record CompactCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
         var spec =

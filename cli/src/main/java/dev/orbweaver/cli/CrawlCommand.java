@@ -30,13 +30,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** {@code orbweaver crawl URL...}: a new crawl, or the same one again in its folder. */
-final class CrawlCommand implements Command {
-
-    private final Terminal terminal;
-
-    private CrawlCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
+record CrawlCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
         var command = new CrawlCommand(terminal);

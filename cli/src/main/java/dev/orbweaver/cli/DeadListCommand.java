@@ -10,13 +10,7 @@ import picocli.CommandLine.ParseResult;
 import java.io.IOException;
 
 /** {@code orbweaver dead list DIR}: the URLs that a crawl has given up. */
-final class DeadListCommand implements Command {
-
-    private final Terminal terminal;
-
-    private DeadListCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
+record DeadListCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
         var spec =

@@ -22,15 +22,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /** {@code orbweaver dead retry DIR}: takes URLs that were given up back into the queues. */
-final class DeadRetryCommand implements Command {
+record DeadRetryCommand(Terminal terminal) implements Command {
 
     private static final int URLS_FROM = 1;
-
-    private final Terminal terminal;
-
-    private DeadRetryCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var spec =

@@ -21,16 +21,10 @@ import java.time.Duration;
 import java.util.List;
 
 /** {@code orbweaver demo}: a small web on this machine, and a crawl of it. No network is needed. */
-final class DemoCommand implements Command {
+record DemoCommand(Terminal terminal) implements Command {
 
     private static final long SEED = 1;
     private static final Duration TTL = Duration.ofMinutes(5);
-
-    private final Terminal terminal;
-
-    private DemoCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var command = new DemoCommand(terminal);

@@ -12,15 +12,9 @@ import java.io.IOException;
 import java.util.List;
 
 /** {@code orbweaver diff OLD NEW}: what changed between two crawls. */
-final class DiffCommand implements Command {
+record DiffCommand(Terminal terminal) implements Command {
 
     private static final String TO = "--to";
-
-    private final Terminal terminal;
-
-    private DiffCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var command = new DiffCommand(terminal);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /** {@code orbweaver docs URL}: a manual on the web as one Markdown document and one text file. */
-final class DocsCommand implements Command {
+record DocsCommand(Terminal terminal) implements Command {
 
     static final String MARKDOWN = "docs.md";
     static final String FULL = "llms-full.txt";
@@ -28,12 +28,6 @@ final class DocsCommand implements Command {
     /** A path that is a folder whose slash was left out: its last part looks like no file. */
     private static final Pattern BARE_DIRECTORY =
             Pattern.compile("^https?://[^/?#]+(/[^?#]*/?[^/.?#]+)$");
-
-    private final Terminal terminal;
-
-    private DocsCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var command = new DocsCommand(terminal);

@@ -18,16 +18,10 @@ import java.util.List;
 import java.util.Set;
 
 /** {@code orbweaver exclude DIR HOST...}: leaves hosts alone, also in a crawl that runs. */
-final class ExcludeCommand implements Command {
+record ExcludeCommand(Terminal terminal) implements Command {
 
     private static final String UNDO = "--undo";
     private static final int HOSTS_FROM = 1;
-
-    private final Terminal terminal;
-
-    private ExcludeCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var spec =

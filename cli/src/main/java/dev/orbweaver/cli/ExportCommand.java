@@ -21,16 +21,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** {@code orbweaver export DIR... --format F --to PATH}: a crawl as something people use. */
-final class ExportCommand implements Command {
+record ExportCommand(Terminal terminal) implements Command {
 
     private static final String FORMAT = "--format";
     private static final String TO = "--to";
-
-    private final Terminal terminal;
-
-    private ExportCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var command = new ExportCommand(terminal);

@@ -21,17 +21,11 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
 /** {@code orbweaver fleet}: the state of a fleet and its jobs. */
-final class FleetCommand implements Command {
+record FleetCommand(Terminal terminal) implements Command {
 
     private static final String SELF = "visitor";
     private static final String ONCE = "--once";
     private static final Duration REFRESH_INTERVAL = Duration.ofSeconds(1);
-
-    private final Terminal terminal;
-
-    private FleetCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var spec =
@@ -159,15 +153,7 @@ final class FleetCommand implements Command {
     }
 
     /** {@code orbweaver fleet pause|resume|stop|delete JOB}. */
-    private static final class JobActionCommand implements Command {
-
-        private final JobAction jobAction;
-        private final Terminal terminal;
-
-        private JobActionCommand(JobAction jobAction, Terminal terminal) {
-            this.jobAction = jobAction;
-            this.terminal = terminal;
-        }
+    private record JobActionCommand(JobAction jobAction, Terminal terminal) implements Command {
 
         static CommandSpec spec(JobAction jobAction, Terminal terminal) {
             var spec =

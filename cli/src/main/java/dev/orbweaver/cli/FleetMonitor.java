@@ -10,25 +10,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Shows a fleet every second until the user leaves. Waits for a Redis that is unavailable. */
-final class FleetMonitor {
+record FleetMonitor(
+        Screen screen, FleetView view, Source source, InstantSource clock, Duration interval) {
 
     interface Source {
         FleetSample sample(Instant now) throws IOException;
-    }
-
-    private final Screen screen;
-    private final FleetView view;
-    private final Source source;
-    private final InstantSource clock;
-    private final Duration interval;
-
-    FleetMonitor(
-            Screen screen, FleetView view, Source source, InstantSource clock, Duration every) {
-        this.screen = screen;
-        this.view = view;
-        this.source = source;
-        this.clock = clock;
-        this.interval = every;
     }
 
     /** Looks at least once. */

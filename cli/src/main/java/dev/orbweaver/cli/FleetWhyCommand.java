@@ -15,15 +15,9 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /** {@code orbweaver fleet why JOB URL [DIR...]}: what became of a URL of a fleet's job, and why. */
-final class FleetWhyCommand implements Command {
+record FleetWhyCommand(Terminal terminal) implements Command {
 
     private static final String SELF = "visitor";
-
-    private final Terminal terminal;
-
-    private FleetWhyCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var spec =

@@ -13,13 +13,7 @@ import java.io.IOException;
 import java.util.List;
 
 /** {@code orbweaver forget DIR URL|HOST}: takes something down. */
-final class ForgetCommand implements Command {
-
-    private final Terminal terminal;
-
-    private ForgetCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
+record ForgetCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
         var spec =

@@ -10,18 +10,12 @@ import picocli.CommandLine.ParseResult;
 import java.io.IOException;
 
 /** {@code orbweaver inspect DIR}: all there is to tell of a crawl's frontier, running or not. */
-final class InspectCommand implements Command {
+record InspectCommand(Terminal terminal) implements Command {
 
     private static final String HOSTS = "--hosts";
     private static final String HOSTS_DEFAULT = "10";
     private static final int HOSTS_MAX = 1_000_000;
     private static final int LETTERS = 3;
-
-    private final Terminal terminal;
-
-    private InspectCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var command = new InspectCommand(terminal);

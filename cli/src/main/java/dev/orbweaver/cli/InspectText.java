@@ -11,17 +11,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** What an inspection found, for people. */
-final class InspectText {
-
-    private final PrintStream out;
-    private final FrontierInspection frontierInspection;
-    private final boolean running;
-
-    InspectText(PrintStream out, FrontierInspection found, boolean running) {
-        this.out = out;
-        this.frontierInspection = found;
-        this.running = running;
-    }
+record InspectText(PrintStream out, FrontierInspection frontierInspection, boolean running) {
 
     void print() {
         jobs();

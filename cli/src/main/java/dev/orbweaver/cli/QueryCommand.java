@@ -14,15 +14,9 @@ import java.io.IOException;
 import java.util.List;
 
 /** {@code orbweaver query DIR "select ..."}: SQL over a crawl. */
-final class QueryCommand implements Command {
+record QueryCommand(Terminal terminal) implements Command {
 
     private static final String FORM = "--output";
-
-    private final Terminal terminal;
-
-    private QueryCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var command = new QueryCommand(terminal);

@@ -12,13 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** {@code orbweaver repair DIR}: builds a damaged frontier again. */
-final class RepairCommand implements Command {
-
-    private final Terminal terminal;
-
-    private RepairCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
+record RepairCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
         var spec =

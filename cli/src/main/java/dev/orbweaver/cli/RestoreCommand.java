@@ -15,15 +15,9 @@ import java.net.URI;
 import java.util.Optional;
 
 /** {@code orbweaver restore s3://BUCKET/PREFIX DIR}: brings a crawl back from a bucket. */
-final class RestoreCommand implements Command {
+record RestoreCommand(Terminal terminal) implements Command {
 
     private static final String ENDPOINT = "--s3-endpoint";
-
-    private final Terminal terminal;
-
-    private RestoreCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var command = new RestoreCommand(terminal);

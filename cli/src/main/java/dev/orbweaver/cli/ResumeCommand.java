@@ -14,15 +14,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** {@code orbweaver resume DIR}: goes on where a crawl stood, with its settings. */
-final class ResumeCommand implements Command {
+record ResumeCommand(Terminal terminal) implements Command {
 
     private static final List<String> SINKS = List.of("mongodb", "s3", "s3-endpoint");
-
-    private final Terminal terminal;
-
-    private ResumeCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var command = new ResumeCommand(terminal);

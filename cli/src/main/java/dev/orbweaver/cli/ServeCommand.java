@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** {@code orbweaver serve}: jobs over HTTP, and the dashboard. */
-final class ServeCommand implements Command {
+record ServeCommand(Terminal terminal) implements Command {
 
     private static final String DATA = "--data";
     private static final String DATA_DEFAULT = "orbweaver-data";
@@ -38,12 +38,6 @@ final class ServeCommand implements Command {
     private static final String JOBS_DEFAULT = "50";
     private static final String SET = "--set";
     private static final String WITH = "--with";
-
-    private final Terminal terminal;
-
-    private ServeCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var spec =

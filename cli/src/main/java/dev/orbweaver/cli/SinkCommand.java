@@ -12,13 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** {@code orbweaver sink DIR}: brings MongoDB and S3 up to date with a crawl. */
-final class SinkCommand implements Command {
-
-    private final Terminal terminal;
-
-    private SinkCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
+record SinkCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
         var command = new SinkCommand(terminal);

@@ -10,13 +10,7 @@ import picocli.CommandLine.ParseResult;
 import java.io.IOException;
 
 /** {@code orbweaver status DIR}: where a crawl stands, running or not. */
-final class StatusCommand implements Command {
-
-    private final Terminal terminal;
-
-    private StatusCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
+record StatusCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
         var command = new StatusCommand(terminal);

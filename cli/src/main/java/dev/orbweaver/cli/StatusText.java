@@ -20,18 +20,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Prints where a crawl stands, a line for each figure. */
-final class StatusText {
+record StatusText(PrintStream out) {
 
     static final String RUNNING = "running";
     private static final String BROKEN_OFF = "broken off";
     private static final String COMPLETE = "complete";
     private static final int LABEL_WIDTH = 10;
-
-    private final PrintStream out;
-
-    StatusText(PrintStream out) {
-        this.out = out;
-    }
 
     void print(CrawlConfig config, FrontierStats stats, Path directory) throws IOException {
         var answers = new CrawlDirectory(directory, config).responseCounts();

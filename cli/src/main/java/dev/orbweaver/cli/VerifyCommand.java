@@ -13,17 +13,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** {@code orbweaver verify DIR}: checks every file of a crawl for damage. */
-final class VerifyCommand implements Command {
+record VerifyCommand(Terminal terminal) implements Command {
 
     private static final int LINES_MAX = 1_000;
     private static final long NANOS = 1_000_000_000;
     private static final double MEGABYTE = 1e6;
-
-    private final Terminal terminal;
-
-    private VerifyCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var spec =

@@ -17,13 +17,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /** {@code orbweaver why DIR URL}: what became of a URL, and why. */
-final class WhyCommand implements Command {
-
-    private final Terminal terminal;
-
-    private WhyCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
+record WhyCommand(Terminal terminal) implements Command {
 
     static CommandSpec spec(Terminal terminal) {
         var spec =

@@ -15,18 +15,12 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** {@code orbweaver worker --redis URL --data DIR}: joins a fleet. */
-final class WorkerCommand implements Command {
+record WorkerCommand(Terminal terminal) implements Command {
 
     private static final String DATA = "--data";
     private static final String WORKERS = "--workers";
     private static final String ALLOW_PRIVATE = "--allow-private";
     private static final String WORKERS_DEFAULT = "512";
-
-    private final Terminal terminal;
-
-    private WorkerCommand(Terminal terminal) {
-        this.terminal = terminal;
-    }
 
     static CommandSpec spec(Terminal terminal) {
         var spec =

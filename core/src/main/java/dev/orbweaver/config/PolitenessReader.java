@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Delays, gates and exceptions, from what a user wrote. */
-final class PolitenessReader {
+record PolitenessReader(CheckedValues checked) {
 
     private static final Duration IP_DELAY = Duration.ofMillis(100);
 
@@ -27,12 +27,6 @@ final class PolitenessReader {
     private static final String RULE = "host-rule takes PATTERN delay=TIME per-host=COUNT";
     private static final String GATE =
             "gate takes PATTERN TIME [in-flight=COUNT] or ADDRESSES/BITS TIME [in-flight=COUNT]";
-
-    private final CheckedValues checked;
-
-    PolitenessReader(CheckedValues checked) {
-        this.checked = checked;
-    }
 
     /**
      * @param total how long a request may take

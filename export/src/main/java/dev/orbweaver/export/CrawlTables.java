@@ -20,7 +20,7 @@ import java.util.Locale;
  *
  * <p>URLs are joined by their keys, as the crawl tells them apart, and not by their spelling.
  */
-final class CrawlTables {
+record CrawlTables(CrawlPages pages, DuckDb duckDb) {
 
     private static final String URLS =
             """
@@ -42,14 +42,6 @@ final class CrawlTables {
               source_key BIGINT, target_key BIGINT, source VARCHAR, target VARCHAR,
               source_host VARCHAR, target_host VARCHAR, kind VARCHAR, nofollow BOOLEAN)
             """;
-
-    private final CrawlPages pages;
-    private final DuckDb duckDb;
-
-    private CrawlTables(CrawlPages pages, DuckDb duckDb) {
-        this.pages = pages;
-        this.duckDb = duckDb;
-    }
 
     /**
      * @param links whether to make a table of links

@@ -10,21 +10,13 @@ import java.util.List;
  * after the lines at both ends that are the same are set aside. Its cost grows with the square of
  * the number of changes, so beyond a limit the middle is told as replaced.
  */
-final class LineDiff {
+record LineDiff(List<String> before, List<String> after) {
 
     private static final int CHANGES_MAX = 1_000;
     private static final int CONTEXT = 2;
 
-    private final List<String> before;
-    private final List<String> after;
-
     /** One line of the script: ' ' for both, '-' for the old text, '+' for the new. */
     private record Edit(char mark, String line) {}
-
-    private LineDiff(List<String> before, List<String> after) {
-        this.before = before;
-        this.after = after;
-    }
 
     /** The changes with some lines around them; nothing where there are none. */
     static List<String> of(List<String> before, List<String> after) {

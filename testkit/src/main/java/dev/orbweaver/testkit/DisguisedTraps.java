@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * them next to its own pages; they look like the rest of the site and link to its pages, other ones
  * each time. Whoever knows the plain ones by their names learns nothing from that.
  */
-final class DisguisedTraps {
+record DisguisedTraps(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
 
     private static final long FORMS = 82;
     private static final long CHROME = 83;
@@ -50,16 +50,6 @@ final class DisguisedTraps {
                     List.of("colour=red", "colour=blue", "size=s", "size=l", "sort=price"),
                     List.of("brand=7", "brand=9", "made-of=wood", "order=asc", "per=20", "v=2"),
                     List.of("red", "blue", "small", "large", "cheap", "new"));
-
-    private final WebSpec spec;
-    private final SimulatedHosts hosts;
-    private final PageTable pages;
-
-    DisguisedTraps(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
-        this.spec = spec;
-        this.hosts = hosts;
-        this.pages = pages;
-    }
 
     private int variant(int host, Trait trap) {
         return new SeededRandom(spec.seed(), FORMS + trap.name().hashCode(), host)

@@ -9,20 +9,10 @@ import java.util.List;
  * 8i+1 to 8i+8 below it, so that each is reached from the front page; besides, there are links to
  * neighbours, to popular pages, and to other hosts. Computed each time.
  */
-final class LinkGraph {
+record LinkGraph(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
 
     private static final long LINKS = 31;
     private static final int BRANCHES = 8;
-
-    private final WebSpec spec;
-    private final SimulatedHosts hosts;
-    private final PageTable pages;
-
-    LinkGraph(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
-        this.spec = spec;
-        this.hosts = hosts;
-        this.pages = pages;
-    }
 
     /** {@code nofollow} is of this link alone. */
     record Link(int target, boolean nofollow) {}

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /** Makes the bodies of pages and their HTTP fields from the seed. */
-final class PageBodies {
+record PageBodies(
+        WebSpec spec, SimulatedHosts hosts, PageTable pages, LinkGraph links, Traps traps) {
 
     private static final long HTML = 41;
     private static final long BINARY = 42;
@@ -19,20 +20,6 @@ final class PageBodies {
     private static final double SIZE_SIGMA = 1.06;
 
     private static final int SIZE_OVER_MEAN_MAX = 10;
-
-    private final WebSpec spec;
-    private final SimulatedHosts hosts;
-    private final PageTable pages;
-    private final LinkGraph links;
-    private final Traps traps;
-
-    PageBodies(WebSpec spec, SimulatedHosts hosts, PageTable pages, LinkGraph links, Traps traps) {
-        this.spec = spec;
-        this.hosts = hosts;
-        this.pages = pages;
-        this.links = links;
-        this.traps = traps;
-    }
 
     WireResponse binary(int page, String type) {
         var seededRandom = new SeededRandom(spec.seed(), BINARY, page);

@@ -3,21 +3,13 @@ package dev.orbweaver.testkit;
 import java.util.Arrays;
 
 /** The pages that a host's traits add, computed from the seed on demand, without state. */
-final class PageLayout {
+record PageLayout(WebSpec spec, SimulatedHosts hosts) {
 
     /** The target of a redirect that leads to some other host, until that is known. */
     static final int OTHER_HOST = -1;
 
     private static final long SPECIALS = 21;
     private static final int INITIAL_CAPACITY = 32;
-
-    private final WebSpec spec;
-    private final SimulatedHosts hosts;
-
-    PageLayout(WebSpec spec, SimulatedHosts hosts) {
-        this.spec = spec;
-        this.hosts = hosts;
-    }
 
     /** The special pages of one host, in order, with the numbers of the pages they point at. */
     static final class Specials {

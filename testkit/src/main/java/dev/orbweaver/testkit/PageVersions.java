@@ -14,7 +14,7 @@ import java.util.Locale;
  * How pages change with the days. A version is a function of page and day: some never change, some
  * every day, most something in between.
  */
-final class PageVersions {
+record PageVersions(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
 
     private static final long CHANGES = 61;
 
@@ -26,16 +26,6 @@ final class PageVersions {
     /** RFC 9110, section 5.6.7: the one form of date that is still written. */
     private static final DateTimeFormatter HTTP_DATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH);
-
-    private final WebSpec spec;
-    private final SimulatedHosts hosts;
-    private final PageTable pages;
-
-    PageVersions(WebSpec spec, SimulatedHosts hosts, PageTable pages) {
-        this.spec = spec;
-        this.hosts = hosts;
-        this.pages = pages;
-    }
 
     long version(int page, Duration now) {
         var seededRandom = random(page);

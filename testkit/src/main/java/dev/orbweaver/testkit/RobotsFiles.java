@@ -4,19 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** The robots.txt of every host, with the redirects before it. */
-final class RobotsFiles {
+record RobotsFiles(SimulatedHosts hosts, Sitemaps sitemaps) {
 
     static final String ROBOTS_TXT = "/robots.txt";
     private static final String HOP_PREFIX = "/robots-";
     private static final String EXTENSION = ".txt";
-
-    private final SimulatedHosts hosts;
-    private final Sitemaps sitemaps;
-
-    RobotsFiles(SimulatedHosts hosts, Sitemaps sitemaps) {
-        this.hosts = hosts;
-        this.sitemaps = sitemaps;
-    }
 
     /** Whether a target is the host's robots.txt or a redirect on the way to it. */
     boolean isRobotsFile(int host, String target) {

@@ -10,21 +10,13 @@ import java.util.function.IntFunction;
  * The sitemaps of hosts: a single file, or an index of two, one of them gzipped. They list the
  * pages that nothing links to, and a few others.
  */
-final class Sitemaps {
+record Sitemaps(SimulatedHosts hosts, PageTable pages) {
 
     private static final String MAIN = "/sitemap.xml";
     private static final String PLAIN_PART = "/sitemap-plain.xml";
     private static final String GZIPPED_PART = "/sitemap-packed.xml.gz";
     private static final int ORDINARY_LISTED = 5;
     private static final String NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
-
-    private final SimulatedHosts hosts;
-    private final PageTable pages;
-
-    Sitemaps(SimulatedHosts hosts, PageTable pages) {
-        this.hosts = hosts;
-        this.pages = pages;
-    }
 
     /** The one that robots.txt names first. */
     List<String> files(int host) {

@@ -11,7 +11,7 @@ import java.util.Optional;
  * Endless places. None of their URLs is a page of the web: a request for one is wasted, however
  * good the response looks. Every response is a function of its URL, without state.
  */
-final class Traps {
+record Traps(WebSpec spec, SimulatedHosts hosts, DisguisedTraps disguisedTraps) {
 
     private static final long SESSIONS = 81;
     private static final String CALENDAR = "/calendar/";
@@ -25,16 +25,6 @@ final class Traps {
 
     private static final List<String> FILTERS =
             List.of("colour=red", "colour=blue", "size=s", "size=l", "sort=price", "view=grid");
-
-    private final WebSpec spec;
-    private final SimulatedHosts hosts;
-    private final DisguisedTraps disguisedTraps;
-
-    Traps(WebSpec spec, SimulatedHosts hosts, DisguisedTraps wily) {
-        this.disguisedTraps = wily;
-        this.spec = spec;
-        this.hosts = hosts;
-    }
 
     /**
      * @param label before the host's name, with its dot; empty for the host itself

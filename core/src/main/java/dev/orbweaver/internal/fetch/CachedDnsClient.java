@@ -12,20 +12,13 @@ import java.util.concurrent.TimeUnit;
  * Looks names up in a shared cache, then upstream. That a name does not exist is not shared: it may
  * be true of this machine's network alone.
  */
-final class CachedDnsClient implements AddressResolver.Upstream {
+record CachedDnsClient(SharedDnsCache sharedCache, AddressResolver.Upstream upstream)
+        implements AddressResolver.Upstream {
 
     /** A cache that does not respond must not use up the time for the look-up. */
     private static final long CACHE_TIMEOUT_MILLIS = 500;
 
     private static final Executor BACKGROUND = task -> Thread.ofVirtual().start(task);
-
-    private final SharedDnsCache sharedCache;
-    private final AddressResolver.Upstream upstream;
-
-    CachedDnsClient(SharedDnsCache book, AddressResolver.Upstream upstream) {
-        this.sharedCache = book;
-        this.upstream = upstream;
-    }
 
     @Override
     public CompletableFuture<AddressResolver.DnsAnswer> query(String host) {

@@ -7,13 +7,7 @@ import dev.orbweaver.internal.url.LinkResolver;
 import dev.orbweaver.model.Page;
 
 /** Reads style sheets for what they need: other style sheets, images, fonts. */
-public final class CssParser implements Parser {
-
-    private final CrawlUrls urls;
-
-    public CssParser(CrawlUrls urls) {
-        this.urls = urls;
-    }
+public record CssParser(CrawlUrls urls) implements Parser {
 
     @Override
     public boolean accepts(String mediaType) {

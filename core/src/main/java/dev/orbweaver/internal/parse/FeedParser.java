@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Reads the links of RSS and Atom feeds. XML that is no feed has no links. */
-public final class FeedParser implements Parser {
+public record FeedParser(CrawlUrls urls) implements Parser {
 
     private static final int TITLE_CHARS_MAX = 1_000;
 
@@ -31,12 +31,6 @@ public final class FeedParser implements Parser {
                     "application/rdf+xml",
                     "application/xml",
                     "text/xml");
-
-    private final CrawlUrls urls;
-
-    public FeedParser(CrawlUrls urls) {
-        this.urls = urls;
-    }
 
     @Override
     public boolean accepts(String mediaType) {

@@ -12,18 +12,10 @@ import java.util.function.Predicate;
  * A scope without what was taken down, seeds included. That may change while the crawl runs, so an
  * accepted URL may be forbidden later.
  */
-public final class TombstoneScope implements Scope {
+public record TombstoneScope(Scope inner, Predicate<CrawlUrl> isTakenDown) implements Scope {
 
     private static final Verdict TAKEN_DOWN =
             new Verdict(Optional.of(Refusal.RULE), "it was taken down");
-
-    private final Scope inner;
-    private final Predicate<CrawlUrl> isTakenDown;
-
-    public TombstoneScope(Scope inner, Predicate<CrawlUrl> takenDown) {
-        this.inner = inner;
-        this.isTakenDown = takenDown;
-    }
 
     @Override
     public Verdict evaluate(CrawlUrl url, Hop hop, int depth) {

@@ -13,18 +13,12 @@ import java.util.stream.Collectors;
 /**
  * Writes blocks. Recursion is bounded by {@link dev.orbweaver.internal.parse.HtmlTree#DEPTH_MAX}.
  */
-final class BlockWriter {
+record BlockWriter(InlineWriter inline) {
 
     private static final Set<String> ADMONITIONS =
             Set.of("admonition", "alert", "callout", "theme-admonition");
 
     private static final String RULE = "---";
-
-    private final InlineWriter inline;
-
-    BlockWriter(InlineWriter inline) {
-        this.inline = inline;
-    }
 
     /** The blocks of an element, separated by empty lines. */
     String write(Element element) {
