@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.orbweaver.internal.archive.StoredPage;
 import dev.orbweaver.internal.sink.PageLogEntry;
+import dev.orbweaver.internal.sink.WarcLocation;
 import dev.orbweaver.model.Capture.Kind;
 
 import org.junit.jupiter.api.Test;
@@ -250,6 +251,6 @@ class FileNamesTest {
                         "",
                         0,
                         0,
-                        false));
+                        false, "", WarcLocation.NONE));
     }
 }

@@ -47,59 +47,6 @@ public record PageLogEntry(
         String directives,
         WarcLocation original) {
 
-    /** An entry whose capture has its payload itself. */
-    public PageLogEntry(
-            long seq,
-            String url,
-            Kind kind,
-            int status,
-            Instant time,
-            long milliseconds,
-            int depth,
-            long parent,
-            int retries,
-            String mediaType,
-            String charset,
-            String title,
-            int links,
-            long simHash,
-            long bytes,
-            String digest,
-            String location,
-            String cause,
-            String detail,
-            String warc,
-            long offset,
-            long length,
-            boolean linksDeferred) {
-        this(
-                seq,
-                url,
-                kind,
-                status,
-                time,
-                milliseconds,
-                depth,
-                parent,
-                retries,
-                mediaType,
-                charset,
-                title,
-                links,
-                simHash,
-                bytes,
-                digest,
-                location,
-                cause,
-                detail,
-                warc,
-                offset,
-                length,
-                linksDeferred,
-                "",
-                WarcLocation.NONE);
-    }
-
     public String host() {
         var start = url.indexOf("//") + 2;
         var end = start;

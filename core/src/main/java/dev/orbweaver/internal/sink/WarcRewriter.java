@@ -200,7 +200,7 @@ final class WarcRewriter implements AutoCloseable {
                 "",
                 0,
                 0,
-                true);
+                true, "", WarcLocation.NONE);
     }
 
     private record AppendChannel(AppendFile file) implements WritableByteChannel {

@@ -222,6 +222,6 @@ class PageLogReaderTest {
                 "",
                 0,
                 0,
-                false);
+                false, "", WarcLocation.NONE);
     }
 }
