@@ -1,7 +1,6 @@
 package dev.orbweaver.bench;
 
 import dev.orbweaver.internal.sink.PageLog;
-import dev.orbweaver.internal.sink.PageLogEntry;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** A crawl in a process of its own, and what it leaves behind. */
@@ -60,8 +58,8 @@ final class CrawlProcess {
         return Double.parseDouble(matcher.group(1));
     }
 
-    void log(Consumer<PageLogEntry> out) throws IOException {
-        PageLog.read(directory.resolve(PageLog.FILE), out);
+    void log(PageLog.EntryVisitor visitor) throws IOException {
+        PageLog.read(directory.resolve(PageLog.FILE), visitor);
     }
 
     static void delete(Path directory) throws IOException {

@@ -251,6 +251,8 @@ class FileNamesTest {
                         "",
                         0,
                         0,
-                        false, "", WarcLocation.NONE));
+                        false,
+                        "",
+                        WarcLocation.NONE));
     }
 }

@@ -3,14 +3,12 @@ package dev.orbweaver.internal.archive;
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.Compaction;
 import dev.orbweaver.internal.sink.PageLog;
-import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.internal.sink.WarcFiles;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -106,23 +104,13 @@ public final class CrawlArchive {
         if (length == 0) {
             return;
         }
-        try {
-            if (!logIdentity(path).equals(logIdentity)) {
-                throw new IOException(path + " was compacted meanwhile; do it again");
-            }
-            PageLog.read(
-                    Compaction.currentLog(path), length, entry -> visit(crawl, entry, visitor));
-        } catch (UncheckedIOException e) {
-            throw new IOException(e.getMessage(), e.getCause());
+        if (!logIdentity(path).equals(logIdentity)) {
+            throw new IOException(path + " was compacted meanwhile; do it again");
         }
-    }
-
-    private static void visit(int crawl, PageLogEntry entry, PageVisitor visitor) {
-        try {
-            visitor.visit(new StoredPage(crawl, entry));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e.getMessage(), e);
-        }
+        PageLog.read(
+                Compaction.currentLog(path),
+                length,
+                entry -> visitor.visit(new StoredPage(crawl, entry)));
     }
 
     public StoredResponse response(StoredPage page) throws IOException {

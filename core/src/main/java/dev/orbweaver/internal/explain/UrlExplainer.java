@@ -281,15 +281,7 @@ public final class UrlExplainer {
         }
         try {
             PageLog.readAll(
-                    file,
-                    logSource.bytes,
-                    entry -> {
-                        try {
-                            out.read(new SourceLine(logSource, entry));
-                        } catch (IOException e) {
-                            throw new UncheckedIOException(e);
-                        }
-                    });
+                    file, logSource.bytes, entry -> out.read(new SourceLine(logSource, entry)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

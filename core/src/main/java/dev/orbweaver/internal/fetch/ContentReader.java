@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.fetch;
 
+import dev.orbweaver.internal.disk.BoundedStream;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Exchange;
 

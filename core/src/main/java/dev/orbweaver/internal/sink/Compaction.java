@@ -7,7 +7,6 @@ import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.model.CommittedLength;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -154,26 +153,11 @@ public final class Compaction {
         }
     }
 
-    private interface LineVisitor {
-        void visit(PageLogEntry entry) throws IOException;
-    }
-
-    private void read(LineVisitor visitor) throws IOException {
-        try {
-            PageLog.readAll(
-                    directory.resolve(PageLog.FILE),
-                    0,
-                    committedLengths.getOrDefault(PageLog.FILE, 0L),
-                    entry -> {
-                        try {
-                            visitor.visit(entry);
-                        } catch (IOException e) {
-                            throw new UncheckedIOException(e);
-                        }
-                    });
-        } catch (UncheckedIOException e) {
-            throw new IOException(e.getCause());
-        }
+    private void read(PageLog.EntryVisitor visitor) throws IOException {
+        PageLog.readAll(
+                directory.resolve(PageLog.FILE),
+                committedLengths.getOrDefault(PageLog.FILE, 0L),
+                visitor);
     }
 
     /** Writes the new files and returns their names and lengths. */
@@ -205,10 +189,10 @@ public final class Compaction {
     private final class LineBuffer {
 
         private final WarcRewriter warcRewriter;
-        private final LineVisitor out;
+        private final PageLog.EntryVisitor out;
         private final List<PageLogEntry> pending = new ArrayList<>();
 
-        LineBuffer(WarcRewriter warcRewriter, LineVisitor out) {
+        LineBuffer(WarcRewriter warcRewriter, PageLog.EntryVisitor out) {
             this.warcRewriter = warcRewriter;
             this.out = out;
         }

@@ -2,23 +2,20 @@ package dev.orbweaver.internal.sink;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.orbweaver.internal.disk.BoundedStream;
 import dev.orbweaver.model.Capture.Kind;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.BufferedReader;
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
-import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Reads the page log: one line of JSON for every settled URL, in order of settlement. It may be
@@ -35,85 +32,65 @@ public final class PageLog {
 
     private PageLog() {}
 
-    public static void read(Path file, Consumer<PageLogEntry> out) throws IOException {
-        read(file, Long.MAX_VALUE, out);
+    public interface EntryVisitor {
+        void visit(PageLogEntry entry) throws IOException;
+    }
+
+    public static void read(Path file, EntryVisitor visitor) throws IOException {
+        read(file, Long.MAX_VALUE, visitor);
     }
 
     /**
      * Passes on every whole line within a length: the last committed one, for readers that must not
      * see what a crash may take back.
      */
-    public static void read(Path file, long length, Consumer<PageLogEntry> out) throws IOException {
+    public static void read(Path file, long length, EntryVisitor visitor) throws IOException {
         readAll(
                 file,
                 length,
                 entry -> {
                     if (entry.kind() != Kind.RETRIED) {
-                        out.accept(entry);
+                        visitor.visit(entry);
                     }
                 });
     }
 
     /** Also passes on attempts that are retried. */
-    public static void readAll(Path file, long length, Consumer<PageLogEntry> out)
-            throws IOException {
-        readAll(file, 0, length, out);
+    public static void readAll(Path file, long length, EntryVisitor visitor) throws IOException {
+        readAll(file, 0, length, visitor);
     }
 
     /**
      * @param from where a line begins
      */
-    public static void readAll(Path file, long from, long length, Consumer<PageLogEntry> out)
+    public static void readAll(Path file, long from, long length, EntryVisitor visitor)
             throws IOException {
         // What is no UTF-8 is replaced instead of refused: a line may be torn within a character.
         try (var whole = Files.newInputStream(file);
-                var in = new LimitedStream(whole, length - from);
+                var in = new BoundedStream(whole, length - from);
                 var lines = new BufferedReader(new InputStreamReader(in, UTF_8))) {
             whole.skipNBytes(from);
             var previous = lines.readLine();
             while (previous != null) {
                 var next = lines.readLine();
-                readLine(previous, next == null, out);
+                readLine(previous, next == null, visitor);
                 previous = next;
             }
         }
     }
 
-    private static final class LimitedStream extends FilterInputStream {
-
-        private long left;
-
-        LimitedStream(InputStream in, long length) {
-            super(in);
-            left = length;
-        }
-
-        @Override
-        public int read() throws IOException {
-            var one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-        }
-
-        @Override
-        public int read(byte[] bytes, int start, int length) throws IOException {
-            var count = left <= 0 ? -1 : in.read(bytes, start, (int) Math.min(length, left));
-            left -= Math.max(0, count);
-            return count;
-        }
-    }
-
-    private static void readLine(String line, boolean last, Consumer<PageLogEntry> out)
+    private static void readLine(String line, boolean last, EntryVisitor visitor)
             throws IOException {
-        Optional<PageLogEntry> entry;
+        PageLogEntry entry;
         try {
-            entry = Optional.of(parseLine(line));
+            entry = parseLine(line);
         } catch (IOException e) {
             if (!last) {
                 throw e;
             }
-            entry = Optional.empty();
+            return;
         }
-        entry.ifPresent(out);
+        visitor.visit(entry);
     }
 
     public static PageLogEntry parseLine(String line) throws IOException {

@@ -200,7 +200,9 @@ final class WarcRewriter implements AutoCloseable {
                 "",
                 0,
                 0,
-                true, "", WarcLocation.NONE);
+                true,
+                "",
+                WarcLocation.NONE);
     }
 
     private record AppendChannel(AppendFile file) implements WritableByteChannel {

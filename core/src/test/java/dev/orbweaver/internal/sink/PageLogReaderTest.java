@@ -222,6 +222,8 @@ class PageLogReaderTest {
                 "",
                 0,
                 0,
-                false, "", WarcLocation.NONE);
+                false,
+                "",
+                WarcLocation.NONE);
     }
 }

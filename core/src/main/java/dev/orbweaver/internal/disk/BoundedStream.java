@@ -1,15 +1,15 @@
-package dev.orbweaver.internal.fetch;
+package dev.orbweaver.internal.disk;
 
 import java.io.IOException;
 import java.io.InputStream;
 
 /** A stream that ends after a number of bytes. */
-final class BoundedStream extends InputStream {
+public final class BoundedStream extends InputStream {
 
     private final InputStream in;
     private long left;
 
-    BoundedStream(InputStream in, long bytesMax) {
+    public BoundedStream(InputStream in, long bytesMax) {
         this.in = in;
         this.left = bytesMax;
     }
@@ -22,7 +22,7 @@ final class BoundedStream extends InputStream {
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
-        if (left == 0) {
+        if (left <= 0) {
             return -1;
         }
         var count = in.read(bytes, offset, (int) Math.min(length, left));
