@@ -11,7 +11,6 @@ import dev.orbweaver.config.Settings;
 import dev.orbweaver.config.YamlFile;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.BufferedReader;
@@ -36,13 +35,11 @@ record CrawlCommand(Terminal terminal) implements Command {
         var command = new CrawlCommand(terminal);
         var spec = command.describe("crawl", "Crawl from one or more URLs.", "");
         spec.addPositional(
-                PositionalParamSpec.builder()
-                        .paramLabel("URL")
-                        .arity("0..*")
-                        .type(List.class)
-                        .auxiliaryTypes(String.class)
-                        .description("where to begin; without a scheme https is tried, then http")
-                        .build());
+                Options.parameters(
+                        0,
+                        "0..*",
+                        "URL",
+                        "where to begin; without a scheme https is tried, then http"));
         spec.addOption(
                 Options.text(
                         "--seeds",

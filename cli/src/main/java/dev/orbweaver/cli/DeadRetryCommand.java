@@ -9,7 +9,6 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.Fingerprint;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.Closeable;
@@ -36,15 +35,7 @@ record DeadRetryCommand(Terminal terminal) implements Command {
                                         + " fetches them.",
                                 "");
         DeadCommand.addShared(spec);
-        spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index(URLS_FROM + "..*")
-                        .paramLabel("URL")
-                        .type(List.class)
-                        .auxiliaryTypes(String.class)
-                        .arity("0..*")
-                        .description("only these")
-                        .build());
+        spec.addPositional(Options.parameters(URLS_FROM, "0..*", "URL", "only these"));
         return spec;
     }
 

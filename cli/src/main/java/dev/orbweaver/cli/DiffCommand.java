@@ -5,7 +5,6 @@ import dev.orbweaver.export.CrawlDiff;
 import dev.orbweaver.export.ExportTarget;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -21,22 +20,12 @@ record DiffCommand(Terminal terminal) implements Command {
         var spec =
                 command.describe(
                         "diff", "Tell what is new, gone and changed between two crawls.", "");
-        spec.addPositional(crawl("0", "OLD", "the folder of the earlier crawl"));
-        spec.addPositional(crawl("1", "NEW", "the folder of the later crawl"));
+        spec.addPositional(Options.parameter(0, "OLD", "the folder of the earlier crawl"));
+        spec.addPositional(Options.parameter(1, "NEW", "the folder of the later crawl"));
         spec.addOption(Options.text(TO, "FILE", "write to a file; default: - for standard output"));
         ExportOptions.addFilters(spec);
         spec.addOption(Options.quiet());
         return spec;
-    }
-
-    private static PositionalParamSpec crawl(String index, String label, String help) {
-        return PositionalParamSpec.builder()
-                .index(index)
-                .paramLabel(label)
-                .type(String.class)
-                .required(true)
-                .description(help)
-                .build();
     }
 
     @Override

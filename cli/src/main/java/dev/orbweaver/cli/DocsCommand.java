@@ -10,7 +10,6 @@ import dev.orbweaver.export.DocsExport;
 import dev.orbweaver.export.ExportSettings.Text;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -39,14 +38,7 @@ record DocsCommand(Terminal terminal) implements Command {
                         "It is a crawl with --preset documentation: the part of the site below the"
                             + " URL's path, sitemaps first. Run again, it goes on where it was.",
                         "");
-        spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("0")
-                        .paramLabel("URL")
-                        .type(String.class)
-                        .required(true)
-                        .description("where the documentation begins")
-                        .build());
+        spec.addPositional(Options.parameter(0, "URL", "where the documentation begins"));
         spec.addOption(
                 Options.text(
                         Options.OUT,

@@ -7,8 +7,6 @@ import dev.orbweaver.config.ExclusionList;
 import dev.orbweaver.model.HostPattern;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -34,18 +32,12 @@ record ExcludeCommand(Terminal terminal) implements Command {
                                 "");
         spec.addPositional(Options.directory());
         spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index(HOSTS_FROM + "..*")
-                        .paramLabel("HOST")
-                        .type(List.class)
-                        .auxiliaryTypes(String.class)
-                        .arity("0..*")
-                        .description("NAME, *.NAME for all below it, .NAME for both")
-                        .build());
-        spec.addOption(
-                OptionSpec.builder(UNDO)
-                        .description("take these hosts off the list again")
-                        .build());
+                Options.parameters(
+                        HOSTS_FROM,
+                        "0..*",
+                        "HOST",
+                        "NAME, *.NAME for all below it, .NAME for both"));
+        spec.addOption(Options.toggle(UNDO, "take these hosts off the list again"));
         return spec;
     }
 

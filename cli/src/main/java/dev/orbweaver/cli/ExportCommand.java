@@ -34,7 +34,7 @@ record ExportCommand(Terminal terminal) implements Command {
                         "Turn crawls into sitemaps, tables, Markdown and more.",
                         "They may be running or not; of several the first that has a URL wins.",
                         "");
-        spec.addPositional(Options.directories("1..*", "the crawls' folders"));
+        spec.addPositional(Options.parameters(0, "1..*", "DIR", "the crawls' folders"));
         spec.addOption(Options.text(FORMAT, "FORMAT", formats()));
         spec.addOption(
                 Options.text(

@@ -67,13 +67,7 @@ final class FleetOptions {
     }
 
     static PositionalParamSpec job() {
-        return PositionalParamSpec.builder()
-                .index("0")
-                .paramLabel("JOB")
-                .type(String.class)
-                .required(true)
-                .description("the job's number")
-                .build();
+        return Options.parameter(0, "JOB", "the job's number");
     }
 
     static JobId job(ParseResult arguments) {

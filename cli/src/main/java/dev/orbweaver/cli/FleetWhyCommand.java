@@ -7,7 +7,6 @@ import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.jobs.NoSuchJobException;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -31,23 +30,10 @@ record FleetWhyCommand(Terminal terminal) implements Command {
                                         + " read from here.",
                                 "");
         spec.addPositional(FleetOptions.job());
+        spec.addPositional(Options.parameter(1, "URL", "the URL to ask about"));
         spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("1")
-                        .paramLabel("URL")
-                        .type(String.class)
-                        .required(true)
-                        .description("the URL to ask about")
-                        .build());
-        spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("2..*")
-                        .arity("0..*")
-                        .paramLabel("DIR")
-                        .type(List.class)
-                        .auxiliaryTypes(String.class)
-                        .description("folders of workers, as their --data names them")
-                        .build());
+                Options.parameters(
+                        2, "0..*", "DIR", "folders of workers, as their --data names them"));
         spec.addOption(FleetOptions.redis());
         spec.addOption(FleetOptions.fleet());
         spec.addOption(FleetOptions.overflow());

@@ -6,7 +6,6 @@ import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.url.CrawlUrls;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -27,15 +26,11 @@ record ForgetCommand(Terminal terminal) implements Command {
                                 "");
         spec.addPositional(Options.directory());
         spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("1..*")
-                        .paramLabel("URL|HOST")
-                        .type(List.class)
-                        .auxiliaryTypes(String.class)
-                        .arity("1..*")
-                        .required(true)
-                        .description("https://example.com/page, or example.com for all of it")
-                        .build());
+                Options.parameters(
+                        1,
+                        "1..*",
+                        "URL|HOST",
+                        "https://example.com/page, or example.com for all of it"));
         return spec;
     }
 

@@ -39,22 +39,31 @@ final class Options {
     }
 
     static PositionalParamSpec directory() {
+        return parameter(0, "DIR", "the crawl's folder");
+    }
+
+    static PositionalParamSpec parameter(int index, String label, String help) {
         return PositionalParamSpec.builder()
-                .index("0")
-                .paramLabel("DIR")
+                .index(Integer.toString(index))
+                .paramLabel(label)
                 .type(String.class)
                 .required(true)
-                .description("the crawl's folder")
+                .description(help)
                 .build();
     }
 
-    static PositionalParamSpec directories(String arity, String help) {
+    /**
+     * @param from the index of the first
+     * @param arity "0..*" if there may be none
+     */
+    static PositionalParamSpec parameters(int from, String arity, String label, String help) {
         return PositionalParamSpec.builder()
-                .paramLabel("DIR")
+                .index(from + "..*")
                 .arity(arity)
+                .paramLabel(label)
                 .type(List.class)
                 .auxiliaryTypes(String.class)
-                .required(true)
+                .required(!arity.startsWith("0"))
                 .description(help)
                 .build();
     }

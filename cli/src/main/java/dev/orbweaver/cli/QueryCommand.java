@@ -7,7 +7,6 @@ import dev.orbweaver.export.SqlQuery;
 import dev.orbweaver.export.SqlQuery.OutputFormat;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -32,14 +31,7 @@ record QueryCommand(Terminal terminal) implements Command {
                                 + " Nothing can be changed.",
                         "");
         spec.addPositional(Options.directory());
-        spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("1")
-                        .paramLabel("SQL")
-                        .type(String.class)
-                        .required(true)
-                        .description("the question, as DuckDB understands it")
-                        .build());
+        spec.addPositional(Options.parameter(1, "SQL", "the question, as DuckDB understands it"));
         spec.addOption(Options.text(FORM, "WORD", "table, csv or json; default: table"));
         return spec;
     }

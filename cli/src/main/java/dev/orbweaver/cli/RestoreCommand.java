@@ -7,7 +7,6 @@ import dev.orbweaver.sinks.s3.Restore;
 import dev.orbweaver.sinks.s3.S3Location;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -26,21 +25,12 @@ record RestoreCommand(Terminal terminal) implements Command {
                         "restore",
                         "Bring a crawl back from S3; 'resume' then goes on with it.",
                         "");
-        spec.addPositional(argument(0, "S3", "s3://BUCKET/PREFIX as it was given to the crawl"));
-        spec.addPositional(argument(1, "DIR", "a folder that is empty or not there"));
+        spec.addPositional(
+                Options.parameter(0, "S3", "s3://BUCKET/PREFIX as it was given to the crawl"));
+        spec.addPositional(Options.parameter(1, "DIR", "a folder that is empty or not there"));
         spec.addOption(Options.text(ENDPOINT, "URL", "of a server other than Amazon's"));
         spec.addOption(Options.quiet());
         return spec;
-    }
-
-    private static PositionalParamSpec argument(int index, String label, String help) {
-        return PositionalParamSpec.builder()
-                .index(Integer.toString(index))
-                .paramLabel(label)
-                .type(String.class)
-                .required(true)
-                .description(help)
-                .build();
     }
 
     @Override

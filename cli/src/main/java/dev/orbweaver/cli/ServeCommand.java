@@ -10,7 +10,6 @@ import dev.orbweaver.internal.jobs.LocalJobs;
 import dev.orbweaver.server.CrawlServer;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
@@ -82,27 +81,18 @@ record ServeCommand(Terminal terminal) implements Command {
                         "jobs that are crawled at the same time, others wait; default: "
                                 + JOBS_DEFAULT));
         spec.addOption(
-                OptionSpec.builder(SET)
-                        .paramLabel("NAME=VALUE")
-                        .type(List.class)
-                        .auxiliaryTypes(String.class)
-                        .arity("1")
-                        .description("a setting for every job; may be given several times")
-                        .build());
+                Options.list(
+                        SET, "NAME=VALUE", "a setting for every job; may be given several times"));
         spec.addOption(FleetOptions.redis());
         spec.addOption(FleetOptions.fleet());
         WorkerOptions.addName(spec);
         WorkerOptions.addFleetOptions(spec);
         spec.addOption(
-                OptionSpec.builder(WITH)
-                        .paramLabel("DIR")
-                        .type(List.class)
-                        .auxiliaryTypes(String.class)
-                        .arity("1")
-                        .description(
-                                "the folder of another worker of the fleet, whose pages exports"
-                                        + " take in; may be given several times")
-                        .build());
+                Options.list(
+                        WITH,
+                        "DIR",
+                        "the folder of another worker of the fleet, whose pages exports"
+                                + " take in; may be given several times"));
         spec.addOption(Options.quiet());
         return spec;
     }

@@ -8,7 +8,6 @@ import dev.orbweaver.internal.explain.ExplanationText;
 import dev.orbweaver.internal.explain.UrlExplanation;
 
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 import tools.jackson.databind.json.JsonMapper;
@@ -31,14 +30,7 @@ record WhyCommand(Terminal terminal) implements Command {
                                         + " turned away all stored pages are read.",
                                 "");
         spec.addPositional(Options.directory());
-        spec.addPositional(
-                PositionalParamSpec.builder()
-                        .index("1")
-                        .paramLabel("URL")
-                        .type(String.class)
-                        .required(true)
-                        .description("the URL to ask about")
-                        .build());
+        spec.addPositional(Options.parameter(1, "URL", "the URL to ask about"));
         spec.addOption(Options.toggle(Options.JSON, "print one JSON object"));
         return spec;
     }
