@@ -29,15 +29,14 @@ record CompactCommand(Terminal terminal) implements Command {
     public int execute(ParseResult arguments) throws ConfigException, IOException {
         var directory = Directories.fromArgument(arguments);
         var outcome = new CrawlDirectory(directory, Directories.settings(directory)).compact();
-        terminal.out()
-                .println(
-                        outcome.captures() == 0
-                                ? "nothing to remove"
-                                : "%s removed, %s written anew, %s less"
-                                        .formatted(
-                                                count(outcome.captures(), "line"),
-                                                count(outcome.files(), "WARC file"),
-                                                Numbers.bytes(Math.max(0, outcome.bytes()))));
+        terminal.print(
+                outcome.captures() == 0
+                        ? "nothing to remove"
+                        : "%s removed, %s written anew, %s less"
+                                .formatted(
+                                        count(outcome.captures(), "line"),
+                                        count(outcome.files(), "WARC file"),
+                                        Numbers.bytes(Math.max(0, outcome.bytes()))));
         return ExitCode.COMPLETE.code();
     }
 

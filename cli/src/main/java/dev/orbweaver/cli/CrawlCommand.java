@@ -118,10 +118,9 @@ record CrawlCommand(Terminal terminal) implements Command {
                         .map(seed -> seed.url().toString())
                         .toList();
         if (!refused.isEmpty()) {
-            terminal.err()
-                    .println(
-                            "warning: %,d of the seeds are private addresses and will not be requested, such as %s; name them as arguments, or allow them with --allow-addresses"
-                                    .formatted(refused.size(), refused.getFirst()));
+            terminal.warn(
+                    "%,d of the seeds are private addresses and will not be requested, such as %s; name them as arguments, or allow them with --allow-addresses"
+                            .formatted(refused.size(), refused.getFirst()));
         }
     }
 
@@ -132,16 +131,15 @@ record CrawlCommand(Terminal terminal) implements Command {
                                 CrawlDirectory.open(directory, Modules.SETTINGS)
                                         .config()
                                         .settingValues());
-        terminal.err()
-                .println(
-                        "%s holds this crawl already: it goes on, %s"
-                                .formatted(
-                                        directory,
-                                        changes.isEmpty()
-                                                ? "with the same settings"
-                                                : "with other settings: "
-                                                        + String.join(", ", changes)
-                                                        + "; links refused so far stay refused"));
+        terminal.printError(
+                "%s holds this crawl already: it goes on, %s"
+                        .formatted(
+                                directory,
+                                changes.isEmpty()
+                                        ? "with the same settings"
+                                        : "with other settings: "
+                                                + String.join(", ", changes)
+                                                + "; links refused so far stay refused"));
     }
 
     private static SettingValues values(ParseResult arguments) throws ConfigException {

@@ -61,7 +61,7 @@ final class CrawlRun {
             if (figures != null) {
                 figures.watch(() -> List.of(crawl.status()), crawl::sinkStatus, crawl::usage);
             }
-            crawl.recovered().forEach(line -> terminal.err().println("warning: " + line));
+            crawl.recovered().forEach(terminal::warn);
             try (crawl) {
                 return crawl(crawl, config, errors);
             } finally {
@@ -74,13 +74,9 @@ final class CrawlRun {
     private void printSinks(List<SinkStatus> stores, Path directory) {
         for (var store : stores) {
             if (!store.isComplete()) {
-                terminal.err()
-                        .println(
-                                "warning: "
-                                        + SinkText.describe(
-                                                store, "./orbweaver sink " + directory));
+                terminal.warn(SinkText.describe(store, "./orbweaver sink " + directory));
             } else if (!quiet) {
-                terminal.out().println(SinkText.describe(store, "./orbweaver sink " + directory));
+                terminal.print(SinkText.describe(store, "./orbweaver sink " + directory));
             }
         }
         terminal.out().flush();
@@ -131,30 +127,25 @@ final class CrawlRun {
         }
         var seeds = config.seeds();
         var more = seeds.size() > 1 ? " and " + (seeds.size() - 1) + " more" : "";
-        terminal.out()
-                .println("crawling " + seeds.getFirst().url() + more + " into " + directory + "/");
+        terminal.print("crawling " + seeds.getFirst().url() + more + " into " + directory + "/");
         if (!config.networkSettings().hasContact()) {
-            terminal.err()
-                    .println(
-                            "warning: no --contact given; site owners like to know whom to ask, and"
-                                    + " the User-Agent says that nobody is named");
+            terminal.warn(
+                    "no --contact given; site owners like to know whom to ask, and"
+                            + " the User-Agent says that nobody is named");
         }
         switch (config.crawl().robots()) {
             case RobotsPolicy.Obey _ -> {}
             case RobotsPolicy.Ignore _ ->
-                    terminal.err()
-                            .println(
-                                    "warning: robots.txt is ignored; pages will be fetched that"
-                                            + " their owners asked crawlers to leave alone, and the"
-                                            + " WARC files say so");
+                    terminal.warn(
+                            "robots.txt is ignored; pages will be fetched that"
+                                    + " their owners asked crawlers to leave alone, and the"
+                                    + " WARC files say so");
             case RobotsPolicy.Custom(_, var file, _) ->
-                    terminal.err()
-                            .println(
-                                    "warning: "
-                                            + file
-                                            + " stands in for every host's robots.txt; what their"
-                                            + " owners ask of crawlers is not read, and the WARC"
-                                            + " files say so");
+                    terminal.warn(
+                            file
+                                    + " stands in for every host's robots.txt; what their"
+                                    + " owners ask of crawlers is not read, and the WARC"
+                                    + " files say so");
         }
     }
 }

@@ -41,10 +41,9 @@ record DeadListCommand(Terminal terminal) implements Command {
                                     }
                                 });
         if (unlisted > 0) {
-            terminal.err()
-                    .println(
-                            "warning: %s more were given up since the last snapshot; stop the crawl to see them all"
-                                    .formatted(Numbers.count(unlisted)));
+            terminal.warn(
+                    "%s more were given up since the last snapshot; stop the crawl to see them all"
+                            .formatted(Numbers.count(unlisted)));
         }
         return ExitCode.COMPLETE.code();
     }

@@ -59,16 +59,15 @@ record DeadRetryCommand(Terminal terminal) implements Command {
                             }
                             return meant;
                         });
-        missing.values().forEach(url -> terminal.err().println("warning: no dead letter: " + url));
-        terminal.out()
-                .println(
-                        taken == 0
-                                ? "nothing to take back"
-                                : "%s taken back; to fetch %s: ./orbweaver resume %s"
-                                        .formatted(
-                                                Numbers.count(taken),
-                                                taken == 1 ? "it" : "them",
-                                                directory));
+        missing.values().forEach(url -> terminal.warn("no dead letter: " + url));
+        terminal.print(
+                taken == 0
+                        ? "nothing to take back"
+                        : "%s taken back; to fetch %s: ./orbweaver resume %s"
+                                .formatted(
+                                        Numbers.count(taken),
+                                        taken == 1 ? "it" : "them",
+                                        directory));
         return ExitCode.COMPLETE.code();
     }
 

@@ -120,7 +120,7 @@ record DemoCommand(Terminal terminal) implements Command {
 
     private void print(boolean quiet, String line) {
         if (!quiet) {
-            terminal.out().println(line);
+            terminal.print(line);
         }
     }
 }

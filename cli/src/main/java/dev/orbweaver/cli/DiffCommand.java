@@ -40,14 +40,13 @@ record DiffCommand(Terminal terminal) implements Command {
         var young = Directories.pages(List.of(arguments.matchedPositionalValue(1, "")));
         var counts = CrawlDiff.run(old, young, filter, target);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
-            terminal.err()
-                    .println(
-                            "%s new, %s gone, %s changed, %s the same"
-                                    .formatted(
-                                            Numbers.count(counts.added()),
-                                            Numbers.count(counts.gone()),
-                                            Numbers.count(counts.changed()),
-                                            Numbers.count(counts.same())));
+            terminal.printError(
+                    "%s new, %s gone, %s changed, %s the same"
+                            .formatted(
+                                    Numbers.count(counts.added()),
+                                    Numbers.count(counts.gone()),
+                                    Numbers.count(counts.changed()),
+                                    Numbers.count(counts.same())));
         }
         return ExitCode.COMPLETE.code();
     }

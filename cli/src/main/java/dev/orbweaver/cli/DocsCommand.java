@@ -99,16 +99,15 @@ record DocsCommand(Terminal terminal) implements Command {
             return;
         }
         var pages = report.count() == 1 ? "page" : "pages";
-        terminal.out()
-                .println(
-                        "%s %s in %s (%s) and %s (%s)"
-                                .formatted(
-                                        Numbers.count(report.count()),
-                                        pages,
-                                        markdown,
-                                        Numbers.bytes(Files.size(markdown)),
-                                        full,
-                                        Numbers.bytes(Files.size(full))));
-        report.notes().forEach(note -> terminal.err().println("note: " + note));
+        terminal.print(
+                "%s %s in %s (%s) and %s (%s)"
+                        .formatted(
+                                Numbers.count(report.count()),
+                                pages,
+                                markdown,
+                                Numbers.bytes(Files.size(markdown)),
+                                full,
+                                Numbers.bytes(Files.size(full))));
+        report.notes().forEach(note -> terminal.printError("note: " + note));
     }
 }

@@ -58,15 +58,12 @@ record ExcludeCommand(Terminal terminal) implements Command {
         var patterns = patterns(texts);
         warnOfUnlisted(list, undo ? patterns : Set.of());
         ExclusionList.change(list, undo ? Set.of() : patterns, undo ? patterns : Set.of());
-        terminal.out()
-                .println(
-                        "%s %s; %s"
-                                .formatted(
-                                        texts.size() == 1
-                                                ? texts.getFirst()
-                                                : texts.size() + " hosts",
-                                        undo ? "no longer excluded" : "excluded",
-                                        effectiveWhen(directory)));
+        terminal.print(
+                "%s %s; %s"
+                        .formatted(
+                                texts.size() == 1 ? texts.getFirst() : texts.size() + " hosts",
+                                undo ? "no longer excluded" : "excluded",
+                                effectiveWhen(directory)));
         return ExitCode.COMPLETE.code();
     }
 
@@ -80,7 +77,7 @@ record ExcludeCommand(Terminal terminal) implements Command {
         var there = Set.copyOf(ExclusionList.read(list));
         for (var pattern : removed) {
             if (!there.contains(pattern)) {
-                terminal.err().println("warning: not on the list: " + pattern);
+                terminal.warn("not on the list: " + pattern);
             }
         }
     }

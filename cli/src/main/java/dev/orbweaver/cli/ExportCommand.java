@@ -151,6 +151,6 @@ record ExportCommand(Terminal terminal) implements Command {
         var out = pipe ? terminal.err() : terminal.out();
         var what = report.count() == 1 ? report.unit().replaceFirst("s$", "") : report.unit();
         out.println(Numbers.count(report.count()) + " " + what + " written to " + to);
-        report.notes().forEach(note -> terminal.err().println("note: " + note));
+        report.notes().forEach(note -> terminal.printError("note: " + note));
     }
 }

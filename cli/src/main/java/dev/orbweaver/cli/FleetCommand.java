@@ -50,7 +50,7 @@ record FleetCommand(Terminal terminal) implements Command {
             throws ConfigException, IOException, InterruptedException {
         var settings = FleetOptions.settings(arguments, SELF);
         try (var fleet = Fleet.open(settings)) {
-            fleet.warnings().forEach(text -> terminal.err().println("warning: " + text));
+            fleet.warnings().forEach(text -> terminal.warn(text));
             if (terminal.interactive() && !arguments.hasMatchedOption(ONCE)) {
                 watch(fleet, settings.fleet());
             } else {
@@ -187,7 +187,7 @@ record FleetCommand(Terminal terminal) implements Command {
                                             jobAction.id()));
                 }
             }
-            terminal.out().println("job " + job.number() + ": " + doneMessage());
+            terminal.print("job " + job.number() + ": " + doneMessage());
             terminal.out().flush();
             return ExitCode.COMPLETE.code();
         }

@@ -42,13 +42,12 @@ final class FleetJobFollower {
         requireNoFiles(config);
         try (var fleet = Fleet.open(settings)) {
             fleet.requireNoEviction();
-            fleet.warnings().forEach(text -> terminal.err().println("warning: " + text));
+            fleet.warnings().forEach(text -> terminal.warn(text));
             if (config.settingValues().has("allow-private")
                     || config.settingValues().has(Settings.ALLOW_ADDRESSES)) {
-                terminal.err()
-                        .println(
-                                "note: whether private addresses are crawled is for each worker to"
-                                        + " say (worker --allow-private, --allow-addresses)");
+                terminal.printError(
+                        "note: whether private addresses are crawled is for each worker to"
+                                + " say (worker --allow-private, --allow-addresses)");
             }
             var seeds = config.seeds().stream().map(seed -> seed.url().text()).toList();
             var job =
@@ -59,8 +58,7 @@ final class FleetJobFollower {
                             Instant.now());
             print("job %d is with the fleet; Ctrl+C leaves it there".formatted(job.number()));
             if (fleet.workers().isEmpty()) {
-                terminal.err()
-                        .println("warning: no worker is there yet; start one by orbweaver worker");
+                terminal.warn("no worker is there yet; start one by orbweaver worker");
             }
             Signals.onFirst(detached::countDown);
             return follow(fleet, job);
@@ -152,7 +150,7 @@ final class FleetJobFollower {
 
     private void print(String text) {
         if (!quiet) {
-            terminal.out().println(text);
+            terminal.print(text);
             terminal.out().flush();
         }
     }

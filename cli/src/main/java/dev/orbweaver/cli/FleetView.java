@@ -1,12 +1,13 @@
 package dev.orbweaver.cli;
 
+import static dev.orbweaver.cli.ProgressView.line;
+
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.RedisFullException;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.jobs.FleetReport.Worker;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
-import dev.orbweaver.model.PrintableText;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +24,6 @@ import java.util.Optional;
 /** A fleet as a block of lines for a terminal, for {@link FleetMonitor}. */
 final class FleetView {
 
-    private static final int LABEL_WIDTH = 9;
     private static final int WORKERS_MAX = 8;
     private static final int JOBS_MAX = 5;
     private static final int PROBLEMS_MAX = 3;
@@ -237,18 +237,5 @@ final class FleetView {
                                                 Numbers.shortDuration(
                                                         Duration.between(recentProblem.at, now)))));
         return texts;
-    }
-
-    /** A label stands before the first line of its kind only. */
-    private static String line(List<String> before, String label, String text) {
-        var again = before.stream().anyMatch(each -> each.startsWith(label + " "));
-        return line(again ? "" : label, text);
-    }
-
-    private static String line(String label, String text) {
-        // Names, seeds and doings were written by others, who must not command this terminal.
-        return label
-                + " ".repeat(Math.max(1, LABEL_WIDTH - label.length()))
-                + PrintableText.line(text);
     }
 }

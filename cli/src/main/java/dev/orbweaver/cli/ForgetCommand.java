@@ -49,13 +49,12 @@ record ForgetCommand(Terminal terminal) implements Command {
                             ? new CrawlDirectory(directory, config).takeDown(url.get())
                             : new CrawlDirectory(directory, config).takeDownHost(host(text, urls));
         }
-        terminal.out()
-                .println(
-                        "%s of the page log no longer shown; to remove %s: ./orbweaver compact %s"
-                                .formatted(
-                                        lines == 1 ? "1 line" : Numbers.count(lines) + " lines",
-                                        lines == 1 ? "it" : "them",
-                                        directory));
+        terminal.print(
+                "%s of the page log no longer shown; to remove %s: ./orbweaver compact %s"
+                        .formatted(
+                                lines == 1 ? "1 line" : Numbers.count(lines) + " lines",
+                                lines == 1 ? "it" : "them",
+                                directory));
         return ExitCode.COMPLETE.code();
     }
 

@@ -58,14 +58,13 @@ record OpenFileLimit(int limit) {
     int allowedRequests(int workers, Terminal terminal) {
         var allowed = allowedRequests(workers);
         if (allowed < workers) {
-            terminal.err()
-                    .println(
-                            "warning: only %,d files may be open at the same time, so at most %,d requests are made at once instead of %,d; raise the limit with 'ulimit -n %d'"
-                                    .formatted(
-                                            limit,
-                                            allowed,
-                                            workers,
-                                            RESERVED + (long) PER_REQUEST * workers));
+            terminal.warn(
+                    "only %,d files may be open at the same time, so at most %,d requests are made at once instead of %,d; raise the limit with 'ulimit -n %d'"
+                            .formatted(
+                                    limit,
+                                    allowed,
+                                    workers,
+                                    RESERVED + (long) PER_REQUEST * workers));
         }
         return allowed;
     }

@@ -65,7 +65,7 @@ final class Progress {
                             errors.lines(),
                             Instant.now()));
         } else {
-            terminal.out().println(view.plainLine(status, crawl.sinkStatus(), Instant.now()));
+            terminal.print(view.plainLine(status, crawl.sinkStatus(), Instant.now()));
         }
     }
 

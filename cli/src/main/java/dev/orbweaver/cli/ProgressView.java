@@ -7,6 +7,7 @@ import dev.orbweaver.internal.frontier.HostView;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.sink.SinkStatus;
+import dev.orbweaver.model.PrintableText;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -108,7 +109,7 @@ final class ProgressView {
     }
 
     /** A label stands before the first line of its kind only. */
-    private static String line(List<String> before, String label, String text) {
+    static String line(List<String> before, String label, String text) {
         var again = before.stream().anyMatch(each -> each.startsWith(label + " "));
         return line(again ? "" : label, text);
     }
@@ -173,8 +174,11 @@ final class ProgressView {
         return "orbweaver  " + shown + " ".repeat(Math.max(1, room - shown.length() + 1)) + time;
     }
 
-    private static String line(String label, String text) {
-        return label + " ".repeat(LABEL_WIDTH - label.length()) + text;
+    /** Names, seeds and reasons come from others, who must not control this terminal. */
+    static String line(String label, String text) {
+        return label
+                + " ".repeat(Math.max(1, LABEL_WIDTH - label.length()))
+                + PrintableText.line(text);
     }
 
     private static String queue(CrawlStatus status, Ledger ledger) {

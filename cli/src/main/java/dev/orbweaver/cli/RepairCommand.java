@@ -42,7 +42,7 @@ record RepairCommand(Terminal terminal) implements Command {
             report = DirectoryRepair.repair(directory, Modules.SETTINGS, this::show);
         }
         if (report.problems().isEmpty()) {
-            terminal.out().println("nothing is damaged in " + directory + "; nothing was changed");
+            terminal.print("nothing is damaged in " + directory + "; nothing was changed");
         } else {
             printReport(report, directory);
         }
@@ -51,7 +51,7 @@ record RepairCommand(Terminal terminal) implements Command {
     }
 
     private void show(String step) {
-        terminal.err().println(step);
+        terminal.printError(step);
         terminal.err().flush();
     }
 

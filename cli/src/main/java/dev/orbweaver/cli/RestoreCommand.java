@@ -45,13 +45,12 @@ record RestoreCommand(Terminal terminal) implements Command {
                                                 "'" + text + "' " + S3Location.errorMessage(text)));
         var report = Restore.run(place, directory, CrawlDirectory.SETTINGS_FILE);
         if (!arguments.hasMatchedOption(Options.QUIET)) {
-            terminal.out()
-                    .println(
-                            "%s files, %s restored; to go on: ./orbweaver resume %s"
-                                    .formatted(
-                                            Numbers.count(report.files()),
-                                            Numbers.bytes(report.bytes()),
-                                            directory));
+            terminal.print(
+                    "%s files, %s restored; to go on: ./orbweaver resume %s"
+                            .formatted(
+                                    Numbers.count(report.files()),
+                                    Numbers.bytes(report.bytes()),
+                                    directory));
         }
         return ExitCode.COMPLETE.code();
     }

@@ -180,31 +180,23 @@ record ServeCommand(Terminal terminal) implements Command {
                 var crawlServer = CrawlServer.start(terms, httpSettings)) {
             Signals.onFirst(
                     () -> {
-                        terminal.err()
-                                .println(
-                                        "leaving: pages under way may finish, jobs go on at the"
-                                                + " next start; once more ends at once");
+                        terminal.printError(
+                                "leaving: pages under way may finish, jobs go on at the"
+                                        + " next start; once more ends at once");
                         stopped.countDown();
                     });
             crawlServer
                     .jobs()
                     .fleet()
-                    .ifPresent(
-                            fleet ->
-                                    fleet.warnings()
-                                            .forEach(
-                                                    text ->
-                                                            terminal.err()
-                                                                    .println("warning: " + text)));
+                    .ifPresent(fleet -> fleet.warnings().forEach(text -> terminal.warn(text)));
             if (!quiet) {
                 var host =
                         httpSettings.address().contains(":")
                                 ? "[" + httpSettings.address() + "]"
                                 : httpSettings.address();
-                terminal.out()
-                        .println(
-                                "dashboard and API at http://%s:%d/, jobs in %s/; Ctrl+C stops"
-                                        .formatted(host, crawlServer.port(), terms.data()));
+                terminal.print(
+                        "dashboard and API at http://%s:%d/, jobs in %s/; Ctrl+C stops"
+                                .formatted(host, crawlServer.port(), terms.data()));
                 terminal.out().flush();
             }
             reportProblems(crawlServer, stopped);
@@ -219,7 +211,7 @@ record ServeCommand(Terminal terminal) implements Command {
         while (!stopped.await(1, TimeUnit.SECONDS)) {
             var problem = crawlServer.jobs().problem();
             if (!problem.equals(before)) {
-                problem.ifPresent(text -> terminal.err().println("work pauses: " + text));
+                problem.ifPresent(text -> terminal.printError("work pauses: " + text));
             }
             before = problem;
         }

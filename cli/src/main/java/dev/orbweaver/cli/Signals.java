@@ -28,11 +28,10 @@ final class Signals {
                 () -> {
                     crawl.stop(grace);
                     if (!terminal.interactive()) { // There the progress view shows it.
-                        terminal.err()
-                                .println(
-                                        "stopping: pages under way may finish within "
-                                                + Numbers.shortDuration(grace)
-                                                + "; once more stops at once");
+                        terminal.printError(
+                                "stopping: pages under way may finish within "
+                                        + Numbers.shortDuration(grace)
+                                        + "; once more stops at once");
                     }
                 },
                 () -> crawl.stop(Duration.ZERO));

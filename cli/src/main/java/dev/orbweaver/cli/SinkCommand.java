@@ -50,10 +50,9 @@ record SinkCommand(Terminal terminal) implements Command {
         for (var store : sinks) {
             if (!store.isComplete()) {
                 complete = false;
-                terminal.err()
-                        .println("warning: " + SinkText.describe(store, "this command again"));
+                terminal.warn(SinkText.describe(store, "this command again"));
             } else if (!quiet) {
-                terminal.out().println(SinkText.describe(store, "this command again"));
+                terminal.print(SinkText.describe(store, "this command again"));
             }
         }
         return (complete ? ExitCode.COMPLETE : ExitCode.OUTPUT).code();

@@ -36,6 +36,18 @@ record Terminal(
         return new PrintStream(new PrintableOutput(stream), false, charset);
     }
 
+    void print(String line) {
+        out.println(line);
+    }
+
+    void printError(String line) {
+        err.println(line);
+    }
+
+    void warn(String text) {
+        err.println("warning: " + text);
+    }
+
     /** For JSON and CSV, whose text must not be changed unless a person looks at it. */
     PrintStream data() {
         return interactive ? out : raw;

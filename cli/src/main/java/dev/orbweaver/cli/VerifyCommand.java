@@ -74,13 +74,13 @@ record VerifyCommand(Terminal terminal) implements Command {
             damageCount++;
             if (damageCount <= LINES_MAX) {
                 var where = offset == WHOLE_FILE ? "" : ", byte " + offset;
-                terminal.out().println(name(file) + where + ": " + what);
+                terminal.print(name(file) + where + ": " + what);
             }
         }
 
         @Override
         public void note(Path file, String what) {
-            terminal.out().println("note: " + name(file) + ": " + what);
+            terminal.print("note: " + name(file) + ": " + what);
         }
 
         private String name(Path file) {
@@ -98,7 +98,7 @@ record VerifyCommand(Terminal terminal) implements Command {
             if (now - lastShownNanos >= (terminal.interactive() ? NANOS : 10 * NANOS)) {
                 lastShownNanos = now;
                 var percent = Math.min(100, checked * 100 / Math.max(1, total));
-                terminal.err().println("checked %s, %d %%".formatted(amount(now), percent));
+                terminal.printError("checked %s, %d %%".formatted(amount(now), percent));
             }
         }
 
@@ -109,19 +109,18 @@ record VerifyCommand(Terminal terminal) implements Command {
 
         ExitCode printResult() {
             if (damageCount > LINES_MAX) {
-                terminal.out().println("and " + (damageCount - LINES_MAX) + " more");
+                terminal.print("and " + (damageCount - LINES_MAX) + " more");
             }
             var amount = amount(System.nanoTime());
-            terminal.out()
-                    .println(
-                            damageCount == 0
-                                    ? "no damage found, " + amount + " checked"
-                                    : "%d %s found, %s checked; ./orbweaver repair %s rebuilds the frontier and accepts outputs that were cut, other files must come from a copy"
-                                            .formatted(
-                                                    damageCount,
-                                                    damageCount == 1 ? "problem" : "problems",
-                                                    amount,
-                                                    directory));
+            terminal.print(
+                    damageCount == 0
+                            ? "no damage found, " + amount + " checked"
+                            : "%d %s found, %s checked; ./orbweaver repair %s rebuilds the frontier and accepts outputs that were cut, other files must come from a copy"
+                                    .formatted(
+                                            damageCount,
+                                            damageCount == 1 ? "problem" : "problems",
+                                            amount,
+                                            directory));
             return damageCount == 0 ? ExitCode.COMPLETE : ExitCode.DAMAGED;
         }
     }

@@ -41,12 +41,11 @@ record WhyCommand(Terminal terminal) implements Command {
         var asked = arguments.matchedPositionalValue(1, "");
         var config = Directories.settings(directory);
         if (new CrawlDirectory(directory, config).isTakenDown(asked)) {
-            terminal.out()
-                    .println(
-                            arguments.hasMatchedOption(Options.JSON)
-                                    ? "{\"state\":\"taken-down\"}"
-                                    : "taken down by ./orbweaver forget: nothing is shown of it,"
-                                            + " and it is not asked for again");
+            terminal.print(
+                    arguments.hasMatchedOption(Options.JSON)
+                            ? "{\"state\":\"taken-down\"}"
+                            : "taken down by ./orbweaver forget: nothing is shown of it,"
+                                    + " and it is not asked for again");
             return ExitCode.COMPLETE.code();
         }
         try {

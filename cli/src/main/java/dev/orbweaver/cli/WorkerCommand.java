@@ -75,13 +75,11 @@ record WorkerCommand(Terminal terminal) implements Command {
             if (figures != null) {
                 figures.watch(() -> List.copyOf(worker.status().values()), List::of, worker::usage);
             }
-            worker.warnings().forEach(text -> terminal.err().println("warning: " + text));
+            worker.warnings().forEach(text -> terminal.warn(text));
             Signals.onFirst(
                     () -> {
-                        terminal.err()
-                                .println(
-                                        "leaving: pages under way may finish; once more ends at"
-                                                + " once");
+                        terminal.printError(
+                                "leaving: pages under way may finish; once more ends at" + " once");
                         worker.stop();
                     });
             return work(worker, data, arguments.hasMatchedOption(Options.QUIET));
@@ -93,12 +91,11 @@ record WorkerCommand(Terminal terminal) implements Command {
             worker.run();
             return ExitCode.COMPLETE.code();
         }
-        terminal.out()
-                .println("worker " + worker.name() + " joins the fleet, writing into " + data);
+        terminal.print("worker " + worker.name() + " joins the fleet, writing into " + data);
         try (var _ = WorkerProgress.start(terminal, worker)) {
             worker.run();
         }
-        terminal.out().println("worker " + worker.name() + " leaves the fleet");
+        terminal.print("worker " + worker.name() + " leaves the fleet");
         terminal.out().flush();
         return ExitCode.COMPLETE.code();
     }

@@ -41,19 +41,18 @@ final class WorkerProgress implements AutoCloseable {
     private void print() {
         var problem = worker.problem();
         if (problem.isPresent()) {
-            terminal.err().println("work pauses: " + problem.get());
+            terminal.printError("work pauses: " + problem.get());
             return;
         }
         worker.problems()
                 .forEach(
                         (job, why) ->
-                                terminal.err()
-                                        .println(
-                                                "job %d cannot be worked on here: %s"
-                                                        .formatted(job.number(), why)));
+                                terminal.printError(
+                                        "job %d cannot be worked on here: %s"
+                                                .formatted(job.number(), why)));
         var all = worker.status();
         if (all.isEmpty()) {
-            terminal.out().println("waiting for jobs");
+            terminal.print("waiting for jobs");
         }
         all.forEach(
                 (job, status) -> {
@@ -66,17 +65,16 @@ final class WorkerProgress implements AutoCloseable {
                                             .formatted(
                                                     (ledger.pages() - before)
                                                             / (double) PRINT_INTERVAL.toSeconds());
-                    terminal.out()
-                            .println(
-                                    "job %d%s: %,d pages, %,d waiting, %,d failed; %d under way here%s"
-                                            .formatted(
-                                                    job.number(),
-                                                    status.paused() ? " (paused)" : "",
-                                                    ledger.pages(),
-                                                    ledger.queued(),
-                                                    ledger.dead(),
-                                                    status.inFlight(),
-                                                    rate));
+                    terminal.print(
+                            "job %d%s: %,d pages, %,d waiting, %,d failed; %d under way here%s"
+                                    .formatted(
+                                            job.number(),
+                                            status.paused() ? " (paused)" : "",
+                                            ledger.pages(),
+                                            ledger.queued(),
+                                            ledger.dead(),
+                                            status.inFlight(),
+                                            rate));
                 });
         terminal.out().flush();
     }
