@@ -11,9 +11,6 @@ import java.util.Set;
 /** Tells step by step how a text becomes the normal form of a URL, each rule switched on alone. */
 final class NormalFormSteps {
 
-    private static final Normalisation BARE =
-            new Normalisation(false, false, false, Set.of(), false, false);
-
     private NormalFormSteps() {}
 
     static List<String> explain(String asked, CrawlUrl url, Normalisation settings) {
@@ -42,54 +39,30 @@ final class NormalFormSteps {
 
     /** The rules in force, in the order in which they are told, each with those before it. */
     private static List<Rule> rules(Normalisation n) {
-        var rules = new ArrayList<Rule>();
-        rules.add(new Rule("escapes and slashes that make no difference", BARE));
         var none = Set.<String>of();
-        rules.add(
-                new Rule(
-                        "drop-tracking",
-                        new Normalisation(false, n.ignoreTracking(), false, none, false, false)));
-        rules.add(
-                new Rule(
-                        "drop-sessions",
-                        new Normalisation(
-                                false,
-                                n.ignoreTracking(),
-                                n.ignoreSessions(),
-                                none,
-                                false,
-                                false)));
-        rules.add(
-                new Rule(
-                        "drop-parameters",
-                        new Normalisation(
-                                false,
-                                n.ignoreTracking(),
-                                n.ignoreSessions(),
-                                n.ignoreParameters(),
-                                false,
-                                false)));
-        rules.add(
-                new Rule(
-                        "sort-query",
-                        new Normalisation(
-                                n.sortQuery(),
-                                n.ignoreTracking(),
-                                n.ignoreSessions(),
-                                n.ignoreParameters(),
-                                false,
-                                false)));
-        rules.add(
-                new Rule(
-                        "drop-index-file",
-                        new Normalisation(
-                                n.sortQuery(),
-                                n.ignoreTracking(),
-                                n.ignoreSessions(),
-                                n.ignoreParameters(),
-                                false,
-                                n.ignoreIndexFile())));
-        rules.add(new Rule("drop-trailing-slash", n));
-        return rules;
+        var tracking = n.ignoreTracking();
+        var sessions = n.ignoreSessions();
+        var names = n.ignoreParameters();
+        var sort = n.sortQuery();
+        var index = n.ignoreIndexFile();
+        return List.of(
+                new Rule("escapes and slashes that make no difference", Normalisation.DEFAULT),
+                rule("drop-tracking", false, tracking, false, none, false),
+                rule("drop-sessions", false, tracking, sessions, none, false),
+                rule("drop-parameters", false, tracking, sessions, names, false),
+                rule("sort-query", sort, tracking, sessions, names, false),
+                rule("drop-index-file", sort, tracking, sessions, names, index),
+                new Rule("drop-trailing-slash", n));
+    }
+
+    private static Rule rule(
+            String name,
+            boolean sort,
+            boolean tracking,
+            boolean sessions,
+            Set<String> parameters,
+            boolean index) {
+        return new Rule(
+                name, new Normalisation(sort, tracking, sessions, parameters, false, index));
     }
 }

@@ -1,9 +1,5 @@
 package dev.orbweaver.internal.parse;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 import java.util.HashMap;
 import java.util.Locale;
@@ -59,26 +55,13 @@ record Encoding(String name, Charset charset) {
 
     private static Map<String, Encoding> load() {
         var labels = new HashMap<String, Encoding>();
-        try (var stream = Encoding.class.getResourceAsStream(RESOURCE)) {
-            if (stream == null) {
-                throw new IllegalStateException("the program lacks its resource " + RESOURCE);
+        for (var words : ResourceTable.read(RESOURCE)) {
+            var encoding = new Encoding(words[0], charset(words[1]));
+            for (var i = 2; i < words.length; i++) {
+                labels.put(words[i], encoding);
             }
-            new String(stream.readAllBytes(), US_ASCII)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .forEach(line -> read(line, labels));
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the resource " + RESOURCE, e);
         }
         return Map.copyOf(labels);
-    }
-
-    private static void read(String line, Map<String, Encoding> labels) {
-        var words = line.split(" ", -1);
-        var encoding = new Encoding(words[0], charset(words[1]));
-        for (var i = 2; i < words.length; i++) {
-            labels.put(words[i], encoding);
-        }
     }
 
     private static Charset charset(String name) {

@@ -3,8 +3,6 @@ package dev.orbweaver.internal.parse;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -91,25 +89,14 @@ final class NamedReferences {
 
     private static NamedReferences load() {
         var entries = new ArrayList<Entry>();
-        try (var stream = NamedReferences.class.getResourceAsStream(RESOURCE)) {
-            if (stream == null) {
-                throw new IllegalStateException("the program lacks its resource " + RESOURCE);
-            }
-            new String(stream.readAllBytes(), US_ASCII)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .forEach(line -> read(line, entries));
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the resource " + RESOURCE, e);
-        }
+        ResourceTable.read(RESOURCE).forEach(words -> read(words, entries));
         entries.sort(Comparator.comparing(Entry::name));
         return new NamedReferences(
                 entries.stream().map(e -> e.name().getBytes(US_ASCII)).toArray(byte[][]::new),
                 entries.stream().map(e -> e.value().getBytes(UTF_8)).toArray(byte[][]::new));
     }
 
-    private static void read(String line, List<Entry> entries) {
-        var words = line.split(" ", -1);
+    private static void read(String[] words, List<Entry> entries) {
         var value = new StringBuilder();
         for (var i = 1; i < words.length; i++) {
             value.appendCodePoint(Integer.parseInt(words[i], 16));

@@ -2,8 +2,6 @@ package dev.orbweaver.internal.parse;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.Charset;
@@ -109,22 +107,12 @@ final class SingleByteCharset extends Charset {
     }
 
     private static Map<String, SingleByteCharset> load() {
-        try (var stream = SingleByteCharset.class.getResourceAsStream(RESOURCE)) {
-            if (stream == null) {
-                throw new IllegalStateException("the program lacks its resource " + RESOURCE);
-            }
-            return new String(stream.readAllBytes(), US_ASCII)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .map(SingleByteCharset::read)
-                    .collect(Collectors.toUnmodifiableMap(Charset::name, charset -> charset));
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read the resource " + RESOURCE, e);
-        }
+        return ResourceTable.read(RESOURCE).stream()
+                .map(SingleByteCharset::read)
+                .collect(Collectors.toUnmodifiableMap(Charset::name, charset -> charset));
     }
 
-    private static SingleByteCharset read(String line) {
-        var words = line.split(" ", -1);
+    private static SingleByteCharset read(String[] words) {
         var high = new char[128];
         for (var i = 0; i < high.length; i++) {
             high[i] = (char) Integer.parseInt(words[i + 1], 16);

@@ -48,11 +48,13 @@ final class Bucket implements AutoCloseable {
     private static final int MESSAGE_MAX = 200;
 
     private final S3Location location;
+    private final String bucket;
     private final S3Client client;
     private final AtomicLong transferredBytes;
 
     private Bucket(S3Location place, S3Client client, AtomicLong moved) {
         this.location = place;
+        this.bucket = place.bucket();
         this.client = client;
         this.transferredBytes = moved;
     }
@@ -136,7 +138,7 @@ final class Bucket implements AutoCloseable {
                         () ->
                                 client.putObject(
                                         request ->
-                                                request.bucket(location.bucket())
+                                                request.bucket(bucket)
                                                         .key(location.key(name))
                                                         .contentMD5(md5(bytes)),
                                         RequestBody.fromBytes(bytes)));
@@ -153,9 +155,7 @@ final class Bucket implements AutoCloseable {
                             "cannot write to",
                             () ->
                                     client.createMultipartUpload(
-                                                    request ->
-                                                            request.bucket(location.bucket())
-                                                                    .key(key))
+                                                    request -> request.bucket(bucket).key(key))
                                             .uploadId());
         }
         var there = uploadedParts(key, upload);
@@ -177,7 +177,7 @@ final class Bucket implements AutoCloseable {
                         () ->
                                 client.completeMultipartUpload(
                                         request ->
-                                                request.bucket(location.bucket())
+                                                request.bucket(bucket)
                                                         .key(key)
                                                         .uploadId(id)
                                                         .multipartUpload(all -> all.parts(parts))));
@@ -189,7 +189,7 @@ final class Bucket implements AutoCloseable {
                 () ->
                         client.uploadPart(
                                         request ->
-                                                request.bucket(location.bucket())
+                                                request.bucket(bucket)
                                                         .key(key)
                                                         .uploadId(upload)
                                                         .partNumber(number)
@@ -204,8 +204,7 @@ final class Bucket implements AutoCloseable {
                 "cannot read",
                 () ->
                         client
-                                .listMultipartUploads(
-                                        request -> request.bucket(location.bucket()).prefix(key))
+                                .listMultipartUploads(request -> request.bucket(bucket).prefix(key))
                                 .uploads()
                                 .stream()
                                 .filter(upload -> upload.key().equals(key))
@@ -222,7 +221,7 @@ final class Bucket implements AutoCloseable {
                                 client
                                         .listMultipartUploadsPaginator(
                                                 request ->
-                                                        request.bucket(location.bucket())
+                                                        request.bucket(bucket)
                                                                 .prefix(location.key(beginning)))
                                         .uploads()
                                         .stream()
@@ -235,7 +234,7 @@ final class Bucket implements AutoCloseable {
                                 () ->
                                         client.abortMultipartUpload(
                                                 request ->
-                                                        request.bucket(location.bucket())
+                                                        request.bucket(bucket)
                                                                 .key(upload.key())
                                                                 .uploadId(upload.uploadId())));
             }
@@ -248,10 +247,7 @@ final class Bucket implements AutoCloseable {
                 () -> {
                     var there = new HashMap<Integer, String>();
                     client.listPartsPaginator(
-                                    request ->
-                                            request.bucket(location.bucket())
-                                                    .key(key)
-                                                    .uploadId(upload))
+                                    request -> request.bucket(bucket).key(key).uploadId(upload))
                             .parts()
                             .forEach(
                                     part ->
@@ -270,9 +266,7 @@ final class Bucket implements AutoCloseable {
                     try {
                         var bytes =
                                 client.getObjectAsBytes(
-                                        request ->
-                                                request.bucket(location.bucket())
-                                                        .key(location.key(name)));
+                                        request -> request.bucket(bucket).key(location.key(name)));
                         return Optional.of(bytes.asString(StandardCharsets.UTF_8));
                     } catch (NoSuchKeyException none) {
                         return Optional.empty();
@@ -290,7 +284,7 @@ final class Bucket implements AutoCloseable {
                             try (var in =
                                     client.getObject(
                                             request ->
-                                                    request.bucket(location.bucket())
+                                                    request.bucket(bucket)
                                                             .key(location.key(piece.key())))) {
                                 return copy(in, out, sha);
                             }
@@ -321,7 +315,7 @@ final class Bucket implements AutoCloseable {
                         client
                                 .listObjectsV2Paginator(
                                         request ->
-                                                request.bucket(location.bucket())
+                                                request.bucket(bucket)
                                                         .prefix(location.key(beginning)))
                                 .contents()
                                 .stream()
@@ -335,9 +329,7 @@ final class Bucket implements AutoCloseable {
                         "cannot delete from",
                         () ->
                                 client.deleteObject(
-                                        request ->
-                                                request.bucket(location.bucket())
-                                                        .key(location.key(name))));
+                                        request -> request.bucket(bucket).key(location.key(name))));
     }
 
     static String sha256(Path file, long offset, long length) throws IOException {
