@@ -17,7 +17,16 @@ import java.util.regex.Pattern;
  * the first one that comes early or is forbidden, and requests over loopback by the auditor of a
  * server in its own process, while the crawler is killed with SIGKILL and resumed again and again.
  */
-final class AuditBenchmark implements Benchmark {
+final class AuditBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "audit",
+                    "politeness violations, simulated and over loopback with restarts [--simulated"
+                            + " 10000000 --loopback 200000 --life 2 --seed N]; a life is so many"
+                            + " seconds at least and four times that at most, then longer with each"
+                            + " restart",
+                    options -> new AuditBenchmark().run(options));
 
     private static final List<String> KINDS =
             List.of("earlyOnHost", "earlyOnIp", "earlyOnDomain", "forbidden", "beforeRobots");
@@ -26,20 +35,7 @@ final class AuditBenchmark implements Benchmark {
     private static final int LONGER_MILLIS = 500;
     private static final int SIMULATED_PAGES = 1_000_000;
 
-    @Override
-    public String name() {
-        return "audit";
-    }
-
-    @Override
-    public String help() {
-        return "politeness violations, simulated and over loopback with restarts"
-                + " [--simulated 10000000 --loopback 200000 --life 2 --seed N]; a life is so many"
-                + " seconds at least and four times that at most, then longer with each restart";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var figures = new LinkedHashMap<String, Object>();
         figures.put("simulatedRequests", simulate(options.number("simulated", 10_000_000), seed));
@@ -86,17 +82,8 @@ final class AuditBenchmark implements Benchmark {
                             web,
                             directory,
                             "512m",
-                            List.of(
-                                    "--delay",
-                                    delay + "ms",
-                                    "--delay-ip",
-                                    delay + "ms",
-                                    "--error-backoff",
-                                    "10ms",
-                                    "--retry-delay",
-                                    "100ms",
-                                    "--patience",
-                                    "3s"));
+                            "--delay %1$sms --delay-ip %1$sms --error-backoff 10ms --retry-delay 100ms --patience 3s"
+                                    .formatted(delay));
             var restarts = crawlWithRestarts(crawl, random, 1000 * lifeSeconds);
             var audit = web.audit();
             add(figures, "restarts", restarts);

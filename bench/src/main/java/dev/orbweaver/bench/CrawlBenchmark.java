@@ -6,26 +6,20 @@ import dev.orbweaver.testkit.WebSpec;
 
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
 /** The whole path at full speed, exact to the page: fetch, parse, WARC, journal. */
-final class CrawlBenchmark implements Benchmark {
+final class CrawlBenchmark {
 
-    @Override
-    public String name() {
-        return "crawl";
-    }
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "crawl",
+                    "a simulated web at full speed [--pages 100000 --hosts 200 --page-bytes 4000"
+                            + " --heap 512m --per-host 8 --warc gzip --seed 1]",
+                    options -> new CrawlBenchmark().run(options));
 
-    @Override
-    public String help() {
-        return "a simulated web at full speed [--pages 100000 --hosts 200 --page-bytes 4000 --heap"
-                + " 512m --per-host 8 --warc gzip --seed 1]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var spec =
                 WebSpec.light(
                                 options.number("seed", 1),
@@ -42,17 +36,10 @@ final class CrawlBenchmark implements Benchmark {
                             web,
                             directory,
                             heap,
-                            List.of(
-                                    "--delay",
-                                    "0",
-                                    "--per-host",
-                                    options.text("per-host", "8"),
-                                    "--error-backoff",
-                                    "10ms",
-                                    "--retry-delay",
-                                    "200ms",
-                                    "--warc-compression",
-                                    options.text("warc", "gzip")));
+                            "--delay 0 --per-host %s --error-backoff 10ms --retry-delay 200ms --warc-compression %s"
+                                    .formatted(
+                                            options.text("per-host", "8"),
+                                            options.text("warc", "gzip")));
             System.err.println("bench: crawling " + spec.pages() + " pages with a heap of " + heap);
             var exit = crawl.start().waitFor();
             return figures(web, crawl, exit, heap);

@@ -17,6 +17,13 @@ final class CrawlProcess {
     private final List<String> command;
     private final Path directory;
 
+    /**
+     * @param more options with spaces between them
+     */
+    CrawlProcess(WebProcess web, Path directory, String heap, String more) {
+        this(web, directory, heap, List.of(more.split(" ")));
+    }
+
     CrawlProcess(WebProcess web, Path directory, String heap, List<String> more) {
         this.directory = directory;
         this.command = WebProcess.java("-Xmx" + heap, "dev.orbweaver.cli.Main");

@@ -11,23 +11,18 @@ import java.util.Map;
  * Every byte of every file of small crawls cut off, and bits of it flipped; then the same with the
  * last 64 KiB of every file of a larger frontier.
  */
-final class DamageBenchmark implements Benchmark {
+final class DamageBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "damage",
+                    "every file format of a crawl cut at, and with bits flipped in, every byte"
+                            + " [--bits 2 --step 1 --frontier-step 61 --file kind --seed N]",
+                    options -> new DamageBenchmark().run(options));
 
     private static final int SNAPSHOTS = 10;
 
-    @Override
-    public String name() {
-        return "damage";
-    }
-
-    @Override
-    public String help() {
-        return "every file format of a crawl cut at, and with bits flipped in, every byte"
-                + " [--bits 2 --step 1 --frontier-step 61 --file kind --seed N]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var figures = new LinkedHashMap<String, Object>();
         var files = 0;

@@ -20,22 +20,17 @@ import java.util.concurrent.Executors;
  * {@code orbweaver docs} on a small manual on loopback without delay: from starting the JVM to the
  * files written. The seconds of CPU are those of the command with all that it started.
  */
-final class DocsBenchmark implements Benchmark {
+final class DocsBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "docs",
+                    "seconds of 'docs' on a small site on loopback [--pages 50 --times 5]",
+                    options -> new DocsBenchmark().run(options));
 
     private static final int SECTIONS = 6;
 
-    @Override
-    public String name() {
-        return "docs";
-    }
-
-    @Override
-    public String help() {
-        return "seconds of 'docs' on a small site on loopback [--pages 50 --times 5]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var pages = options.number("pages", 50);
         var directory = Files.createTempDirectory("orbweaver-bench");
         var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

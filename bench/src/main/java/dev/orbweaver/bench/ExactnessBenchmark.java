@@ -9,23 +9,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The frontier's seen sets and queues against a plain set. */
-final class ExactnessBenchmark implements Benchmark {
+final class ExactnessBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "exactness",
+                    "random offers with duplicates, none lost, none doubled [--offers 50000000"
+                            + " --hosts offers/500 --seed N]",
+                    options -> new ExactnessBenchmark().run(options));
 
     private static final int LIVES = 5;
 
-    @Override
-    public String name() {
-        return "exactness";
-    }
-
-    @Override
-    public String help() {
-        return "random offers with duplicates, none lost, none doubled [--offers 50000000"
-                + " --hosts offers/500 --seed N]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var offers = options.number("offers", 50_000_000);
         var hosts = options.number("hosts", Math.max(100, offers / 500));
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));

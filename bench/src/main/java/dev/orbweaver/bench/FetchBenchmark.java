@@ -42,7 +42,14 @@ import java.util.regex.Pattern;
  * threads, beside other clients in the same run: wrk (rate only), Apache HttpClient and the JDK's.
  * nginx serves one page of 24 KB.
  */
-final class FetchBenchmark implements Benchmark {
+final class FetchBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "fetch",
+                    "processor time of a fetch, beside wrk, Apache and JDK clients [--seconds 5"
+                        + " --connections 256 --rounds 3 --part all|kept|new|full|resumed|others]",
+                    options -> new FetchBenchmark().run(options));
 
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
@@ -53,21 +60,9 @@ final class FetchBenchmark implements Benchmark {
     /** What nginx is told to say of a session that was resumed. */
     private static final Optional<String> REUSED = Optional.of("r.");
 
-    @Override
-    public String name() {
-        return "fetch";
-    }
-
-    @Override
-    public String help() {
-        return "processor time of a fetch, beside wrk, Apache and JDK clients [--seconds 5"
-                + " --connections 256 --rounds 3 --part all|kept|new|full|resumed|others]";
-    }
-
     record Load(long fetches, double cpuMicros, double perSecond) {}
 
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var seconds = options.number("seconds", 5);
         var connections = options.number("connections", 256);
         var rounds = options.number("rounds", 3);

@@ -18,23 +18,18 @@ import java.util.concurrent.atomic.AtomicLong;
  * collection, direct memory, descriptors and threads after a tenth of them, half-way and at the
  * end.
  */
-final class FetchSoakBenchmark implements Benchmark {
+final class FetchSoakBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "fetchsoak",
+                    "whether a fetcher grows over many fetches [--fetches 5000000]",
+                    options -> new FetchSoakBenchmark().run(options));
 
     private static final int CALLERS = 64;
     private static final int TENTHS = 10;
 
-    @Override
-    public String name() {
-        return "fetchsoak";
-    }
-
-    @Override
-    public String help() {
-        return "whether a fetcher grows over many fetches [--fetches 5000000]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var fetches = options.number("fetches", 5_000_000);
         var directory = Files.createTempDirectory("bench-soak");
         var figures = new LinkedHashMap<String, Object>();

@@ -11,27 +11,23 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** What a fleet's frontier costs Redis, how it grows, and more URLs than Redis has room for. */
-final class FleetBenchmark implements Benchmark {
+final class FleetBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "fleet",
+                    "Redis's memory for each URL seen, its CPU and round trips for each page, 2 and"
+                        + " 4 workers against 1, and more URLs than Redis has room for [--urls"
+                        + " 20000000 --shards 256 --pages 200000 --hosts 5000 --seconds 30"
+                        + " --overflow-urls 20000000 --overflow-hosts 200000 --redis-megabytes 512"
+                        + " --seed N; 0 leaves a part out]",
+                    options -> new FleetBenchmark().run(options));
 
     private interface Part {
         void run(Path directory) throws Exception;
     }
 
-    @Override
-    public String name() {
-        return "fleet";
-    }
-
-    @Override
-    public String help() {
-        return "Redis's memory for each URL seen, its CPU and round trips for each page, 2 and 4"
-                + " workers against 1, and more URLs than Redis has room for [--urls 20000000"
-                + " --shards 256 --pages 200000 --hosts 5000 --seconds 30 --overflow-urls 20000000"
-                + " --overflow-hosts 200000 --redis-megabytes 512 --seed N; 0 leaves a part out]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var figures = new LinkedHashMap<String, Object>();
         if (options.number("pages", 200_000) > 0) {

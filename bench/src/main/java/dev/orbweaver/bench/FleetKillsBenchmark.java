@@ -10,22 +10,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The long form of the fleet's kill test. */
-final class FleetKillsBenchmark implements Benchmark {
+final class FleetKillsBenchmark {
 
-    @Override
-    public String name() {
-        return "fleetkills";
-    }
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "fleetkills",
+                    "a fleet whose workers and Redis are killed and stopped, its pages compared and"
+                        + " its requests audited [--worker-kills 200 --redis-kills 50 --stops 20"
+                        + " --cuts 50 --workers 4 --hosts 400 --pages 200000 --redis-megabytes 12"
+                        + " --seed N]",
+                    options -> new FleetKillsBenchmark().run(options));
 
-    @Override
-    public String help() {
-        return "a fleet whose workers and Redis are killed and stopped, its pages compared and its"
-                + " requests audited [--worker-kills 200 --redis-kills 50 --stops 20 --cuts 50"
-                + " --workers 4 --hosts 400 --pages 200000 --redis-megabytes 12 --seed N]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var spec =
                 WebSpec.light(seed, options.number("hosts", 400), options.number("pages", 200_000))

@@ -10,23 +10,19 @@ import java.util.List;
 import java.util.Map;
 
 /** The frontier on disk by itself: what a URL costs to take in, and a lease to be had. */
-final class FrontierBenchmark implements Benchmark {
+final class FrontierBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "frontier",
+                    "CPU and bytes per URL offered, lease latency, opening after a kill, beside"
+                        + " RocksDB [--urls 10000000] [--hosts urls/100] [--heap 512m] [--rocksdb"
+                        + " 20000000]",
+                    options -> new FrontierBenchmark().run(options));
 
     private static final int ROCKSDB_URLS_MAX = 20_000_000;
 
-    @Override
-    public String name() {
-        return "frontier";
-    }
-
-    @Override
-    public String help() {
-        return "CPU and bytes per URL offered, lease latency, opening after a kill, beside RocksDB"
-                + " [--urls 10000000] [--hosts urls/100] [--heap 512m] [--rocksdb 20000000]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var urls = options.number("urls", 10_000_000);
         var hosts = options.number("hosts", Math.max(1000, urls / 100));
         var heap = options.text("heap", "512m");

@@ -7,24 +7,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The frontier by itself, killed in a tight loop of calls. */
-final class FrontierKillLoopBenchmark implements Benchmark {
+final class FrontierKillLoopBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "tightkills",
+                    "SIGKILL in a tight loop of offer, lease and settle, against books kept outside"
+                            + " [--kills 200 --seed N]",
+                    options -> new FrontierKillLoopBenchmark().run(options));
 
     /** So many kills on one folder, then it is emptied and the next one begun. */
     private static final int PER_DIRECTORY = 25;
 
-    @Override
-    public String name() {
-        return "tightkills";
-    }
-
-    @Override
-    public String help() {
-        return "SIGKILL in a tight loop of offer, lease and settle, against books kept outside"
-                + " [--kills 200 --seed N]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var wanted = options.number("kills", 200);
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var kills = 0;

@@ -16,23 +16,18 @@ import java.util.Map;
  * each may cost. Where the clean host is too slow, the crawl is repeated and the median counts,
  * because other programs on the machine slow it down too.
  */
-final class HostileHostsBenchmark implements Benchmark {
+final class HostileHostsBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "zoo",
+                    "hostile hosts, each with its bounds, beside a clean one [--only NAME --seed N"
+                            + " --rounds 3 --keep DIR]; about ten seconds each",
+                    options -> new HostileHostsBenchmark().run(options));
 
     private static final String ROW = "%-22s %8s %7s %7s %8s %7s %6s  %-7s %s%n";
 
-    @Override
-    public String name() {
-        return "zoo";
-    }
-
-    @Override
-    public String help() {
-        return "hostile hosts, each with its bounds, beside a clean one [--only NAME --seed N"
-                + " --rounds 3 --keep DIR]; about ten seconds each";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var only = options.text("only", "");
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var hosts = only.isEmpty() ? HostileHosts.all() : List.of(HostileHosts.find(only));
@@ -70,7 +65,7 @@ final class HostileHostsBenchmark implements Benchmark {
         figures.put("hosts", hosts.size());
         figures.put("broken", String.join(" ", broken));
         figures.put("seed", seed);
-        figures.put(HELD, broken.isEmpty());
+        figures.put(Benchmark.HELD, broken.isEmpty());
         return figures;
     }
 

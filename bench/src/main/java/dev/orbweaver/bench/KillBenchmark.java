@@ -6,28 +6,22 @@ import dev.orbweaver.testkit.WebSpec;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
 /** The long form of the kill test: as many kills as wanted, over as many webs as it takes. */
-final class KillBenchmark implements Benchmark {
+final class KillBenchmark {
 
-    @Override
-    public String name() {
-        return "kills";
-    }
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "kills",
+                    "SIGKILL at random moments, then the pages compared [--kills 100 --pages 20500"
+                            + " --seed N]",
+                    options -> new KillBenchmark().run(options));
 
-    @Override
-    public String help() {
-        return "SIGKILL at random moments, then the pages compared [--kills 100 --pages 20500"
-                + " --seed N]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var wanted = options.number("kills", 100);
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var random = new Random(seed);
@@ -46,17 +40,8 @@ final class KillBenchmark implements Benchmark {
                                 web,
                                 directory,
                                 "512m",
-                                List.of(
-                                        "--delay",
-                                        "20ms",
-                                        "--delay-ip",
-                                        "0",
-                                        "--error-backoff",
-                                        "10ms",
-                                        "--retry-delay",
-                                        "100ms",
-                                        "--patience",
-                                        "3s"));
+                                "--delay 20ms --delay-ip 0 --error-backoff 10ms --retry-delay 100ms"
+                                        + " --patience 3s");
                 kills += killUntilDone(crawl, random, wanted - kills);
                 var counts = new HashMap<String, Integer>();
                 crawl.log(

@@ -13,29 +13,29 @@ public final class Main {
 
     private static final List<Benchmark> ALL =
             List.of(
-                    new AuditBenchmark(),
-                    new CrawlBenchmark(),
-                    new DamageBenchmark(),
-                    new DocsBenchmark(),
-                    new ExactnessBenchmark(),
-                    new FetchBenchmark(),
-                    new FetchSoakBenchmark(),
-                    new FleetBenchmark(),
-                    new FleetKillsBenchmark(),
-                    new FrontierBenchmark(),
-                    new KillBenchmark(),
-                    new SimulatedWebBenchmark(),
-                    new ParseBenchmark(),
-                    new ServiceBenchmark(),
-                    new SimulationBenchmark(),
-                    new SinksBenchmark(),
-                    new SlowBenchmark(),
-                    new SoakBenchmark(),
-                    new StartBenchmark(),
-                    new FrontierKillLoopBenchmark(),
-                    new TrapsBenchmark(),
-                    new WarcBenchmark(),
-                    new HostileHostsBenchmark());
+                    AuditBenchmark.BENCHMARK,
+                    CrawlBenchmark.BENCHMARK,
+                    DamageBenchmark.BENCHMARK,
+                    DocsBenchmark.BENCHMARK,
+                    ExactnessBenchmark.BENCHMARK,
+                    FetchBenchmark.BENCHMARK,
+                    FetchSoakBenchmark.BENCHMARK,
+                    FleetBenchmark.BENCHMARK,
+                    FleetKillsBenchmark.BENCHMARK,
+                    FrontierBenchmark.BENCHMARK,
+                    KillBenchmark.BENCHMARK,
+                    SimulatedWebBenchmark.BENCHMARK,
+                    ParseBenchmark.BENCHMARK,
+                    ServiceBenchmark.BENCHMARK,
+                    SimulationBenchmark.BENCHMARK,
+                    SinksBenchmark.BENCHMARK,
+                    SlowBenchmark.BENCHMARK,
+                    SoakBenchmark.BENCHMARK,
+                    StartBenchmark.BENCHMARK,
+                    FrontierKillLoopBenchmark.BENCHMARK,
+                    TrapsBenchmark.BENCHMARK,
+                    WarcBenchmark.BENCHMARK,
+                    HostileHostsBenchmark.BENCHMARK);
 
     private Main() {}
 
@@ -53,7 +53,7 @@ public final class Main {
             return;
         }
         var options = Options.read(List.of(args).subList(1, args.length));
-        var figures = benchmark.get().run(options);
+        var figures = benchmark.get().measurement().run(options);
         var json = json(figures);
         keep(args[0], json);
         System.out.println(json);

@@ -38,7 +38,13 @@ import java.util.function.ToLongFunction;
  * adds, as a crawl does it with normal form and fingerprint, is told on standard error. All figures
  * are CPU time of the one thread.
  */
-final class ParseBenchmark implements Benchmark {
+final class ParseBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "parse",
+                    "MB/s of link extraction, beside jsoup and Lagarto [--corpus DIR]",
+                    options -> new ParseBenchmark().run(options));
 
     private static final long SAMPLE_BYTES = 256_000_000;
     private static final long OTHERS_BYTES = 64_000_000;
@@ -47,18 +53,7 @@ final class ParseBenchmark implements Benchmark {
 
     private final CrawlUrls urls = new CrawlUrls(Normalisation.DEFAULT);
 
-    @Override
-    public String name() {
-        return "parse";
-    }
-
-    @Override
-    public String help() {
-        return "MB/s of link extraction, beside jsoup and Lagarto [--corpus DIR]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var corpus = PageCorpus.in(directory(options));
         System.err.println("bench: " + corpus.files().size() + " pages in " + corpus.directory());
         var pages = corpus.sample(SAMPLE_BYTES);

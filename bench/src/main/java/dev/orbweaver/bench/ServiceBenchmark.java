@@ -34,23 +34,18 @@ import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The service: response times for a job of a million pages, and what a thousand listeners cost. */
-final class ServiceBenchmark implements Benchmark {
+final class ServiceBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "service",
+                    "questions over a million pages, a thousand listeners [--part search|listeners"
+                            + " --pages 1000000 --clients 1000 --seconds 15]",
+                    options -> new ServiceBenchmark().run(options));
 
     private static final int VOCABULARY = 20_000;
 
-    @Override
-    public String name() {
-        return "service";
-    }
-
-    @Override
-    public String help() {
-        return "questions over a million pages, a thousand listeners"
-                + " [--part search|listeners --pages 1000000 --clients 1000 --seconds 15]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var part = options.text("part", "");
         var figures = new LinkedHashMap<String, Object>();
         if (part.isEmpty() || part.equals("search")) {

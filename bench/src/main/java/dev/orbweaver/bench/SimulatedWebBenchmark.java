@@ -23,24 +23,19 @@ import java.util.concurrent.TimeUnit;
  * per second of the server's own processor time, which a busy machine does not change much; the
  * server is a process of its own.
  */
-final class SimulatedWebBenchmark implements Benchmark {
+final class SimulatedWebBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "lab",
+                    "the simulated web's own server [--pages 2000 --connections 32 --seconds 10"
+                            + " --seed 1]",
+                    options -> new SimulatedWebBenchmark().run(options));
 
     private static final int HOSTS = 50;
     private static final int WARM_UP_SECONDS = 5;
 
-    @Override
-    public String name() {
-        return "lab";
-    }
-
-    @Override
-    public String help() {
-        return "the simulated web's own server [--pages 2000 --connections 32 --seconds 10 --seed"
-                + " 1]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var spec =
                 WebSpec.light(options.number("seed", 1), HOSTS, options.number("pages", 2_000))
                         .plain()

@@ -7,21 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A crawl of many days in virtual time: what it costs, and whether it is the same everywhere. */
-final class SimulationBenchmark implements Benchmark {
+final class SimulationBenchmark {
 
-    @Override
-    public String name() {
-        return "simulation";
-    }
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "simulation",
+                    "a long crawl in virtual time [--hosts 1000 --pages 2000000 --days 30"
+                            + " --frontier disk|memory --seed 1]",
+                    options -> new SimulationBenchmark().run(options));
 
-    @Override
-    public String help() {
-        return "a long crawl in virtual time [--hosts 1000 --pages 2000000 --days 30"
-                + " --frontier disk|memory --seed 1]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var onDisk = !options.text("frontier", "disk").equals("memory");
         var threads = ManagementFactory.getThreadMXBean();
         var begun = threads.getCurrentThreadCpuTime();

@@ -16,21 +16,17 @@ import java.util.List;
 import java.util.Map;
 
 /** The sinks: kills with all of them on, what durability costs, bulk writes and single inserts. */
-final class SinksBenchmark implements Benchmark {
+final class SinksBenchmark {
 
-    @Override
-    public String name() {
-        return "sinks";
-    }
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "sinks",
+                    "kills with MongoDB and S3 on, the cost of durability, bulk writes beside"
+                        + " inserts [--part kills|cost|inserts --kills 50 --pages 6000 --rounds 5"
+                        + " --seed N]",
+                    options -> new SinksBenchmark().run(options));
 
-    @Override
-    public String help() {
-        return "kills with MongoDB and S3 on, the cost of durability, bulk writes beside inserts"
-                + " [--part kills|cost|inserts --kills 50 --pages 6000 --rounds 5 --seed N]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var part = options.text("part", "");
         var figures = new LinkedHashMap<String, Object>();
         if (part.isEmpty() || part.equals("inserts")) {

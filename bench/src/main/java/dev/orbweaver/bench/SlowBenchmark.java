@@ -14,23 +14,18 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /** Thousands of connections to servers that send a byte a second: memory, and room for others. */
-final class SlowBenchmark implements Benchmark {
+final class SlowBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "slow",
+                    "memory of slow connections and the rate of healthy ones beside them"
+                            + " [--connections 10000 --seconds 5]",
+                    options -> new SlowBenchmark().run(options));
 
     private static final int HEALTHY = 64;
 
-    @Override
-    public String name() {
-        return "slow";
-    }
-
-    @Override
-    public String help() {
-        return "memory of slow connections and the rate of healthy ones beside them [--connections"
-                + " 10000 --seconds 5]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var connections = options.number("connections", 10_000);
         var seconds = options.number("seconds", 5);
         var directory = Files.createTempDirectory("bench-slow");

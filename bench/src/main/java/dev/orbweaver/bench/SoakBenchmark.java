@@ -6,21 +6,16 @@ import java.time.Duration;
 import java.util.Map;
 
 /** The long form of the chaos suite: crawl after crawl, each living through troubles of its own. */
-final class SoakBenchmark implements Benchmark {
+final class SoakBenchmark {
 
-    @Override
-    public String name() {
-        return "soak";
-    }
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "soak",
+                    "kills, stops, full, failing and slow disks, clock steps, then the pages"
+                            + " compared [--minutes 10 --rounds N --seed N]",
+                    options -> new SoakBenchmark().run(options));
 
-    @Override
-    public String help() {
-        return "kills, stops, full, failing and slow disks, clock steps, then the pages compared"
-                + " [--minutes 10 --rounds N --seed N]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var seed = options.number("seed", (int) (System.nanoTime() & 0xFFFF));
         var minutes =
                 options.number("minutes", options.values().containsKey("rounds") ? 1_440 : 10);

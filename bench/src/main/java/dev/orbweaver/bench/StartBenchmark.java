@@ -7,20 +7,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** From typing a command to its first output, when nothing has to be built. */
-final class StartBenchmark implements Benchmark {
+final class StartBenchmark {
 
-    @Override
-    public String name() {
-        return "start";
-    }
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "start",
+                    "milliseconds from starting the launcher to its first output [--times 11]",
+                    options -> new StartBenchmark().run(options));
 
-    @Override
-    public String help() {
-        return "milliseconds from starting the launcher to its first output [--times 11]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var launcher = Path.of(System.getProperty("orbweaver.root"), "orbweaver").toString();
         var millis = new ArrayList<Double>();
         for (var i = 0; i <= options.number("times", 11); i++) {

@@ -6,20 +6,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Traps of every kind next to honest sites, in virtual time, for many seeds. */
-final class TrapsBenchmark implements Benchmark {
+final class TrapsBenchmark {
 
-    @Override
-    public String name() {
-        return "traps";
-    }
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "traps",
+                    "zoos of traps in virtual time [--seeds 20 --hosts 61 --pages 3000]",
+                    options -> new TrapsBenchmark().run(options));
 
-    @Override
-    public String help() {
-        return "zoos of traps in virtual time [--seeds 20 --hosts 61 --pages 3000]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var seeds = options.number("seeds", 20);
         var got = 1.0;
         var wasted = 0.0;

@@ -44,7 +44,14 @@ import java.util.Optional;
  * those of the gzip and zstd tools are of the same bodies in one file, by the CPU time of their
  * process.
  */
-final class WarcBenchmark implements Benchmark {
+final class WarcBenchmark {
+
+    static final Benchmark BENCHMARK =
+            new Benchmark(
+                    "warc",
+                    "MB/s-core of writing WARC, beside gzip and zstd [--corpus DIR --only plain"
+                            + " --seconds 3]",
+                    options -> new WarcBenchmark().run(options));
 
     private static final long SAMPLE_BYTES = 100_000_000;
     private static final int BODY_MAX = SpillBuffer.MEMORY_MAX - 8192;
@@ -73,19 +80,7 @@ final class WarcBenchmark implements Benchmark {
                     new WarcVariant("longZstd", Compression.ZSTD, PAYLOAD),
                     new WarcVariant("longGzip", Compression.GZIP, PAYLOAD));
 
-    @Override
-    public String name() {
-        return "warc";
-    }
-
-    @Override
-    public String help() {
-        return "MB/s-core of writing WARC, beside gzip and zstd [--corpus DIR --only plain"
-                + " --seconds 3]";
-    }
-
-    @Override
-    public Map<String, Object> run(Options options) throws Exception {
+    private Map<String, Object> run(Options options) throws Exception {
         var corpus = PageCorpus.in(ParseBenchmark.directory(options));
         var pages =
                 corpus.sample(SAMPLE_BYTES).stream()
