@@ -35,124 +35,91 @@ public final class Settings {
 
     private static final List<Setting> OF_EVERY_CRAWL =
             List.of(
-                    new Setting(SEEDS, LIST, "", "where to begin"),
+                    list(SEEDS, "", "where to begin"),
                     new Setting(
                             Choice.PRESET,
                             "none",
                             "documentation (a manual below one path), large-site, careful (hardly"
                                 + " to be felt) or archive (with requisites): other defaults for a"
                                 + " purpose"),
-                    new Setting(
+                    count(
                             "max-pages",
-                            COUNT,
                             "none",
                             "stop after so many pages; requests in flight may exceed it"),
-                    new Setting("max-time", DURATION, "none", "stop this run after so long"),
-                    new Setting("max-bytes", SIZE, "none", "stop after so many bytes of bodies"),
-                    new Setting("depth", COUNT, "none", "follow links at most so far from a seed"),
-                    new Setting(
-                            "max-urls-per-host",
-                            COUNT,
-                            "none",
-                            "take at most so many URLs of a host"),
-                    new Setting(
+                    duration("max-time", "none", "stop this run after so long"),
+                    size("max-bytes", "none", "stop after so many bytes of bodies"),
+                    count("depth", "none", "follow links at most so far from a seed"),
+                    count("max-urls-per-host", "none", "take at most so many URLs of a host"),
+                    count(
                             "max-urls-per-domain",
-                            COUNT,
                             "none",
                             "take at most so many URLs of a registrable domain"),
-                    new Setting("max-hosts", COUNT, "none", "take URLs of at most so many hosts"),
+                    count("max-hosts", "none", "take URLs of at most so many hosts"),
                     new Setting(
                             Choice.SCOPE,
                             "host",
                             "path, host (any scheme and port), domain or any: how far from the"
                                     + " seeds to go"),
-                    new Setting(
-                            "include",
-                            LIST,
-                            "",
-                            "take only URLs in which this RE2 pattern is found"),
-                    new Setting(
-                            "exclude",
-                            LIST,
-                            "",
-                            "leave out URLs in which this RE2 pattern is found"),
-                    new Setting(
+                    list("include", "", "take only URLs in which this RE2 pattern is found"),
+                    list("exclude", "", "leave out URLs in which this RE2 pattern is found"),
+                    list(
                             "skip-extensions",
-                            LIST,
                             String.join(",", new TreeSet<>(FileExtensions.SKIPPED_BY_DEFAULT)),
                             "endings of links not to follow, comma-separated"),
-                    new Setting(
+                    list(
                             "skip-types",
-                            LIST,
                             "audio/*,video/*",
                             "media types of answers not to read, comma-separated"),
-                    new Setting(
-                            "length-max",
-                            SIZE,
-                            "none",
-                            "do not read answers that say they are longer"),
-                    new Setting(
+                    size("length-max", "none", "do not read answers that say they are longer"),
+                    toggle(
                             "requisites",
-                            SWITCH,
                             "false",
                             "also take images, styles, scripts, fonts and media that pages need,"
                                     + " from any host, for archiving"),
-                    new Setting(
+                    duration(
                             "delay",
-                            DURATION,
                             AUTO,
                             "wait between the end of an answer and the next request to its host;"
                                     + " auto follows how the host answers, from --delay-min to"
                                     + " --delay-max"),
-                    new Setting(
-                            "delay-min", DURATION, "1s", "the shortest delay that auto comes to"),
-                    new Setting(
-                            "delay-max", DURATION, "30s", "the longest delay that auto comes to"),
-                    new Setting(
+                    duration("delay-min", "1s", "the shortest delay that auto comes to"),
+                    duration("delay-max", "30s", "the longest delay that auto comes to"),
+                    factor(
                             "delay-factor",
-                            FACTOR,
                             "2",
                             "auto leaves a host alone for so many times as long as it took to"
                                     + " answer"),
-                    new Setting(
+                    duration(
                             "error-backoff",
-                            DURATION,
                             "2s",
                             "added to a host's delay after a server error or a failed connection,"
                                     + " doubled with each further one in a row, up to 30s; a good"
                                     + " response resets it; 0 is off"),
-                    new Setting(
+                    duration(
                             "delay-ip",
-                            DURATION,
                             AUTO,
                             "wait between requests to one address; auto is 100ms, or --delay if"
                                     + " that is less"),
-                    new Setting(
-                            "delay-domain",
-                            DURATION,
-                            "0",
-                            "wait between requests to one registrable domain"),
-                    new Setting(
+                    duration(
+                            "delay-domain", "0", "wait between requests to one registrable domain"),
+                    list(
                             "gate",
-                            LIST,
                             "",
                             "PATTERN TIME or ADDRESSES/BITS TIME: hosts or addresses that count as"
                                     + " one, and the wait between requests to any of them;"
                                     + " in-flight=COUNT behind it limits the requests in flight"),
-                    new Setting(
+                    list(
                             "host-rule",
-                            LIST,
                             "",
                             "PATTERN delay=TIME per-host=COUNT: hosts that are treated otherwise;"
                                     + " a pattern is NAME, *.NAME or .NAME for both"),
-                    new Setting(
+                    text(
                             "exclude-hosts",
-                            TEXT,
                             "",
                             "a file of hosts to leave alone, one pattern a line; read again"
                                     + " whenever it changes"),
-                    new Setting("per-host", COUNT, "1", "requests to one host at the same time"),
-                    new Setting("workers", COUNT, "512", "requests at the same time in all"),
+                    count("per-host", "1", "requests to one host at the same time"),
+                    count("workers", "512", "requests at the same time in all"),
                     new Setting(
                             RobotsReader.KEY,
                             TEXT,
@@ -170,138 +137,103 @@ public final class Settings {
                             "none",
                             "archive, search, ai-input or ai-train: do not keep pages whose owners"
                                     + " do not want that"),
-                    new Setting(
-                            "sitemaps", SWITCH, "true", "read the sitemaps that robots.txt names"),
+                    toggle("sitemaps", "true", "read the sitemaps that robots.txt names"),
                     new Setting(
                             Choice.TRAPS,
                             "on",
                             "on or off: give up on parts of a site that go on for ever and bring"
                                     + " nothing new"),
-                    new Setting(
+                    count(
                             "trap-budget",
-                            COUNT,
                             Integer.toString(TrapSettings.BUDGET),
                             "how many pages of one pattern may bring nothing before the rest of it"
                                     + " is given up"),
-                    new Setting(
-                            "user-agent", TEXT, "", "the User-Agent, instead of Orbweaver's own"),
-                    new Setting("contact", TEXT, "", "a URL or address where you can be reached"),
-                    new Setting("resolve", LIST, "", "HOST=ADDR: the address to use for a host"),
-                    new Setting("dns", TEXT, "", "ADDR:PORT of the name server to ask"),
-                    new Setting(
+                    text("user-agent", "", "the User-Agent, instead of Orbweaver's own"),
+                    text("contact", "", "a URL or address where you can be reached"),
+                    list("resolve", "", "HOST=ADDR: the address to use for a host"),
+                    text("dns", "", "ADDR:PORT of the name server to ask"),
+                    text(
                                     "proxy",
-                                    TEXT,
                                     "",
                                     "http://, socks4:// or socks5://[USER:PASSWORD@]HOST:PORT to"
                                             + " connect through")
                             .asSecret(),
-                    new Setting("header", LIST, "", "HOST NAME: VALUE: a header for one host")
-                            .asSecret(),
-                    new Setting(
+                    list("header", "", "HOST NAME: VALUE: a header for one host").asSecret(),
+                    list(
                                     "credentials",
-                                    LIST,
                                     "",
                                     "ORIGIN basic USER:PASSWORD or ORIGIN bearer TOKEN; env:NAME"
                                         + " takes the secret from the environment, so that it is"
                                         + " not stored")
                             .asSecret(),
-                    new Setting("cookies", SWITCH, "false", "keep cookies and send them back"),
-                    new Setting(
+                    toggle("cookies", "false", "keep cookies and send them back"),
+                    toggle(
                             "allow-private",
-                            SWITCH,
                             "false",
                             "let links and names lead to private and loopback addresses; never to"
                                     + " link-local addresses and metadata services of clouds"),
-                    new Setting(
+                    list(
                             ALLOW_ADDRESSES,
-                            LIST,
                             "",
                             "ADDRESS/BITS: a range of addresses that may be connected to, whatever"
                                     + " it is"),
-                    new Setting(
+                    list(
                             ALLOW_ORIGINS,
-                            LIST,
                             AUTO,
                             "SCHEME://HOST:PORT whose private or loopback address may be connected"
                                     + " to; auto is those of seeds that are addresses and were"
                                     + " named on the command line"),
-                    new Setting("insecure", SWITCH, "false", "accept any TLS certificate"),
-                    new Setting("timeout", DURATION, "60s", "the time for a whole request"),
-                    new Setting("timeout-connect", DURATION, "10s", "the time for connecting"),
-                    new Setting(
-                            "timeout-first-byte",
-                            DURATION,
-                            "20s",
-                            "the time for an answer to begin"),
-                    new Setting("timeout-dns", DURATION, "10s", "the time for looking up a name"),
-                    new Setting(
-                            "timeout-idle",
-                            DURATION,
-                            "30s",
-                            "keep a connection so long for another request"),
-                    new Setting(
+                    toggle("insecure", "false", "accept any TLS certificate"),
+                    duration("timeout", "60s", "the time for a whole request"),
+                    duration("timeout-connect", "10s", "the time for connecting"),
+                    duration("timeout-first-byte", "20s", "the time for an answer to begin"),
+                    duration("timeout-dns", "10s", "the time for looking up a name"),
+                    duration(
+                            "timeout-idle", "30s", "keep a connection so long for another request"),
+                    count(
                             "connections",
-                            COUNT,
                             AUTO,
                             "connections open at the same time, in use or kept; auto is six times"
                                     + " --workers"),
-                    new Setting(
+                    count(
                             "connections-per-host",
-                            COUNT,
                             AUTO,
                             "the same of one address, port and TLS name; auto is --workers"),
-                    new Setting("head-max", SIZE, "64KB", "refuse answers with a larger head"),
-                    new Setting(
-                            "body-max", SIZE, "20MB", "cut bodies here, and mark them truncated"),
-                    new Setting(
-                            "content-max", SIZE, "10MB", "read no more of a document for links"),
-                    new Setting(
+                    size("head-max", "64KB", "refuse answers with a larger head"),
+                    size("body-max", "20MB", "cut bodies here, and mark them truncated"),
+                    size("content-max", "10MB", "read no more of a document for links"),
+                    count(
                             "expansion-max",
-                            COUNT,
                             "200",
                             "read no more of a document than so many times its compressed size"),
-                    new Setting("redirects-max", COUNT, "10", "redirects in a row to follow"),
-                    new Setting("retries", COUNT, "2", "how often to ask again after a failure"),
-                    new Setting(
+                    count("redirects-max", "10", "redirects in a row to follow"),
+                    count("retries", "2", "how often to ask again after a failure"),
+                    duration(
                             "retry-delay",
-                            DURATION,
                             "5s",
                             "wait before the first retry; six times as long before each next"),
-                    new Setting(
+                    duration(
                             "max-retry-after",
-                            DURATION,
                             "1d",
                             "leave a host alone for at most this long when it asks for quiet with"
                                     + " Retry-After, for pages and robots.txt"),
-                    new Setting(
+                    duration(
                             "patience",
-                            DURATION,
                             "60s",
                             "wait so long when only retries and resting hosts are left"),
-                    new Setting(
-                            "grace",
-                            DURATION,
-                            "5s",
-                            "on a stop, let pages under way finish so long"),
-                    new Setting(
+                    duration("grace", "5s", "on a stop, let pages under way finish so long"),
+                    count(
                             "max-queued-urls",
-                            COUNT,
                             "none",
                             "while more URLs are queued, store pages without following their"
                                     + " links; follow them once the queue is half that"),
-                    new Setting(
+                    size(
                             "max-frontier-disk",
-                            SIZE,
                             "none",
                             "the same while queued URLs take more space than this"),
-                    new Setting(
-                            "min-free-disk",
-                            SIZE,
-                            "256MB",
-                            "the same while less of the disk is free"),
-                    new Setting(
+                    size("min-free-disk", "256MB", "the same while less of the disk is free"),
+                    duration(
                             "disk-patience",
-                            DURATION,
                             "60s",
                             "wait so long for a disk that is full or failing, then end"),
                     new Setting(
@@ -310,57 +242,41 @@ public final class Settings {
                             "process (survives its death) or power (survives a loss of power,"
                                     + " slower)"),
                     new Setting(Choice.WARC_COMPRESSION, "gzip", "gzip, zstd or none"),
-                    new Setting(
-                            "warc-size", SIZE, "1GB", "begin a new WARC file from this size on"),
+                    size("warc-size", "1GB", "begin a new WARC file from this size on"),
                     new Setting(
                             Choice.WARC_DIGESTS,
                             "both",
                             "both, or payload alone: which digests WARC records have"),
-                    new Setting(
+                    toggle(
                             "warc-revisits",
-                            SWITCH,
                             "true",
                             "refer to an earlier record with the same payload instead of storing"
                                     + " it again"),
-                    new Setting(
+                    toggle(
                             "warc-outlinks",
-                            SWITCH,
                             "false",
                             "also write a metadata record with the links of each page"),
-                    new Setting(
-                            "warc-dns",
-                            SWITCH,
-                            "false",
-                            "also write a record of the address of each host"),
-                    new Setting(
+                    toggle("warc-dns", "false", "also write a record of the address of each host"),
+                    toggle(
                             "sort-query",
-                            SWITCH,
                             "false",
                             "URLs that differ in the order of query parameters are one"),
-                    new Setting(
+                    toggle(
                             "drop-tracking",
-                            SWITCH,
                             "false",
                             "URLs that differ in tracking parameters are one"),
-                    new Setting(
-                            "drop-sessions",
-                            SWITCH,
-                            "false",
-                            "URLs that differ in session ids are one"),
-                    new Setting(
+                    toggle("drop-sessions", "false", "URLs that differ in session ids are one"),
+                    list(
                             "drop-parameters",
-                            LIST,
                             "",
                             "URLs that differ in these query parameters are one; comma-separated, a"
                                     + " final * stands for any rest"),
-                    new Setting(
+                    toggle(
                             "drop-trailing-slash",
-                            SWITCH,
                             "false",
                             "URLs that differ in a slash at the path's end are one"),
-                    new Setting(
+                    toggle(
                             "drop-index-file",
-                            SWITCH,
                             "false",
                             "a folder and its index.html, index.php and so on are one"));
 
@@ -386,6 +302,34 @@ public final class Settings {
         var both = new ArrayList<>(extensions);
         both.add(extension);
         return new Settings(joined, both);
+    }
+
+    private static Setting count(String key, String fallback, String help) {
+        return new Setting(key, COUNT, fallback, help);
+    }
+
+    private static Setting duration(String key, String fallback, String help) {
+        return new Setting(key, DURATION, fallback, help);
+    }
+
+    private static Setting factor(String key, String fallback, String help) {
+        return new Setting(key, FACTOR, fallback, help);
+    }
+
+    private static Setting list(String key, String fallback, String help) {
+        return new Setting(key, LIST, fallback, help);
+    }
+
+    private static Setting size(String key, String fallback, String help) {
+        return new Setting(key, SIZE, fallback, help);
+    }
+
+    private static Setting toggle(String key, String fallback, String help) {
+        return new Setting(key, SWITCH, fallback, help);
+    }
+
+    private static Setting text(String key, String fallback, String help) {
+        return new Setting(key, TEXT, fallback, help);
     }
 
     /** This table with the extensions that only the other one has. */
