@@ -68,6 +68,8 @@ public final class FrontierRepair {
     private static final int PROGRESS_EVERY = 1000;
 
     /**
+     * The outcome of a repair.
+     *
      * @param problems what was wrong, as sentences; none when nothing was done
      * @param movedTo where the old frontier is now
      * @param lines of the page log

@@ -12,9 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/**
- * @param schemeGuessed it was given without a scheme: https is tried first, then http
- */
+/** {@code schemeGuessed} if it was given without a scheme: https is tried first, then http. */
 public record Seed(CrawlUrl url, boolean schemeGuessed) {
 
     /** Understands what people type: a whole URL, or a host with perhaps a port and a path. */

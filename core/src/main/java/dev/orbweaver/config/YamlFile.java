@@ -33,9 +33,7 @@ public final class YamlFile {
         return parse(text, file.toString(), table);
     }
 
-    /**
-     * @param name of the text, for messages
-     */
+    /** Parses a text; messages call it {@code name}. */
     public static SettingValues parse(String text, String name, Settings table)
             throws ConfigException {
         var root = tree(text, name);

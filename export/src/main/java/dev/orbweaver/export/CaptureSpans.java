@@ -23,6 +23,8 @@ final class CaptureSpans {
 
     interface Visitor {
         /**
+         * Visits a capture that is wanted.
+         *
          * @param begin where the records of the file's first capture begin
          * @param end where the records of this one end
          */

@@ -12,6 +12,8 @@ public final class DocsExport {
     private DocsExport() {}
 
     /**
+     * Writes both.
+     *
      * @param markdown the document for people, with a table of contents
      * @param full the text for language models
      */

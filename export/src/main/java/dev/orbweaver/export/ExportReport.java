@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
+ * The outcome of an export.
+ *
  * @param count how many pages, lines or clusters were written
  * @param unit one word for what was counted, in the plural
  * @param notes what was left out and why, a sentence each

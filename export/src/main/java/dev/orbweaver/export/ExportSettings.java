@@ -5,6 +5,8 @@ import dev.orbweaver.internal.archive.PageFilter;
 import java.util.List;
 
 /**
+ * What is wanted of an export.
+ *
  * @param allLines every settled URL instead of pages alone; of {@code jsonl}, {@code csv} and
  *     {@code parquet}
  */
@@ -47,6 +49,8 @@ public record ExportSettings(
     }
 
     /**
+     * How sitemaps are made.
+     *
      * @param indexable only pages that do not ask to be left out and that are their own canonical
      * @param baseUrl where the files will be served from, for the index; empty: the root of the
      *     host
@@ -66,6 +70,8 @@ public record ExportSettings(
     }
 
     /**
+     * How pages become text.
+     *
      * @param languages only pages that say they are in one of these; any when empty
      * @param qualityMin only pages worth at least this, from 0 to 100
      * @param keepNearDuplicates whether pages that nearly repeat an earlier one are kept

@@ -33,9 +33,7 @@ public final class PageContents {
         this.crawl = crawl;
     }
 
-    /**
-     * @param document its body without content codings
-     */
+    /** A response; {@code document} is its body without content codings. */
     public record PageContent(ResponseHead head, Document document) {
 
         public byte[] body() {

@@ -30,9 +30,7 @@ final class TextStore implements AutoCloseable {
     }
 
     interface Visitor {
-        /**
-         * @param number its place in the order
-         */
+        /** {@code number} is the place in the order. */
         void visit(int number, TextPage page) throws IOException;
     }
 

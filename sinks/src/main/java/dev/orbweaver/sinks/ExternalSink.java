@@ -27,6 +27,8 @@ public interface ExternalSink extends AutoCloseable {
     void close();
 
     /**
+     * How far a sink is.
+     *
      * @param done what it has of the total
      * @param total what is committed
      * @param unit what is counted

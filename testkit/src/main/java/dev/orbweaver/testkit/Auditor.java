@@ -91,6 +91,8 @@ public final class Auditor {
     }
 
     /**
+     * Judges all requests so far.
+     *
      * @throws IllegalStateException when more came than the auditor can hold
      */
     public AuditReport report(AuditRules rules) {

@@ -39,6 +39,8 @@ public record GroundTruth(
         SortedSet<String> sitemaps) {
 
     /**
+     * Walks the web from the seeds.
+     *
      * @param port where the web is served, since it is in every URL
      * @throws IllegalArgumentException when a seed is no page of the web
      */

@@ -1,6 +1,8 @@
 package dev.orbweaver.testkit;
 
 /**
+ * How a web is served.
+ *
  * @param port the port on every address; 0 takes one that is free on all of them
  * @param threads how many event loops serve
  * @param cacheBytesMax how many bytes of prepared responses are kept outside the heap

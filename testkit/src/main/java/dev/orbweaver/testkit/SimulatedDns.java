@@ -37,6 +37,8 @@ public final class SimulatedDns implements AutoCloseable {
     }
 
     /**
+     * Starts to answer.
+     *
      * @param port the UDP port; 0 takes any that is free
      * @param ttl how long an answer may be cached
      * @throws IOException when the port is taken

@@ -52,6 +52,8 @@ public final class SimulatedWebServer implements AutoCloseable {
     }
 
     /**
+     * Binds all addresses and starts to serve.
+     *
      * @throws IOException when the port is taken, or none is free on all addresses
      */
     public static SimulatedWebServer start(SimulatedWeb web, ServerSettings settings)

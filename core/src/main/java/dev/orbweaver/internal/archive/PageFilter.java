@@ -2,10 +2,7 @@ package dev.orbweaver.internal.archive;
 
 import java.util.List;
 
-/**
- * @param hosts any when empty
- * @param paths prefixes of paths; any when empty
- */
+/** Which URLs are wanted: hosts, and prefixes of paths; any where there are none. */
 public record PageFilter(List<String> hosts, List<String> paths) {
 
     public static final PageFilter ALL = new PageFilter(List.of(), List.of());

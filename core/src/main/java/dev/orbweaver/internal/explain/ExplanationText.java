@@ -16,9 +16,7 @@ public final class ExplanationText {
         this.explanation = explanation;
     }
 
-    /**
-     * @param ok whether the URL passed it
-     */
+    /** One thing that decided; {@code ok} if the URL passed it. */
     public record Reason(String title, String text, boolean ok) {
 
         private String line() {

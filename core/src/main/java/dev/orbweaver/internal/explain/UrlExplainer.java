@@ -120,9 +120,7 @@ public final class UrlExplainer {
 
     private record StateReason(State state, String reason) {}
 
-    /**
-     * @param asked the URL as it was written
-     */
+    /** Explains a URL as it was written. */
     public UrlExplanation explain(String asked, Instant now) throws IOException {
         var attempts = attempts();
         var unknown = urlState.discovery().isEmpty() && attempts.isEmpty();

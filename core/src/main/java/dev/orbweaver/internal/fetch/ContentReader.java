@@ -46,6 +46,8 @@ public final class ContentReader {
     }
 
     /**
+     * Bounds of what is read.
+     *
      * @param bytes of content in all
      * @param ratio how many times larger than the body as sent the content may be
      */

@@ -41,6 +41,8 @@ public record FetchSettings(
     }
 
     /**
+     * Time limits of a request.
+     *
      * @param lookup of one name
      * @param connect of TCP, and once more of TLS
      * @param firstByte from the request to the beginning of its response

@@ -61,10 +61,7 @@ public interface Fetcher extends AutoCloseable {
         record NotFound(String reason) implements Resolution {}
     }
 
-    /**
-     * @param sentBytes as the network saw them, TLS included
-     * @param receivedBytes likewise
-     */
+    /** Bytes are as the network saw them, TLS included. */
     record Stats(
             int openConnections,
             long requests,

@@ -22,9 +22,7 @@ public interface SharedDnsCache {
                 public void put(String host, Entry entry) {}
             };
 
-    /**
-     * @param ttl for how long from now on
-     */
+    /** Valid for {@code ttl} from now on. */
     record Entry(List<InetAddress> addresses, Duration ttl) {
 
         public Entry {

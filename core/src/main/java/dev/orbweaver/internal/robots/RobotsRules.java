@@ -31,6 +31,8 @@ public final class RobotsRules {
     private final Optional<Verdict> blanketVerdict;
 
     /**
+     * Whether a path may be fetched.
+     *
      * @param line the deciding line, counted from 1; 0 when no line decided
      * @param rule the deciding rule in normal spelling, as {@code Disallow: /private}; the reason
      *     when everything is denied; empty when no rule decided
@@ -108,9 +110,7 @@ public final class RobotsRules {
         return new Verdict(allowed, table.line(rule), word + table.pattern(rule));
     }
 
-    /**
-     * @param line the deciding line, counted from 1; 0 when no line decided
-     */
+    /** {@code line} decided, counted from 1; 0 when no line did. */
     public record Usage(Set<Directive> denied, int line) {
 
         public Usage {

@@ -20,6 +20,8 @@ public record Sitemap(List<String> sitemaps, List<Entry> entries, boolean malfor
     }
 
     /**
+     * One page.
+     *
      * @param url an http or https URL as written, or with the file's origin put before a path; not
      *     yet parsed
      * @param priority between 0 and 1

@@ -29,9 +29,7 @@ public interface Scope {
     /** The scope in one line, for people. */
     String describe();
 
-    /**
-     * @param refusal why the URL does not belong; empty when it does
-     */
+    /** {@code refusal} says why the URL does not belong; empty when it does. */
     record Verdict(Optional<Refusal> refusal, String rule) {
 
         public boolean isAccepted() {

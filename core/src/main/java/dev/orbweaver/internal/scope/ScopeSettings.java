@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
+ * The rules of a scope.
+ *
  * @param include when not empty, a link must match one of these
  * @param exclude a link must match none of these
  * @param depthMax how many links away from a seed

@@ -57,6 +57,8 @@ public final class Compaction {
     private long captures;
 
     /**
+     * What a compaction removed.
+     *
      * @param captures how many lines of the page log were removed
      * @param files how many WARC files were rewritten or deleted
      * @param bytes how much less they take

@@ -54,9 +54,7 @@ public final class OutputCheck {
         return marks.stream().mapToLong(CommittedLength::length).sum();
     }
 
-    /**
-     * @param marks the newest of each file
-     */
+    /** Checks what the newest marks of all files cover. */
     public static void run(
             Disk disk, Path directory, List<CommittedLength> marks, Findings findings)
             throws IOException {

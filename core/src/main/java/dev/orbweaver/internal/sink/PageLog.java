@@ -60,9 +60,7 @@ public final class PageLog {
         readAll(file, 0, length, visitor);
     }
 
-    /**
-     * @param from where a line begins
-     */
+    /** Starts at {@code from}, where a line begins. */
     public static void readAll(Path file, long from, long length, EntryVisitor visitor)
             throws IOException {
         // What is no UTF-8 is replaced instead of refused: a line may be torn within a character.

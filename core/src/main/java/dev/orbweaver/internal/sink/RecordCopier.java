@@ -34,9 +34,7 @@ public final class RecordCopier implements AutoCloseable {
         this.captures = new CaptureReader(directory);
     }
 
-    /**
-     * @param to behind the last byte
-     */
+    /** Copies bytes of a WARC file; {@code to} is behind the last one. */
     public void copy(String warc, long from, long to, WritableByteChannel out) throws IOException {
         try (var in = WarcFiles.open(directory, warc)) {
             transfer(in, from, to, out, warc);

@@ -1,6 +1,8 @@
 package dev.orbweaver.internal.sink;
 
 /**
+ * Which records are written, and their digests.
+ *
  * @param blockDigests whether records have a digest of the whole block besides the payload's
  * @param revisits whether a payload that is archived already is referred to, not stored again
  * @param outlinks whether a {@code metadata} record lists each page's links

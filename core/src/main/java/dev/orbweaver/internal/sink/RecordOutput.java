@@ -8,6 +8,8 @@ import java.io.IOException;
 interface RecordOutput {
 
     /**
+     * Adds a record.
+     *
      * @param head its own head
      * @param blockHead what its block begins with
      * @param body what follows; only one record of a capture has one

@@ -17,9 +17,7 @@ public interface Sink extends AutoCloseable {
         return write(preparedCapture, false);
     }
 
-    /**
-     * @param linksDeferred whether the capture's links are to be read again from what is written
-     */
+    /** Notes whether the capture's links are to be read again later from what is written. */
     long write(PreparedCapture preparedCapture, boolean linksDeferred) throws IOException;
 
     /** Drops what was written since the last commit, after a failure. */

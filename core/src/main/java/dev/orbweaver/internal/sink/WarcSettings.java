@@ -4,6 +4,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
+ * How WARC files are written.
+ *
  * @param fileBytesMax from which size on a new file is begun
  * @param warcinfoFields what the {@code warcinfo} record says of the crawl
  * @param tempDirectory for records too large for memory

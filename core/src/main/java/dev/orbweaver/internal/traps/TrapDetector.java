@@ -347,9 +347,7 @@ public final class TrapDetector implements AdmissionHook {
         pendingPages.put(number, pendingPage);
     }
 
-    /**
-     * @param all whether all pending pages were settled for certain; else none of them counts
-     */
+    /** Counts the pending pages if {@code all} were settled for certain; else none. */
     public void onSettled(boolean all) {
         var changes = scoreAll(all);
         if (!changes.keys().isEmpty()) {

@@ -1,6 +1,8 @@
 package dev.orbweaver.internal.traps;
 
 /**
+ * Settings of the {@link TrapDetector}.
+ *
  * @param budget how many pages of one pattern may repeat others and lead nowhere, or half as many
  *     that lead only to each other, before the rest of it is given up
  */

@@ -15,9 +15,7 @@ public interface FeedHandler {
     /** A date of the current entry, as written; a later call is for a date that counts more. */
     default void date(String text) {}
 
-    /**
-     * @param id an http or https URL that identifies the entry and may be its page, or empty
-     */
+    /** {@code id} is a URL that identifies the entry and may be its page, or empty. */
     void endEntry(String id);
 
     /** Whether the rest of the feed need not be read. */

@@ -3,6 +3,8 @@ package dev.orbweaver.export.markdown;
 import java.time.Instant;
 
 /**
+ * A page as Markdown.
+ *
  * @param title its first heading, or what its title element says
  * @param description its meta description, empty where there is none
  * @param language as declared, empty where it is not

@@ -3,6 +3,8 @@ package dev.orbweaver.sinks.mongo;
 import java.time.Duration;
 
 /**
+ * Where and how documents are written.
+ *
  * @param uri with the database's name; it may hold a password, so it is never shown
  * @param batch lines a write, 50 to 500
  * @param flush how long a line waits at most for others to be written with

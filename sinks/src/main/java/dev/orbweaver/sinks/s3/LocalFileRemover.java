@@ -49,10 +49,7 @@ final class LocalFileRemover implements Closeable {
         this.log = PageLogReader.open(crawl.directory(), crawl::logBytes);
     }
 
-    /**
-     * @param state what the bucket has
-     * @return whether anything was removed
-     */
+    /** Removes files that the checkpoint has; false if there were none. */
     boolean remove(Checkpoint state, Bucket bucket) throws IOException {
         var done = consumedUpTo.getAsLong();
         readLog();

@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
+ * A place in a bucket.
+ *
  * @param prefix of keys, without a slash at its end; may be empty
  * @param endpoint of a server that is not Amazon's
  */
