@@ -10,4 +10,4 @@ import java.lang.annotation.Target;
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target({ElementType.TYPE, ElementType.METHOD})
-@interface CanIgnoreReturnValue {}
+public @interface CanIgnoreReturnValue {}

@@ -8,9 +8,12 @@ import dev.orbweaver.model.FileExtensions;
  */
 public final class Priority {
 
+    public static final int LAST_BAND = 3;
+
+    /** A host with fewer pages gets a little more. */
+    public static final int YOUNG_HOST_PAGES = 10;
+
     private static final int BAND_WIDTH = 25;
-    private static final int LAST_BAND = 3;
-    private static final int YOUNG_HOST_PAGES = 10;
     private static final int LONG_QUERY = 50;
     private static final int LONG_URL = 100;
 

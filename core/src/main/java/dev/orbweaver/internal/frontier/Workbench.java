@@ -35,6 +35,9 @@ import java.util.function.Consumer;
  */
 public final class Workbench {
 
+    /** A host with this many URLs that wait for a time of their own serves no others. */
+    public static final int DELAYED_MAX = UrlQueue.DELAYED_MAX;
+
     /** Leases lost by a URL after which it is poison. */
     private static final int LOST_MAX = 10;
 
