@@ -1,7 +1,5 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-
 import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
 
 import java.util.ArrayList;
@@ -14,15 +12,8 @@ import java.util.Set;
 /** A host that this worker holds, and what is still to be told of it. */
 final class ClaimedHost {
 
-    private static final int VALUES = 2;
-
-    /** How many arguments a change is: its kind, what it is about, and the values. */
-    static final int ARGS_PER_CHANGE = 2 + VALUES;
-
-    private static final byte[] EMPTY = {};
-
     final String host;
-    final byte[] token;
+    final String token;
     final long claimedAt;
 
     /** The URLs that came with it and are not settled, as the fleet knows them. */
@@ -31,9 +22,8 @@ final class ClaimedHost {
     /** Jobs that have more URLs in Redis. */
     final Set<Integer> jobsWithMore = new HashSet<>();
 
-    private final List<byte[]> changes = new ArrayList<>();
+    private final List<CommitRequest.Change> changes = new ArrayList<>();
     private final Set<ClaimedHost> changedHosts;
-    private int changeCount;
 
     /** What of its next URLs lies in files. */
     final List<SpillLoader.LoadRequest> spilled = new ArrayList<>();
@@ -49,7 +39,7 @@ final class ClaimedHost {
      *
      * @param changed where it puts itself when there is something to tell of it
      */
-    ClaimedHost(String host, byte[] token, long since, Set<ClaimedHost> changed) {
+    ClaimedHost(String host, String token, long since, Set<ClaimedHost> changed) {
         this.host = host;
         this.token = token;
         this.claimedAt = since;
@@ -57,13 +47,8 @@ final class ClaimedHost {
         this.changedHosts = changed;
     }
 
-    void change(char kind, byte[] id, byte[]... values) {
-        changes.add(bytes(String.valueOf(kind)));
-        changes.add(id);
-        for (var i = 0; i < VALUES; i++) {
-            changes.add(i < values.length ? values[i] : EMPTY);
-        }
-        changeCount++;
+    void change(CommitRequest.Change change) {
+        changes.add(change);
         markChanged();
     }
 
@@ -72,16 +57,10 @@ final class ClaimedHost {
         changedHosts.add(this);
     }
 
-    /** How many changes are to be told. */
-    int changeCount() {
-        return changeCount;
-    }
-
-    /** The changes, which are then no longer to be told. */
-    List<byte[]> takeChanges() {
+    /** The changes that are not sent yet, which then count as sent. */
+    List<CommitRequest.Change> takeChanges() {
         var all = List.copyOf(changes);
         changes.clear();
-        changeCount = 0;
         changedHosts.remove(this);
         return all;
     }

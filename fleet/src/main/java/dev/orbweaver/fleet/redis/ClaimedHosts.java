@@ -1,8 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-import static dev.orbweaver.fleet.redis.RedisConnection.string;
-
+import dev.orbweaver.fleet.redis.CommitRequest.Change;
+import dev.orbweaver.fleet.redis.ScriptConstants.ChangeResult;
 import dev.orbweaver.internal.frontier.EventLog;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
@@ -118,52 +117,28 @@ final class ClaimedHosts implements EventLog {
     }
 
     /** Takes over what a claim brought: a new host, or more URLs of one that is here. */
-    ClaimedHost addClaimed(List<?> claimed, long now) {
-        var host = string(claimed.get(0));
-        var mine = hostsByName.get(host);
-        if (mine == null) {
-            mine = new ClaimedHost(host, (byte[]) claimed.get(1), now, changed);
-            hostsByName.put(host, mine);
-        }
-        var urls = new ArrayList<QueuedUrlState>();
-        var records = RedisConnection.list(claimed.get(4));
-        for (var i = 0; i < records.size(); i += 2) {
-            var job = Integer.parseInt(string(records.get(i)));
-            var url = RedisRecordCodec.read(job, (byte[]) records.get(i + 1));
-            mine.urls.put(UrlId.of(url), url);
-            urls.add(url);
-        }
+    ClaimedHost addClaimed(ClaimRequest.Host claimed, long now) {
+        var host = claimed.state().host();
+        var mine =
+                hostsByName.computeIfAbsent(
+                        host, _ -> new ClaimedHost(host, claimed.token(), now, changed));
+        claimed.urls().forEach(url -> mine.urls.put(UrlId.of(url), url));
         mine.jobsWithMore.clear();
-        RedisConnection.list(claimed.get(5))
-                .forEach(
-                        job ->
-                                find(host)
-                                        .orElseThrow()
-                                        .jobsWithMore
-                                        .add(Integer.parseInt(string(job))));
+        mine.jobsWithMore.addAll(claimed.jobsWithMore());
         mine.spilled.clear();
-        var cold = RedisConnection.list(claimed.get(6));
-        for (var i = 0; i < cold.size(); i += 3) {
-            mine.spilled.add(
-                    new SpillLoader.LoadRequest(
-                            Integer.parseInt(string(cold.get(i))),
-                            string(cold.get(i + 1)),
-                            SpilledRange.decode((byte[]) cold.get(i + 2))));
-        }
-        var state = RedisRecordCodec.readHost(host, (byte[]) claimed.get(2));
-        var delayedUntil = Long.parseLong(string(claimed.get(3)));
-        local.addClaimedHost(new HostClaim(state, delayedUntil, urls), Instant.ofEpochMilli(now));
-        raiseCrawlDelay(host, string(claimed.get(7)));
+        mine.spilled.addAll(claimed.spilled());
+        local.addClaimedHost(
+                new HostClaim(claimed.state(), claimed.delayedUntil(), claimed.urls()),
+                Instant.ofEpochMilli(now));
+        raiseCrawlDelay(host, claimed.crawlDelayMillis());
         return mine;
     }
 
-    /** Another worker has read how slowly a host that is held here is to be asked. */
-    private void raiseCrawlDelay(String host, String delay) {
-        if (!delay.isEmpty()) {
-            local.raiseCrawlDelay(host, Duration.ofMillis(Long.parseLong(delay)));
-            find(host)
-                    .ifPresent(
-                            ClaimedHost::markChanged); // So that the fleet hears that it was heard.
+    /** Applies a crawl delay that another worker has read for a host. */
+    private void raiseCrawlDelay(String host, long millis) {
+        if (millis >= 0) {
+            local.raiseCrawlDelay(host, Duration.ofMillis(millis));
+            find(host).ifPresent(ClaimedHost::markChanged); // The next commit confirms it.
         }
     }
 
@@ -207,7 +182,7 @@ final class ClaimedHosts implements EventLog {
     void count(Lease lease, String field, long by) {
         var mine = outstanding.get(lease.token());
         if (mine != null) {
-            mine.claimedHost.change('C', bytes(lease.job().number()), bytes(field), bytes(by));
+            mine.claimedHost.change(new Change.Counted(lease.job().number(), field, by));
         }
     }
 
@@ -237,52 +212,49 @@ final class ClaimedHosts implements EventLog {
     }
 
     /** What there is to tell of hosts that changed, with those that are used up given back. */
-    List<Shards.ShardCall> commitCalls(Instant now) {
+    List<Shards.ShardCall<?>> commitCalls(Instant now) {
         changed.removeIf(mine -> hostsByName.get(mine.host) != mine); // A guest's host may be gone.
         return commitCalls(List.copyOf(changed), ReleaseMode.USED_UP, now);
     }
 
     /** What there is to tell of some hosts, and which of them go back with it. */
-    List<Shards.ShardCall> commitCalls(
+    List<Shards.ShardCall<?>> commitCalls(
             Collection<ClaimedHost> some, ReleaseMode which, Instant now) {
         var byShard = new LinkedHashMap<Integer, List<ClaimedHost>>();
         some.forEach(
                 mine ->
                         byShard.computeIfAbsent(shards.shardOf(mine.host), _ -> new ArrayList<>())
                                 .add(mine));
-        var shardCalls = new ArrayList<Shards.ShardCall>();
+        var shardCalls = new ArrayList<Shards.ShardCall<?>>();
         byShard.forEach((shard, hosts) -> shardCalls.add(commit(shard, hosts, which, now)));
         return shardCalls;
     }
 
-    private Shards.ShardCall commit(
+    private Shards.ShardCall<?> commit(
             int shard, List<ClaimedHost> hosts, ReleaseMode which, Instant now) {
-        var args = new ArrayList<byte[]>();
-        args.add(bytes(settings.hostLease().toMillis()));
-        var kinds = new ArrayList<List<byte[]>>();
+        var commits = new ArrayList<CommitRequest.HostCommit>();
         for (var mine : hosts) {
             var claimState = local.claimState(mine.host).orElseThrow();
-            var size = mine.changeCount();
             var changes = mine.takeChanges();
-            var goes = !hasGiveUp(changes) && which.isReleased(mine, claimState);
-            kinds.add(changes);
-            args.add(bytes(mine.host));
-            args.add(mine.token);
-            args.add(RedisRecordCodec.write(claimState.host()));
-            args.add(bytes(delayedUntil(claimState, goes, now)));
-            args.add(bytes(claimState.host().restUntil()));
-            args.add(bytes(claimState.delay()));
-            args.add(bytes(claimState.host().pages()));
-            args.add(bytes(goes ? "R" : "K"));
-            args.add(bytes(size));
-            args.addAll(changes);
+            var released =
+                    changes.stream().noneMatch(each -> each instanceof Change.HostDown)
+                            && which.isReleased(mine, claimState);
+            commits.add(
+                    new CommitRequest.HostCommit(
+                            mine.token,
+                            claimState.host(),
+                            delayedUntil(claimState, released, now),
+                            claimState.delay(),
+                            released,
+                            changes));
             mine.renewedAt = now.toEpochMilli();
-            if (goes) {
+            if (released) {
                 drop(mine, now);
             }
         }
-        return new Shards.ShardCall(
-                shard, Script.COMMIT, args, answer -> onReply(hosts, kinds, string(answer), now));
+        return new Shards.ShardCall<>(
+                new CommitRequest(shard, settings.hostLease().toMillis(), commits),
+                results -> onReply(hosts, commits, results, now));
     }
 
     /**
@@ -300,43 +272,37 @@ final class ClaimedHosts implements EventLog {
                 : claimState.delayedUntil();
     }
 
-    private static boolean hasGiveUp(List<byte[]> changes) {
-        for (var i = 0; i < changes.size(); i += ClaimedHost.ARGS_PER_CHANGE) {
-            if (changes.get(i)[0] == 'G') {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private void onReply(
-            List<ClaimedHost> hosts, List<List<byte[]>> changes, String answer, Instant now) {
-        var verdicts = answer.split(" ", -1);
+            List<ClaimedHost> hosts,
+            List<CommitRequest.HostCommit> commits,
+            List<CommitRequest.HostResult> results,
+            Instant now) {
         for (var i = 0; i < hosts.size(); i++) {
-            var told = verdicts[i].split("~", 2);
-            var verdict = told[0];
             var mine = hosts.get(i);
-            if (told.length > 1 && hostsByName.get(mine.host) == mine) {
-                raiseCrawlDelay(mine.host, told[1]);
+            var result = results.get(i);
+            var here = hostsByName.get(mine.host) == mine;
+            if (here) {
+                raiseCrawlDelay(mine.host, result.crawlDelayMillis());
             }
-            for (var j = 1; j < verdict.length(); j++) {
-                var kind = (char) changes.get(i).get(ClaimedHost.ARGS_PER_CHANGE * (j - 1))[0];
-                if (verdict.charAt(j) == '0' && "DWXUM".indexOf(kind) >= 0) {
+            for (var j = 0; j < result.changes().size(); j++) {
+                var change = commits.get(i).changes().get(j);
+                var made = result.changes().get(j);
+                if (made == ChangeResult.REFUSED && change.isSettlement()) {
                     refused++;
-                } else if (kind == 'G' && hostsByName.get(mine.host) == mine) {
-                    onHostGivenUp(mine, verdict.charAt(j) == '2');
+                } else if (change instanceof Change.HostDown && here) {
+                    onHostDown(mine, made == ChangeResult.INCOMPLETE);
                 }
             }
-            if (verdict.charAt(0) == '0') {
-                drop(mine, now); // Somebody else has it by now.
+            if (!result.claimed()) {
+                drop(mine, now); // Another worker has it by now.
             }
         }
     }
 
-    /** A host was given up; there may be more on it than one step takes. */
-    private static void onHostGivenUp(ClaimedHost mine, boolean more) {
+    /** The shard has made dead letters of a host's URLs, or of some of them. */
+    private static void onHostDown(ClaimedHost mine, boolean more) {
         if (more) {
-            mine.change('G', bytes(""));
+            mine.change(new Change.HostDown());
         } else {
             mine.jobsWithMore.clear();
             mine.markChanged();
@@ -357,9 +323,8 @@ final class ClaimedHosts implements EventLog {
         if (mine == null) {
             throw new IllegalStateException("given up on a host that is not held: " + url);
         }
-        var id = UrlId.of(url);
-        mine.urls.remove(id);
-        mine.change('X', id.bytes(), bytes(cause.id()), RedisRecordCodec.write(url));
+        mine.urls.remove(UrlId.of(url));
+        mine.change(new Change.Dead(url, cause));
         if (cause == FailureCause.HOST_DOWN) {
             mine.jobsWithMore.add(-1); // Not to be given back before the rest of it is given up.
         }
@@ -474,24 +439,22 @@ final class ClaimedHosts implements EventLog {
         }
         var _ = markHostsChanged(each, true);
         if (each.claimedHost.jobsWithMore.remove(-1)) {
-            each.claimedHost.change('G', bytes(""));
+            each.claimedHost.change(new Change.HostDown());
         }
         return Optional.of(each);
     }
 
     private void done(OutstandingLease each, FrontierEvent.Done event) {
         each.claimedHost.urls.remove(each.id);
-        each.claimedHost.change(
-                'D', each.id.bytes(), bytes(event.page() ? "1" : "0"), bytes(event.bytes()));
+        each.claimedHost.change(new Change.Done(each.id, event.page(), event.bytes()));
     }
 
     private void withdrawn(OutstandingLease each, FrontierEvent.Withdrawn event) {
         each.claimedHost.urls.remove(each.id);
-        if (movingLeases.contains(event.token())) {
-            each.claimedHost.change('M', each.id.bytes());
-        } else {
-            each.claimedHost.change('W', each.id.bytes(), bytes(event.reason().id()), bytes(""));
-        }
+        each.claimedHost.change(
+                movingLeases.contains(event.token())
+                        ? new Change.Moved(each.id)
+                        : new Change.Withdrawn(each.id, event.reason()));
     }
 
     private void updateUrl(OutstandingLease each, UnaryOperator<QueuedUrlState> how) {
@@ -502,7 +465,7 @@ final class ClaimedHosts implements EventLog {
         var after = how.apply(before);
         if (!after.equals(before)) {
             each.claimedHost.urls.put(each.id, after);
-            each.claimedHost.change('U', each.id.bytes(), RedisRecordCodec.write(after), bytes(""));
+            each.claimedHost.change(new Change.Updated(each.id, after));
         }
     }
 

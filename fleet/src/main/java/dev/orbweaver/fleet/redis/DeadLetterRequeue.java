@@ -1,8 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-import static dev.orbweaver.fleet.redis.RedisConnection.string;
-
+import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
+import dev.orbweaver.fleet.redis.ShardUrlReader.DeadRecord;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
@@ -59,16 +58,16 @@ final class DeadLetterRequeue {
     }
 
     private long run(Shards.Shard shard, Runnable tell, long now) throws IOException {
-        var packed = bytes(shard.base + ":dr:" + job.number());
+        var packed = ShardKey.DEAD_RANGES.of(shard, job.number());
         for (var stretch : connection.execute(redis -> redis.smembers(packed))) {
             spillLoader.loadDeadLetters(shard, job.number(), SpilledRange.decode(stretch), now);
         }
-        var key = bytes(shard.base + ":dead:" + job.number());
+        var key = ShardKey.DEAD.of(shard, job.number());
         var ids = connection.execute(redis -> redis.hkeys(key));
         var count = 0L;
         for (var from = 0; from < ids.size(); from += AT_ONCE) {
             var some = ids.subList(from, Math.min(from + AT_ONCE, ids.size()));
-            var byHost = new LinkedHashMap<String, List<ShardUrlReader.DeadRecord>>();
+            var byHost = new LinkedHashMap<String, List<DeadRecord>>();
             for (var deadRecord : read(key, some)) {
                 byHost.computeIfAbsent(deadRecord.url().url().url().host(), _ -> new ArrayList<>())
                         .add(deadRecord);
@@ -81,11 +80,11 @@ final class DeadLetterRequeue {
         return count;
     }
 
-    private List<ShardUrlReader.DeadRecord> read(byte[] key, List<byte[]> ids) throws IOException {
-        var deadRecords = new ArrayList<ShardUrlReader.DeadRecord>();
+    private List<DeadRecord> read(byte[] key, List<byte[]> ids) throws IOException {
+        var deadRecords = new ArrayList<DeadRecord>();
         for (var each : connection.execute(redis -> redis.hmget(key, ids.toArray(byte[][]::new)))) {
             if (each.hasValue()) {
-                deadRecords.add(ShardUrlReader.read(job.number(), each.getValue()));
+                deadRecords.add(DeadRecord.read(job.number(), each.getValue()));
             }
         }
         deadRecords.sort(Comparator.comparingLong(deadRecord -> deadRecord.url().url().foundAt()));
@@ -94,12 +93,11 @@ final class DeadLetterRequeue {
         return deadRecords;
     }
 
-    private long requeue(
-            String host, List<ShardUrlReader.DeadRecord> deadRecords, Runnable tell, long now) {
+    private long requeue(String host, List<DeadRecord> deadRecords, Runnable tell, long now) {
         if (claimedHosts.find(host).isEmpty()) {
-            var answer = hostClaimer.claimHost(host, bytes(""), true, now);
-            if (!string(answer.get(1)).isEmpty()) {
-                var _ = claimedHosts.addClaimed(withFailuresReset(answer), now);
+            var claim = hostClaimer.claimHost(host, true, now);
+            if (claim.host().isPresent()) {
+                var _ = claimedHosts.addClaimed(claim.host().get().withFailuresReset(), now);
             }
         }
         if (claimedHosts.find(host).isEmpty()) {
@@ -108,43 +106,24 @@ final class DeadLetterRequeue {
         var mine = claimedHosts.find(host).get();
         for (var deadRecord : deadRecords) {
             mine.change(
-                    'V',
-                    UrlId.of(deadRecord.url()).bytes(),
-                    freshRecord(deadRecord),
-                    bytes(deadRecord.cause().id()));
+                    new CommitRequest.Change.Requeued(fresh(deadRecord.url()), deadRecord.cause()));
             mine.jobsWithMore.add(job.number());
         }
         tell.run();
         return deadRecords.size();
     }
 
-    private static byte[] freshRecord(ShardUrlReader.DeadRecord deadRecord) {
-        var before = deadRecord.url();
-        return RedisRecordCodec.write(
-                new QueuedUrlState(before.url(), before.equivalentRedirect(), 0, 0, 0));
+    private static QueuedUrlState fresh(QueuedUrlState before) {
+        return new QueuedUrlState(before.url(), before.equivalentRedirect(), 0, 0, 0);
     }
 
     /** Another worker has the host, so it is thought to work; its letters wait behind the rest. */
-    private long requeueUnclaimed(
-            String host, List<ShardUrlReader.DeadRecord> deadRecords, long now) {
-        var args = new ArrayList<byte[]>();
-        args.add(bytes(host));
-        args.add(bytes(job.number()));
-        for (var deadRecord : deadRecords) {
-            args.add(UrlId.of(deadRecord.url()).bytes());
-            args.add(freshRecord(deadRecord));
-            args.add(bytes(deadRecord.cause().id()));
-        }
-        var question = new Shards.ShardCall(shards.shardOf(host), Script.REQUEUE, args, _ -> {});
-        return Long.parseLong(string(shards.query(List.of(question), now).getFirst()));
-    }
-
-    /** A claimed host as one that has just answered: somebody believes that it works again. */
-    private static List<Object> withFailuresReset(List<?> claimed) {
-        var host = string(claimed.get(0));
-        var state = RedisRecordCodec.readHost(host, (byte[]) claimed.get(2));
-        var all = new ArrayList<Object>(claimed);
-        all.set(2, RedisRecordCodec.write(RedisRecordCodec.withFailuresReset(state)));
-        return all;
+    private long requeueUnclaimed(String host, List<DeadRecord> deadRecords, long now) {
+        var letters =
+                deadRecords.stream()
+                        .map(each -> new DeadRecord(fresh(each.url()), each.cause()))
+                        .toList();
+        return shards.query(
+                new ShardRequest.Requeue(shards.shardOf(host), host, job.number(), letters), now);
     }
 }

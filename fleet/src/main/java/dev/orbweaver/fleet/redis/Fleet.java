@@ -3,6 +3,9 @@ package dev.orbweaver.fleet.redis;
 import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
 import static dev.orbweaver.fleet.redis.RedisConnection.string;
 
+import dev.orbweaver.fleet.redis.ScriptConstants.Counter;
+import dev.orbweaver.fleet.redis.ScriptConstants.JobField;
+import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Ledger;
@@ -26,6 +29,12 @@ public final class Fleet implements AutoCloseable {
 
     /** How often a job may be changed while its change is told. */
     private static final int PROPAGATE_ATTEMPTS = 10;
+
+    /** Stands before a job's number in the key of its record. */
+    static final String JOB_KEY = ":job:";
+
+    /** The key of a number that grows with every change of a job. */
+    static final String JOBS_VERSION_KEY = ":news";
 
     private final FleetSettings settings;
     private final RedisConnection connection;
@@ -114,8 +123,12 @@ public final class Fleet implements AutoCloseable {
         return bytes("ow:{" + settings.fleet() + "}:" + name);
     }
 
-    private byte[] jobKey(JobId job) {
-        return key("job:" + job.number());
+    private byte[] jobsVersionKey() {
+        return bytes("ow:{" + settings.fleet() + "}" + JOBS_VERSION_KEY);
+    }
+
+    private String jobKey(JobId job) {
+        return "ow:{" + settings.fleet() + "}" + JOB_KEY + job.number();
     }
 
     /**
@@ -146,9 +159,7 @@ public final class Fleet implements AutoCloseable {
     /** The same with more to say of it. */
     public JobId submit(String once, JobSpec jobSpec, Instant now) throws IOException {
         requireData();
-        var scriptCall =
-                new RedisConnection.ScriptCall(Script.NUMBER, string(key("last-job")), List.of());
-        var number = Integer.parseInt(string(connection.call(scriptCall)));
+        var number = connection.call(new KeyRequest.NextJobNumber(string(key("last-job"))));
         var first =
                 connection.execute(redis -> redis.hsetnx(key("once"), bytes(once), bytes(number)));
         var job =
@@ -156,31 +167,32 @@ public final class Fleet implements AutoCloseable {
                         ? new JobId(number)
                         : findByIdempotencyKey(once)
                                 .orElseThrow(() -> new IOException("it was just deleted"));
+        var record = bytes(jobKey(job));
         // Said again by whoever repeats it: the first may have died before it had said all.
         var fields = new IdentityHashMap<byte[], byte[]>();
         fields.put(bytes("once"), bytes(once));
         fields.put(bytes("nonce"), bytes(UUID.randomUUID().toString()));
-        fields.put(bytes("settings"), bytes(jobSpec.settings));
-        fields.put(bytes("weight"), bytes(jobSpec.weight));
-        fields.put(bytes("note"), bytes(jobSpec.note));
+        fields.put(JobField.SETTINGS.bytes(), bytes(jobSpec.settings));
+        fields.put(JobField.WEIGHT.bytes(), bytes(jobSpec.weight));
+        fields.put(JobField.NOTE.bytes(), bytes(jobSpec.note));
         fields.put(bytes("at"), bytes(now.toEpochMilli()));
         fields.put(bytes("seeds"), bytes(Integer.toString(jobSpec.seeds.size())));
         for (var i = 0; i < jobSpec.seeds.size(); i++) {
             fields.put(bytes("seed:" + i), bytes(jobSpec.seeds.get(i)));
         }
-        if (connection.execute(redis -> redis.hexists(jobKey(job), bytes("state")))) {
+        if (connection.execute(redis -> redis.hexists(record, JobField.STATE.bytes()))) {
             return job;
         }
-        var _ = connection.execute(redis -> redis.hset(jobKey(job), fields));
+        var _ = connection.execute(redis -> redis.hset(record, fields));
         var _ =
                 connection.execute(
                         redis ->
                                 redis.hsetnx(
-                                        jobKey(job),
-                                        bytes("state"),
+                                        record,
+                                        JobField.STATE.bytes(),
                                         bytes(FleetJob.State.QUEUED.id())));
         var _ = connection.execute(redis -> redis.sadd(key("jobs"), bytes(job.number())));
-        var _ = connection.execute(redis -> redis.incr(key("news")));
+        var _ = connection.execute(redis -> redis.incr(jobsVersionKey()));
         return job;
     }
 
@@ -190,7 +202,7 @@ public final class Fleet implements AutoCloseable {
      */
     public String jobsVersion() throws IOException {
         requireData();
-        var count = connection.execute(redis -> redis.get(key("news")));
+        var count = connection.execute(redis -> redis.get(jobsVersionKey()));
         return count == null ? "" : string(count);
     }
 
@@ -216,9 +228,9 @@ public final class Fleet implements AutoCloseable {
     public Optional<FleetJob> job(JobId id) throws IOException {
         var fields = new HashMap<String, String>();
         connection
-                .execute(redis -> redis.hgetall(jobKey(id)))
+                .execute(redis -> redis.hgetall(bytes(jobKey(id))))
                 .forEach((name, value) -> fields.put(string(name), string(value)));
-        var state = fields.get("state");
+        var state = fields.get(JobField.STATE.text());
         if (state == null) {
             requireData(); // Who asks for a job is not to be told that it was deleted.
             return Optional.empty();
@@ -231,22 +243,22 @@ public final class Fleet implements AutoCloseable {
                 new FleetJob(
                         id,
                         FleetJob.State.of(state),
-                        fields.getOrDefault("settings", ""),
+                        JobField.SETTINGS.of(fields, ""),
                         seeds,
                         Instant.ofEpochMilli(Long.parseLong(fields.getOrDefault("at", "0"))),
-                        Integer.parseInt(fields.getOrDefault("version", "0")),
-                        Integer.parseInt(fields.getOrDefault("weight", "1")),
-                        fields.getOrDefault("note", ""),
+                        Integer.parseInt(JobField.VERSION.of(fields, "0")),
+                        Integer.parseInt(JobField.WEIGHT.of(fields, "1")),
+                        JobField.NOTE.of(fields, ""),
                         new FleetJob.StateDetail(
-                                fields.getOrDefault("reason", ""),
-                                fields.getOrDefault("failed", "").equals("1"),
-                                time(fields, "begun"),
-                                time(fields, "since")),
+                                JobField.REASON.of(fields, ""),
+                                JobField.FAILED.of(fields, "").equals("1"),
+                                time(fields, JobField.BEGUN),
+                                time(fields, JobField.SINCE)),
                         incarnation + "/" + id.number() + "/" + fields.getOrDefault("nonce", "")));
     }
 
-    private static Optional<Instant> time(Map<String, String> fields, String name) {
-        return Optional.ofNullable(fields.get(name))
+    private static Optional<Instant> time(Map<String, String> fields, JobField field) {
+        return Optional.ofNullable(fields.get(field.text()))
                 .map(text -> Instant.ofEpochMilli(Long.parseLong(text)));
     }
 
@@ -307,22 +319,12 @@ public final class Fleet implements AutoCloseable {
 
     /** Gives a job other settings, which its workers take up; false when there is no such job. */
     public boolean change(JobId job, String text, int weight, String note) throws IOException {
-        var args = List.of(bytes(text), bytes(note), bytes(weight));
-        return string(
-                        connection.call(
-                                new RedisConnection.ScriptCall(
-                                        Script.CHANGE, string(jobKey(job)), args)))
-                .equals("1");
+        return connection.call(new KeyRequest.ChangeSettings(jobKey(job), text, note, weight));
     }
 
     /** Whether the caller is the one to tell others of a job's end: of all who ask, one is. */
     public boolean claimNotification(JobId job, Instant end) throws IOException {
-        var args = List.of(bytes(end.toEpochMilli()));
-        return string(
-                        connection.call(
-                                new RedisConnection.ScriptCall(
-                                        Script.NOTIFY, string(jobKey(job)), args)))
-                .equals("1");
+        return connection.call(new KeyRequest.ClaimNotification(jobKey(job), end.toEpochMilli()));
     }
 
     /**
@@ -335,13 +337,13 @@ public final class Fleet implements AutoCloseable {
         }
         var _ = connection.execute(redis -> redis.srem(key("jobs"), bytes(job.number())));
         setPausedOnShards(job, false);
-        var once = connection.execute(redis -> redis.hget(jobKey(job), bytes("once")));
+        var once = connection.execute(redis -> redis.hget(bytes(jobKey(job)), bytes("once")));
         if (once != null) {
             // Whoever sends the same again wants it crawled, not to hear of what is gone.
             var _ = connection.execute(redis -> redis.hdel(key("once"), once));
         }
-        var deleted = connection.execute(redis -> redis.del(jobKey(job))) > 0;
-        var _ = connection.execute(redis -> redis.incr(key("news")));
+        var deleted = connection.execute(redis -> redis.del(bytes(jobKey(job)))) > 0;
+        var _ = connection.execute(redis -> redis.incr(jobsVersionKey()));
         return deleted;
     }
 
@@ -353,7 +355,7 @@ public final class Fleet implements AutoCloseable {
         for (var shard : shards.all()) {
             var _ =
                     connection.execute(
-                            redis -> redis.sadd(bytes(shard.base + ":gone"), bytes(job.number())));
+                            redis -> redis.sadd(ShardKey.DELETED.of(shard), bytes(job.number())));
         }
     }
 
@@ -389,20 +391,15 @@ public final class Fleet implements AutoCloseable {
 
     private boolean change(JobId job, StateChange stateChange, FleetJob.State... from)
             throws IOException {
-        var args = new ArrayList<byte[]>();
-        args.add(bytes(stateChange.to.id()));
-        args.add(bytes(stateChange.reason));
-        args.add(bytes(stateChange.failed ? "1" : ""));
-        args.add(bytes(stateChange.version));
-        args.add(bytes(stateChange.restart ? "1" : ""));
-        for (var state : from) {
-            args.add(bytes(state.id()));
-        }
-        return string(
-                        connection.call(
-                                new RedisConnection.ScriptCall(
-                                        Script.STATE, string(jobKey(job)), args)))
-                .equals("1");
+        return connection.call(
+                new KeyRequest.ChangeState(
+                        jobKey(job),
+                        stateChange.to,
+                        stateChange.reason,
+                        stateChange.failed,
+                        stateChange.version,
+                        stateChange.restart,
+                        List.of(from)));
     }
 
     /**
@@ -429,7 +426,7 @@ public final class Fleet implements AutoCloseable {
     /** Tells every shard to hand out nothing of a job, or to do so again. */
     private void setPausedOnShards(JobId job, boolean paused) throws IOException {
         for (var shard : shards.all()) {
-            var set = bytes(string(shard.key) + ":paused");
+            var set = ShardKey.PAUSED.of(shard);
             var member = bytes(job.number());
             var _ =
                     connection.execute(
@@ -471,7 +468,7 @@ public final class Fleet implements AutoCloseable {
     /** Where every URL of a job is; what workers hold counts as leased. */
     public Ledger ledger(JobId job, Instant now) {
         var counters = snapshot(now).jobCounters(job.number());
-        return FleetSnapshot.ledger(counters, counters.getOrDefault("c", 0L));
+        return FleetSnapshot.ledger(counters, FleetSnapshot.count(counters, Counter.CLAIMED));
     }
 
     /** The figures of a job as they are now. */
@@ -479,7 +476,7 @@ public final class Fleet implements AutoCloseable {
         var fleet = snapshot(now);
         var counters = fleet.jobCounters(job.number());
         return new FrontierStats(
-                FleetSnapshot.ledger(counters, counters.getOrDefault("c", 0L)),
+                FleetSnapshot.ledger(counters, FleetSnapshot.count(counters, Counter.CLAIMED)),
                 hosts(fleet),
                 FleetSnapshot.deadByCause(counters),
                 FleetSnapshot.refusedByReason(counters));
@@ -495,7 +492,8 @@ public final class Fleet implements AutoCloseable {
                                 ledgers.put(
                                         new JobId(job),
                                         FleetSnapshot.ledger(
-                                                counters, counters.getOrDefault("c", 0L))));
+                                                counters,
+                                                FleetSnapshot.count(counters, Counter.CLAIMED))));
         return ledgers;
     }
 
@@ -531,7 +529,9 @@ public final class Fleet implements AutoCloseable {
                                         new JobId(job),
                                         new FrontierStats(
                                                 FleetSnapshot.ledger(
-                                                        counters, counters.getOrDefault("c", 0L)),
+                                                        counters,
+                                                        FleetSnapshot.count(
+                                                                counters, Counter.CLAIMED)),
                                                 hosts,
                                                 FleetSnapshot.deadByCause(counters),
                                                 FleetSnapshot.refusedByReason(counters))));
@@ -549,13 +549,11 @@ public final class Fleet implements AutoCloseable {
     }
 
     /** One at a time: what is known of a shard's server is noted while it answers. */
-    private synchronized List<Object> shardReplies() {
-        var questions =
-                shards.all().stream()
-                        .map(shard -> Shards.queryCall(shard.number, Script.VIEW))
-                        .toList();
-        // Whoever only looks tells no time: a clock that is ahead would set the fleet's.
-        return shards.query(questions, 0);
+    private synchronized List<ShardRequest.ShardView> shardReplies() {
+        var requests =
+                shards.all().stream().map(shard -> new ShardRequest.View(shard.number)).toList();
+        // Without a time: a clock that is ahead would set the fleet's.
+        return shards.query(requests, 0);
     }
 
     /** How every shard stands. */
@@ -564,7 +562,9 @@ public final class Fleet implements AutoCloseable {
         for (var answer : shardReplies()) {
             var view = FleetSnapshot.of(List.of(answer), now.toEpochMilli());
             var total = view.totalCounters();
-            var queued = total.getOrDefault("q", 0L) + total.getOrDefault("c", 0L);
+            var queued =
+                    FleetSnapshot.count(total, Counter.QUEUED)
+                            + FleetSnapshot.count(total, Counter.CLAIMED);
             all.add(new FleetReport.Shard(all.size(), view.hosts(), view.claimed(), queued));
         }
         return all;

@@ -1,13 +1,10 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.string;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 
 /**
  * The time that all workers of a fleet share: Redis's, by how far it was from this machine's clock
@@ -56,12 +53,7 @@ public final class FleetClock implements InstantSource, AutoCloseable {
         var measured = Duration.ZERO;
         for (var i = 0; i < TRIES; i++) {
             var before = local.instant();
-            var micros =
-                    Long.parseLong(
-                            string(
-                                    connection.call(
-                                            new RedisConnection.ScriptCall(
-                                                    Script.CLOCK, key, List.of()))));
+            var micros = connection.call(new KeyRequest.ReadClock(key));
             var took = Duration.between(before, local.instant());
             if (took.compareTo(best) < 0) {
                 best = took;

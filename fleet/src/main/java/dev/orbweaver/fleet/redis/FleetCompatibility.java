@@ -19,7 +19,7 @@ final class FleetCompatibility {
     /**
      * Changes whenever keys, values or scripts do so that workers of two versions must not meet.
      */
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     private static final String NO_FILES = "none";
     private static final String FINGERPRINT_KEY = "fingerprint-key";

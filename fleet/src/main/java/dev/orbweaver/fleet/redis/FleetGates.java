@@ -1,7 +1,5 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.RateGroup;
 import dev.orbweaver.internal.url.RegistrableDomain;
@@ -101,21 +99,22 @@ final class FleetGates {
 
     private Optional<Long> requestGates(List<Gate> gates, long now) throws IOException {
         var again = 0L;
-        var replies = connection.callAll(gates.stream().map(gate -> call(gate, "", now)).toList());
+        var requests = gates.stream().map(gate -> request(gate, false, now)).toList();
+        var replies =
+                connection.callAll(requests.stream().map(RedisConnection.ScriptCall::of).toList());
         for (var i = 0; i < gates.size(); i++) {
             var wrong = replies.get(i).failure();
             if (wrong != null) {
                 throw wrong instanceof IOException io ? io : new IOException(wrong);
             }
-            var answer = RedisConnection.string(RedisConnection.value(replies.get(i)));
-            if (answer.startsWith("L")) {
-                var until = Long.parseLong(answer, 1, answer.length(), 10);
-                leasedUntil.put(gates.get(i).key, until);
-                if (until - now < minRemaining) {
-                    again = Math.max(again, until + gates.get(i).delay);
+            var reply = ScriptCodec.decode(requests.get(i), RedisConnection.value(replies.get(i)));
+            if (reply.isLeased()) {
+                leasedUntil.put(gates.get(i).key, reply.time());
+                if (reply.time() - now < minRemaining) {
+                    again = Math.max(again, reply.time() + gates.get(i).delay);
                 }
             } else {
-                again = Math.max(again, Long.parseLong(answer));
+                again = Math.max(again, reply.time());
             }
         }
         if (leasedUntil.size() > REMEMBERED_MAX) {
@@ -143,22 +142,20 @@ final class FleetGates {
      * @return its new end; 0 when another worker has the gate
      */
     long renew(Gate gate, long now) throws IOException {
-        var answer = RedisConnection.string(connection.call(call(gate, "r", now)));
-        return answer.startsWith("L") ? Long.parseLong(answer.substring(1)) : 0;
+        var reply = connection.call(request(gate, true, now));
+        return reply.isLeased() ? reply.time() : 0;
     }
 
-    private RedisConnection.ScriptCall call(Gate gate, String mode, long now) {
-        var contended = gateLease.dividedBy(CONTENDED_PART).multipliedBy(mode.isEmpty() ? 1 : 2);
-        return new RedisConnection.ScriptCall(
-                Script.GATE,
+    private KeyRequest.TakeGate request(Gate gate, boolean renew, long now) {
+        var contended = gateLease.dividedBy(CONTENDED_PART).multipliedBy(renew ? 2 : 1);
+        return new KeyRequest.TakeGate(
                 gate.key,
-                List.of(
-                        bytes(now),
-                        bytes(holder),
-                        bytes(gateLease.toMillis()),
-                        bytes(contended.toMillis()),
-                        bytes(gate.delay),
-                        bytes(mode)));
+                now,
+                holder,
+                gateLease.toMillis(),
+                contended.toMillis(),
+                gate.delay,
+                renew);
     }
 
     private List<Gate> gatesOf(String host, InetAddress address) {

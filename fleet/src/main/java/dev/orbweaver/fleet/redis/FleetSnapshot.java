@@ -1,9 +1,9 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.list;
-import static dev.orbweaver.fleet.redis.RedisConnection.string;
-
-import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
+import dev.orbweaver.fleet.redis.ScriptConstants.Counter;
+import dev.orbweaver.fleet.redis.ScriptConstants.CounterGroup;
+import dev.orbweaver.fleet.redis.ShardRequest.RestingHost;
+import dev.orbweaver.fleet.redis.ShardRequest.ShardView;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Ledger;
@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -52,22 +51,11 @@ record FleetSnapshot(
         Map<Integer, JobHostCounts> hostCounts,
         List<RestingHost> longestResting) {
 
-    /** A host that nobody holds and that is left alone. */
-    record RestingHost(Instant until, HostState state, Set<String> jobs) {
-
-        private static RestingHost of(List<?> answer) {
-            return new RestingHost(
-                    Instant.ofEpochMilli((long) Double.parseDouble(string(answer.get(1)))),
-                    RedisRecordCodec.readHost(string(answer.get(0)), (byte[]) answer.get(2)),
-                    Set.of(string(answer.get(3)).split(",", -1)));
-        }
-    }
-
     /** Hosts that nobody holds and that keep a job waiting because they asked for it or failed. */
     List<JobHosts.Host> blocked(int job) {
         return longestResting.stream()
-                .filter(host -> host.jobs.contains(Integer.toString(job)))
-                .flatMap(host -> JobHosts.blocked(host.state, host.until).stream())
+                .filter(host -> host.jobs().contains(job))
+                .flatMap(host -> JobHosts.blocked(host.state(), host.until()).stream())
                 .toList();
     }
 
@@ -83,63 +71,52 @@ record FleetSnapshot(
     /** When to look again at hosts that are with other workers. */
     static final Duration RECHECK_AFTER = Duration.ofSeconds(1);
 
-    static FleetSnapshot of(List<Object> answers, long now) {
-        var sums = new int[5];
+    static FleetSnapshot of(List<ShardView> shards, long now) {
+        var hosts = 0;
+        var claimed = 0;
+        var resting = 0;
+        var ready = 0;
+        var waiting = 0;
         var counters = new TreeMap<Integer, Map<String, Long>>();
-        var jobHostCounts = new HashMap<Integer, JobHostCounts>();
+        var hostCounts = new HashMap<Integer, JobHostCounts>();
         var nextHost = "";
         var nextDue = Long.MAX_VALUE;
-        var heldBack = 0L;
+        var pausedUntil = 0L;
         var longest = new ArrayList<RestingHost>();
-        for (var answer : answers) {
-            var shard = list(answer);
-            sums[0] += Integer.parseInt(string(shard.get(0)));
-            sums[1] += Integer.parseInt(string(shard.get(1)));
-            sums[2] += Integer.parseInt(string(shard.get(2)));
-            var hold = (long) Double.parseDouble(string(shard.get(3)));
-            heldBack = hold > now ? Math.max(heldBack, hold) : heldBack;
-            var resting = list(shard.get(5));
-            if (!resting.isEmpty()) {
-                longest.add(RestingHost.of(resting));
+        for (var shard : shards) {
+            hosts += shard.hosts();
+            claimed += shard.claimed();
+            resting += shard.resting();
+            if (shard.pausedUntil() > now) {
+                pausedUntil = Math.max(pausedUntil, shard.pausedUntil());
             }
-            for (var each : list(shard.get(4))) {
-                var job = list(each);
-                var counts =
-                        counters.computeIfAbsent(
-                                Integer.parseInt(string(job.get(0))), _ -> new HashMap<>());
-                var fields = list(job.get(1));
-                for (var i = 0; i < fields.size(); i += 2) {
-                    counts.merge(
-                            string(fields.get(i)),
-                            Long.parseLong(string(fields.get(i + 1))),
-                            Long::sum);
-                }
-                var these =
-                        new JobHostCounts(
-                                Integer.parseInt(string(job.get(2))),
-                                Integer.parseInt(string(job.get(3))));
-                jobHostCounts.merge(
-                        Integer.parseInt(string(job.get(0))), these, JobHostCounts::plus);
-                sums[3] += these.ready;
-                sums[4] += these.waiting;
-                var due = string(job.get(5));
-                if (!due.isEmpty() && (long) Double.parseDouble(due) < nextDue) {
-                    nextDue = (long) Double.parseDouble(due);
-                    nextHost = string(job.get(4));
+            longest.addAll(shard.longestResting());
+            for (var job : shard.jobs()) {
+                var sums = counters.computeIfAbsent(job.job(), _ -> new HashMap<>());
+                job.counters().forEach((counter, count) -> sums.merge(counter, count, Long::sum));
+                hostCounts.merge(
+                        job.job(),
+                        new JobHostCounts(job.ready(), job.waiting()),
+                        JobHostCounts::plus);
+                ready += job.ready();
+                waiting += job.waiting();
+                if (job.nextDue() < nextDue) {
+                    nextDue = job.nextDue();
+                    nextHost = job.nextHost();
                 }
             }
         }
         return new FleetSnapshot(
-                sums[0],
-                sums[1],
-                sums[3],
-                sums[4],
-                sums[2],
+                hosts,
+                claimed,
+                ready,
+                waiting,
+                resting,
                 nextHost,
                 nextDue == Long.MAX_VALUE ? 0 : nextDue,
-                heldBack,
+                pausedUntil,
                 counters,
-                jobHostCounts,
+                hostCounts,
                 longest);
     }
 
@@ -194,28 +171,31 @@ record FleetSnapshot(
 
     /** A ledger of counters; what workers hold but have not asked for yet is queued. */
     static Ledger ledger(Map<String, Long> of, long leased) {
-        var refusals = sum(of, "r.");
-        var withdrawn = of.getOrDefault("wd", 0L);
-        var duplicate = of.getOrDefault("dup", 0L);
-        var accepted = of.getOrDefault("acc", 0L);
-        var atTheDoor = refusals - withdrawn;
+        var withdrawn = count(of, Counter.WITHDRAWN);
+        var duplicate = count(of, Counter.DUPLICATES);
+        var accepted = count(of, Counter.ACCEPTED);
+        var refused = sum(of, CounterGroup.REFUSED) - withdrawn;
         return new Ledger(
-                duplicate + atTheDoor + accepted,
+                duplicate + refused + accepted,
                 duplicate,
-                atTheDoor,
+                refused,
                 accepted,
-                of.getOrDefault("q", 0L) + of.getOrDefault("c", 0L) - leased,
+                count(of, Counter.QUEUED) + count(of, Counter.CLAIMED) - leased,
                 leased,
-                of.getOrDefault("done", 0L),
-                sum(of, "d."),
+                count(of, Counter.DONE),
+                sum(of, CounterGroup.DEAD),
                 withdrawn,
-                of.getOrDefault("pages", 0L),
-                of.getOrDefault("bytes", 0L));
+                count(of, Counter.PAGES),
+                count(of, Counter.BYTES));
     }
 
-    private static long sum(Map<String, Long> of, String prefix) {
+    static long count(Map<String, Long> of, Counter counter) {
+        return of.getOrDefault(counter.text(), 0L);
+    }
+
+    static long sum(Map<String, Long> of, CounterGroup group) {
         return of.entrySet().stream()
-                .filter(each -> each.getKey().startsWith(prefix))
+                .filter(each -> each.getKey().startsWith(group.text()))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
     }
@@ -223,7 +203,7 @@ record FleetSnapshot(
     static Map<Refusal, Long> refusedByReason(Map<String, Long> of) {
         var byReason = new EnumMap<Refusal, Long>(Refusal.class);
         for (var why : Refusal.values()) {
-            var count = of.getOrDefault("r." + why.id(), 0L);
+            var count = of.getOrDefault(CounterGroup.refused(why), 0L);
             if (count > 0) {
                 byReason.put(why, count);
             }
@@ -234,7 +214,7 @@ record FleetSnapshot(
     static Map<FailureCause, Long> deadByCause(Map<String, Long> of) {
         var byCause = new EnumMap<FailureCause, Long>(FailureCause.class);
         for (var cause : FailureCause.values()) {
-            var count = of.getOrDefault("d." + cause.id(), 0L);
+            var count = of.getOrDefault(CounterGroup.dead(cause), 0L);
             if (count > 0) {
                 byCause.put(cause, count);
             }

@@ -1,9 +1,5 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-import static dev.orbweaver.fleet.redis.RedisConnection.list;
-import static dev.orbweaver.fleet.redis.RedisConnection.string;
-
 import dev.orbweaver.internal.frontier.Politeness;
 
 import org.slf4j.Logger;
@@ -20,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * How this worker comes by hosts. Every answer of a shard tells when its next host is due, so that
@@ -90,31 +85,23 @@ final class HostClaimer {
 
     /** Claims more URLs of hosts that are held. */
     private void claimMore(List<ClaimedHost> some, Instant now, long latest) {
-        var asked = new ArrayList<Shards.ShardCall>();
-        for (var mine : some) {
-            asked.add(
-                    claimCall(
-                            shards.shardOf(mine.host),
-                            1,
-                            mine.host,
-                            mine.token,
-                            false,
-                            Optional.empty()));
-        }
-        var answers = asked.isEmpty() ? List.of() : shards.query(asked, latest);
-        for (var i = 0; i < answers.size(); i++) {
-            var answer = onlyHost(answers.get(i));
-            if (string(answer.get(1)).isEmpty()) {
+        var requests =
+                some.stream().map(mine -> hostRequest(mine.host, mine.token, false)).toList();
+        var replies =
+                requests.isEmpty() ? List.<ClaimRequest.Reply>of() : shards.query(requests, latest);
+        for (var i = 0; i < replies.size(); i++) {
+            var host = replies.get(i).host();
+            if (host.isEmpty()) {
                 claimedHosts.drop(some.get(i), now);
             } else {
-                var _ = claimedHosts.addClaimed(answer, latest);
+                var _ = claimedHosts.addClaimed(host.get(), latest);
             }
         }
     }
 
     /** Brings back what hosts need next that lies in files, and claims it. */
     private void loadSpilled(List<ClaimedHost> some, Instant now, long latest) {
-        var shardCalls = new ArrayList<Shards.ShardCall>();
+        var loads = new ArrayList<SpillRequest.Load>();
         var warmed = new ArrayList<ClaimedHost>();
         for (var mine : some) {
             if (mine.spilled.isEmpty()) {
@@ -122,8 +109,7 @@ final class HostClaimer {
             }
             try {
                 for (var loadRequest : mine.spilled) {
-                    shardCalls.add(
-                            spillLoader.loadCall(mine.host, loadRequest, settings.urlsPerHost()));
+                    loads.add(spillLoader.load(mine.host, loadRequest, settings.urlsPerHost()));
                 }
                 warmed.add(mine);
             } catch (IOException e) {
@@ -132,54 +118,42 @@ final class HostClaimer {
             }
             mine.spilled.clear();
         }
-        if (!shardCalls.isEmpty()) {
-            spillLoader.run(shardCalls, latest);
+        if (!loads.isEmpty()) {
+            spillLoader.run(loads, latest);
             claimMore(warmed, now, latest);
         }
     }
 
     /**
-     * Claims one host, or more URLs of it.
+     * Claims one host.
      *
-     * @param token nothing, or that under which it is held
      * @param force whether it may still have to wait; then none of its URLs come with it
      */
-    List<?> claimHost(String host, byte[] token, boolean force, long now) {
-        var shardCall = claimCall(shards.shardOf(host), 1, host, token, force, Optional.empty());
-        return onlyHost(shards.query(List.of(shardCall), now).getFirst());
+    ClaimRequest.Reply claimHost(String host, boolean force, long now) {
+        return shards.query(hostRequest(host, "", force), now);
     }
 
-    /** The one host of an answer. */
-    private static List<?> onlyHost(Object answer) {
-        return list(list(list(answer).get(1)).getFirst());
+    private ClaimRequest hostRequest(String host, String token, boolean force) {
+        return request(shards.shardOf(host), 1, host, token, force, Set.of());
     }
 
-    private Shards.ShardCall claimCall(
-            int shard,
-            int want,
-            String host,
-            byte[] token,
-            boolean force,
-            Optional<Set<Integer>> jobs) {
-        var args = new ArrayList<byte[]>();
-        args.add(bytes(settings.hostLease().toMillis()));
-        args.add(bytes(want));
-        args.add(bytes(settings.urlsPerHost()));
-        args.add(bytes(host));
-        args.add(token);
-        args.add(bytes(force ? "1" : ""));
-        args.add(bytes(longestDelay));
-        args.add(bytes(jobs.map(HostClaimer::joined).orElse("")));
-        weights.forEach(
-                (job, weight) -> {
-                    args.add(bytes(job));
-                    args.add(bytes(weight));
-                });
-        return new Shards.ShardCall(shard, Script.CLAIM, args, _ -> {});
+    private ClaimRequest nextRequest(int shard, int hosts, Set<Integer> jobs) {
+        return request(shard, hosts, "", "", false, jobs);
     }
 
-    private static String joined(Set<Integer> jobs) {
-        return jobs.stream().map(String::valueOf).collect(Collectors.joining(","));
+    private ClaimRequest request(
+            int shard, int hosts, String host, String token, boolean force, Set<Integer> jobs) {
+        return new ClaimRequest(
+                shard,
+                settings.hostLease().toMillis(),
+                hosts,
+                settings.urlsPerHost(),
+                host,
+                token,
+                force,
+                longestDelay,
+                jobs,
+                weights);
     }
 
     /** Claims up to so many hosts, for some jobs or for all, and says how many it got. */
@@ -198,13 +172,13 @@ final class HostClaimer {
 
     /** Asks shards that are thought to have nothing when their next turn is. */
     private void pollShards(long now) {
-        var asked = new ArrayList<Shards.ShardCall>();
-        for (var shard : shards.all()) {
-            if (shard.nextDue > now && now - shard.polledAt >= POLL_MILLIS) {
-                asked.add(claimCall(shard.number, 0, "", bytes(""), false, Optional.empty()));
-            }
-        }
-        var _ = claimFrom(asked, now);
+        var requests =
+                shards.all().stream()
+                        .filter(shard -> shard.nextDue > now)
+                        .filter(shard -> now - shard.polledAt >= POLL_MILLIS)
+                        .map(shard -> nextRequest(shard.number, 0, Set.of()))
+                        .toList();
+        var _ = claimFrom(requests, now);
     }
 
     /**
@@ -219,36 +193,33 @@ final class HostClaimer {
                         .sorted(Comparator.comparingLong(shard -> shard.nextDue))
                         .limit(want)
                         .toList();
-        var asked = new ArrayList<Shards.ShardCall>();
+        var requests = new ArrayList<ClaimRequest>();
         for (var i = 0; i < ready.size(); i++) {
             var share = want / ready.size() + (i < want % ready.size() ? 1 : 0);
-            asked.add(claimCall(ready.get(i).number, share, "", bytes(""), false, jobs));
+            requests.add(nextRequest(ready.get(i).number, share, jobs.orElse(Set.of())));
         }
-        var counts = claimFrom(asked, now);
+        var counts = claimFrom(requests, now);
         var sum = 0;
         for (var i = 0; i < counts.size(); i++) {
             sum += counts.get(i);
-            var share = want / ready.size() + (i < want % ready.size() ? 1 : 0);
-            dry.set(ready.get(i).number, counts.get(i) < share);
+            dry.set(ready.get(i).number, counts.get(i) < requests.get(i).hosts());
         }
         return sum;
     }
 
-    private List<Integer> claimFrom(List<Shards.ShardCall> asked, long now) {
+    private List<Integer> claimFrom(List<ClaimRequest> requests, long now) {
         var counts = new ArrayList<Integer>();
         var claimed = new ArrayList<ClaimedHost>();
-        var answers = asked.isEmpty() ? List.of() : shards.query(asked, now);
-        for (var i = 0; i < answers.size(); i++) {
-            var answer = list(answers.get(i));
-            var shard = shards.get(asked.get(i).shard());
-            var next = string(answer.get(0));
-            shard.nextDue = next.isEmpty() ? Long.MAX_VALUE : Long.parseLong(next);
+        var replies =
+                requests.isEmpty() ? List.<ClaimRequest.Reply>of() : shards.query(requests, now);
+        for (var i = 0; i < replies.size(); i++) {
+            var shard = shards.get(requests.get(i).shard());
+            shard.nextDue = replies.get(i).nextDue();
             shard.polledAt = now;
-            var hosts = list(answer.get(1));
-            for (var host : hosts) {
-                claimed.add(claimedHosts.addClaimed(list(host), now));
+            for (var host : replies.get(i).hosts()) {
+                claimed.add(claimedHosts.addClaimed(host, now));
             }
-            counts.add(hosts.size());
+            counts.add(replies.get(i).hosts().size());
         }
         loadSpilled(claimed, Instant.ofEpochMilli(now), now);
         return counts;

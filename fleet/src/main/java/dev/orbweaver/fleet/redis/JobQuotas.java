@@ -3,6 +3,10 @@ package dev.orbweaver.fleet.redis;
 import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
 import static dev.orbweaver.fleet.redis.RedisConnection.string;
 
+import dev.orbweaver.fleet.redis.ScriptConstants.CounterGroup;
+import dev.orbweaver.fleet.redis.ScriptConstants.ReserveResult;
+import dev.orbweaver.fleet.redis.ScriptConstants.SeenResult;
+import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.IntakeLimits;
@@ -31,7 +35,10 @@ import java.util.UUID;
  */
 final class JobQuotas {
 
-    private static final String HOSTS = "hosts";
+    static final String HOSTS = "hosts";
+
+    /** Stands before a domain. */
+    static final String DOMAIN = "d.";
 
     /** As many links as are asked for at once. */
     private static final int AT_ONCE = 500;
@@ -45,7 +52,7 @@ final class JobQuotas {
         private final String callId = UUID.randomUUID().toString();
 
         /** What was seen at the first look, so that a call that is repeated is the same. */
-        private Optional<char[]> states = Optional.empty();
+        private Optional<SeenResult[]> states = Optional.empty();
 
         private PendingLinks(int job) {
             this.job = job;
@@ -88,7 +95,7 @@ final class JobQuotas {
             for (var each : connection.execute(redis -> redis.hgetall(accepted)).entrySet()) {
                 counts.merge(HOSTS, 1L, Long::sum);
                 counts.merge(
-                        "d." + RegistrableDomain.of(string(each.getKey())),
+                        DOMAIN + RegistrableDomain.of(string(each.getKey())),
                         Long.parseLong(string(each.getValue())),
                         Long::sum);
             }
@@ -104,7 +111,7 @@ final class JobQuotas {
     }
 
     static byte[] acceptedKey(Shards.Shard shard, int job) {
-        return bytes(shard.base + ":jh:" + job);
+        return ShardKey.ACCEPTED.of(shard, job);
     }
 
     byte[] key(int job) {
@@ -150,65 +157,66 @@ final class JobQuotas {
             some.states = Optional.of(checkSeen(some, now));
         }
         var states = some.states.get();
-        var asking = new ArrayList<byte[]>();
-        var limits = offers.limits(some.job);
-        asking.add(bytes(settings.worker()));
-        asking.add(bytes(some.callId));
-        asking.add(bytes(limits.hosts()));
-        asking.add(bytes(limits.urlsPerDomain()));
+        var urls = new ArrayList<KeyRequest.Reservation>();
         for (var i = 0; i < states.length; i++) {
             var host = some.pendingLinks.get(i).candidate.url().host();
-            if (states[i] != '0') {
-                asking.add(bytes(states[i] == 'H' ? host : ""));
-                asking.add(bytes(RegistrableDomain.of(host)));
+            if (states[i] != SeenResult.KNOWN) {
+                urls.add(
+                        new KeyRequest.Reservation(
+                                states[i] == SeenResult.FIRST_OF_HOST ? host : "",
+                                RegistrableDomain.of(host)));
             }
         }
-        var letters =
-                string(
-                        connection.call(
-                                new RedisConnection.ScriptCall(
-                                        Script.RESERVE, string(key(some.job)), asking)));
-        var at = 0;
+        var limits = offers.limits(some.job);
+        var results =
+                connection
+                        .call(
+                                new KeyRequest.Reserve(
+                                        string(key(some.job)),
+                                        settings.worker(),
+                                        some.callId,
+                                        limits.hosts(),
+                                        limits.urlsPerDomain(),
+                                        urls))
+                        .iterator();
         for (var i = 0; i < states.length; i++) {
             var found = some.pendingLinks.get(i);
-            switch (states[i] == '0' ? '1' : letters.charAt(at++)) {
-                case 'H' -> offers.count(some.job, "r." + Refusal.HOSTS_LIMIT.id(), 1);
-                case 'D' -> offers.count(some.job, "r." + Refusal.DOMAIN_LIMIT.id(), 1);
-                default -> offers.add(some.job, List.of(found.candidate), found.parent, now);
+            switch (states[i] == SeenResult.KNOWN ? ReserveResult.RESERVED : results.next()) {
+                case RESERVED -> offers.add(some.job, List.of(found.candidate), found.parent, now);
+                case HOSTS_LIMIT ->
+                        offers.count(some.job, CounterGroup.refused(Refusal.HOSTS_LIMIT), 1);
+                case DOMAIN_LIMIT ->
+                        offers.count(some.job, CounterGroup.refused(Refusal.DOMAIN_LIMIT), 1);
             }
         }
     }
 
-    /** Of each link 0 when its job has met it, N when not, H when neither it nor its host. */
-    private char[] checkSeen(PendingLinks some, long now) {
-        var states = new char[some.pendingLinks.size()];
+    private SeenResult[] checkSeen(PendingLinks some, long now) {
+        var states = new SeenResult[some.pendingLinks.size()];
         var byShard = new LinkedHashMap<Integer, List<Integer>>();
         var met = new HashSet<UrlId>();
         for (var i = 0; i < states.length; i++) {
             var url = some.pendingLinks.get(i).candidate.url();
-            states[i] = '0'; // A duplicate needs no place, and is counted as one.
+            states[i] = SeenResult.KNOWN; // A duplicate needs no place, and is counted as one.
             if (met.add(new UrlId(some.job, url.key()))) {
                 byShard.computeIfAbsent(shards.shardOf(url.host()), _ -> new ArrayList<>()).add(i);
             }
         }
-        var questions = new ArrayList<Shards.ShardCall>();
+        var requests = new ArrayList<ShardRequest.CheckSeen>();
         byShard.forEach(
-                (shard, places) -> {
-                    var args = new ArrayList<byte[]>();
-                    args.add(bytes(some.job));
-                    for (var i : places) {
-                        var url = some.pendingLinks.get(i).candidate.url();
-                        args.add(bytes(url.host()));
-                        args.addAll(Offers.fingerprint(url));
-                    }
-                    questions.add(new Shards.ShardCall(shard, Script.SEEN, args, _ -> {}));
-                });
-        var answers = shards.query(questions, now);
-        var at = 0;
+                (shard, places) ->
+                        requests.add(
+                                new ShardRequest.CheckSeen(
+                                        shard,
+                                        some.job,
+                                        places.stream()
+                                                .map(i -> some.pendingLinks.get(i).candidate.url())
+                                                .toList())));
+        var replies = shards.query(requests, now).iterator();
         for (var places : byShard.values()) {
-            var letters = string(answers.get(at++));
+            var results = replies.next();
             for (var i = 0; i < places.size(); i++) {
-                states[places.get(i)] = letters.charAt(i);
+                states[places.get(i)] = results.get(i);
             }
         }
         return states;

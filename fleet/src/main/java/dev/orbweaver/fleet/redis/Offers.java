@@ -1,8 +1,10 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-import static dev.orbweaver.fleet.redis.RedisConnection.string;
-
+import dev.orbweaver.fleet.redis.OfferRequest.OfferedUrl;
+import dev.orbweaver.fleet.redis.ScriptConstants.Counter;
+import dev.orbweaver.fleet.redis.ScriptConstants.CounterGroup;
+import dev.orbweaver.fleet.redis.ScriptConstants.OfferMode;
+import dev.orbweaver.fleet.redis.ScriptConstants.OfferResult;
 import dev.orbweaver.internal.frontier.AdmissionHook;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
@@ -10,7 +12,6 @@ import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
 import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.Priority;
 import dev.orbweaver.model.CaptureRef;
-import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.Refusal;
 
@@ -42,9 +43,8 @@ final class Offers {
 
     /** One shard's part of what is being taken in. */
     private static final class OfferBatch {
-        private final List<byte[]> counters = new ArrayList<>();
-        private final List<byte[]> urls = new ArrayList<>();
-        private final List<QueuedUrlState> sent = new ArrayList<>();
+        private final List<OfferRequest.CounterChange> counters = new ArrayList<>();
+        private final List<OfferedUrl> urls = new ArrayList<>();
     }
 
     private final Shards shards;
@@ -104,16 +104,15 @@ final class Offers {
         cache.clear();
     }
 
-    /** Counts something of a job. */
-    void count(int job, String field, long by) {
-        var offerBatch = batch(Math.floorMod(job, shards.all().size()));
-        offerBatch.counters.add(bytes(job));
-        offerBatch.counters.add(bytes(field));
-        offerBatch.counters.add(bytes(by));
+    /** Adds to a counter of a job. */
+    void count(int job, String counter, long by) {
+        batch(Math.floorMod(job, shards.all().size()))
+                .counters
+                .add(new OfferRequest.CounterChange(job, counter, by));
     }
 
     void countRefused(int job, Map<Refusal, Integer> refused) {
-        refused.forEach((why, count) -> count(job, "r." + why.id(), count));
+        refused.forEach((why, count) -> count(job, CounterGroup.refused(why), count));
     }
 
     /**
@@ -151,14 +150,13 @@ final class Offers {
                             0,
                             0);
             send(
-                    out ? "x" : "o",
+                    out ? OfferMode.EXCLUDED : OfferMode.OFFER,
                     record,
                     limit == Integer.MAX_VALUE ? 0 : limit,
-                    band(candidate, KNOWN_HOST_PAGES, lowered),
-                    RedisRecordCodec.writeWithoutHead(record));
+                    band(candidate, KNOWN_HOST_PAGES, lowered));
         }
         if (duplicates > 0) {
-            count(job, "dup", duplicates);
+            count(job, Counter.DUPLICATES.text(), duplicates);
         }
     }
 
@@ -168,27 +166,13 @@ final class Offers {
 
     /** A URL comes over from another host, to be first here. */
     void addMoved(QueuedUrlState url) {
-        send("r", url, 0, url.url().band(), RedisRecordCodec.write(url));
+        send(OfferMode.MOVED, url, 0, url.url().band());
     }
 
-    private void send(String mode, QueuedUrlState url, int limit, int bandLater, byte[] record) {
-        var facts = url.url();
-        var offerBatch = batch(shards.shardOf(facts.url().host()));
-        offerBatch.urls.add(bytes(mode));
-        offerBatch.urls.add(bytes(facts.job()));
-        offerBatch.urls.add(bytes(facts.url().host()));
-        offerBatch.urls.add(bytes(limit));
-        offerBatch.urls.addAll(fingerprint(facts.url()));
-        offerBatch.urls.add(bytes(facts.band()));
-        offerBatch.urls.add(bytes(bandLater));
-        offerBatch.urls.add(record);
-        offerBatch.sent.add(url);
-    }
-
-    /** The low 32 bits, which a Lua number holds, and all 64 as text, which it would not. */
-    static List<byte[]> fingerprint(CrawlUrl url) {
-        var high = url.key().high();
-        return List.of(bytes(high & 0xFFFF_FFFFL), bytes(high));
+    private void send(OfferMode mode, QueuedUrlState url, int limit, int knownHostBand) {
+        batch(shards.shardOf(url.url().url().host()))
+                .urls
+                .add(new OfferedUrl(mode, url, limit, knownHostBand));
     }
 
     private OfferBatch batch(int shard) {
@@ -201,45 +185,41 @@ final class Offers {
     }
 
     /** Everything that was added, as errands. */
-    List<Shards.ShardCall> takeCalls() {
-        var shardCalls = new ArrayList<Shards.ShardCall>();
+    List<Shards.ShardCall<?>> takeCalls() {
+        var shardCalls = new ArrayList<Shards.ShardCall<?>>();
         batches.forEach(
                 (shard, offerBatch) -> {
                     var from = 0;
                     do {
                         shardCalls.add(offerCall(shard, offerBatch, from));
                         from += AT_ONCE;
-                    } while (from < offerBatch.sent.size());
+                    } while (from < offerBatch.urls.size());
                 });
         batches.clear();
         pending.clear();
         return shardCalls;
     }
 
-    private Shards.ShardCall offerCall(int shard, OfferBatch offerBatch, int from) {
-        var to = Math.min(from + AT_ONCE, offerBatch.sent.size());
-        var args = new ArrayList<byte[]>();
-        var counters = from == 0 ? offerBatch.counters : List.<byte[]>of();
-        args.add(bytes(counters.size() / 3));
-        args.addAll(counters);
-        args.addAll(offerBatch.urls.subList(9 * from, 9 * to));
-        var sent = List.copyOf(offerBatch.sent.subList(from, to));
-        return new Shards.ShardCall(
-                shard, Script.OFFER, args, answer -> onReply(sent, string(answer)));
+    private Shards.ShardCall<?> offerCall(int shard, OfferBatch offerBatch, int from) {
+        var to = Math.min(from + AT_ONCE, offerBatch.urls.size());
+        var counters = from == 0 ? offerBatch.counters : List.<OfferRequest.CounterChange>of();
+        var urls = List.copyOf(offerBatch.urls.subList(from, to));
+        return new Shards.ShardCall<>(
+                new OfferRequest(shard, counters, urls), results -> onReply(urls, results));
     }
 
-    private void onReply(List<QueuedUrlState> sent, String letters) {
+    private void onReply(List<OfferedUrl> sent, List<OfferResult> results) {
         for (var i = 0; i < sent.size(); i++) {
-            var facts = sent.get(i).url();
-            var taken = letters.charAt(i) == '1';
-            if (taken || letters.charAt(i) == '0') {
+            var facts = sent.get(i).url().url();
+            var taken = results.get(i) == OfferResult.ACCEPTED;
+            if (taken || results.get(i) == OfferResult.DUPLICATE) {
                 cache.add(facts.job(), facts.url().key());
                 admissionHooks
                         .getOrDefault(facts.job(), AdmissionHook.NONE)
                         .reportNew(
                                 facts.url(), facts.hop(), CaptureRef.line(facts.parent()), taken);
             }
-            onResult.accept(sent.get(i), taken);
+            onResult.accept(sent.get(i).url(), taken);
         }
     }
 }

@@ -1,9 +1,5 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-import static dev.orbweaver.fleet.redis.RedisConnection.list;
-import static dev.orbweaver.fleet.redis.RedisConnection.string;
-
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.FrontierBlockedException;
 
@@ -12,8 +8,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -201,17 +195,15 @@ final class Overflow {
 
     /** Deletes the files of a shard to which nothing has referred for long. */
     void sweep(int shard, long now) throws IOException {
-        var args = new ArrayList<byte[]>();
-        args.add(bytes("sweep"));
-        args.add(bytes(timings.orphanRetention.toMillis()));
-        files.names(shard).forEach(name -> args.add(bytes(name)));
-        var question = Shards.queryCall(shard, Script.SEGMENT, args.toArray(byte[][]::new));
-        var gone = list(shards.query(List.of(question), now).getFirst());
-        if (!gone.isEmpty()) {
+        var retention = timings.orphanRetention.toMillis();
+        var orphans =
+                shards.query(
+                        new SpillRequest.SweepFiles(shard, retention, files.names(shard)), now);
+        if (!orphans.isEmpty()) {
             stepListener.accept(Step.FORGOTTEN);
         }
-        for (var name : gone) {
-            files.delete(shard, string(name));
+        for (var name : orphans) {
+            files.delete(shard, name);
             stepListener.accept(Step.DELETED);
         }
     }

@@ -7,7 +7,6 @@ import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
 
@@ -91,18 +90,17 @@ final class PageQuotas {
 
     private void requestGrant(int job, PageGrant pageGrant, long pages, long out, long now)
             throws IOException {
-        var args =
-                List.of(
-                        bytes(now),
-                        bytes(settings.worker()),
-                        bytes(pageGrant.limit),
-                        bytes(pages),
-                        bytes(out),
-                        bytes(settings.hostLease().toMillis()));
+        var request =
+                new KeyRequest.GrantPages(
+                        string(key(settings, job)),
+                        now,
+                        settings.worker(),
+                        pageGrant.limit,
+                        pages,
+                        out,
+                        settings.hostLease().toMillis());
         pageGrant.remaining = 0; // What an answer that is lost would have granted is not used.
-        var scriptCall =
-                new RedisConnection.ScriptCall(Script.QUOTA, string(key(settings, job)), args);
-        pageGrant.remaining = Long.parseLong(string(connection.call(scriptCall)));
+        pageGrant.remaining = connection.call(request);
         pageGrant.refused = pageGrant.remaining == 0;
         pageGrant.askedAt = now;
     }

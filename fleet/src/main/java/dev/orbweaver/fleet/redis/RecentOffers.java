@@ -1,9 +1,8 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+import dev.orbweaver.fleet.redis.ScriptConstants.OfferMode;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
@@ -20,15 +19,9 @@ final class RecentOffers {
     /** So many URLs of the greatest length would be 800 MB. */
     private static final long BYTES_MAX = 32L << 20;
 
-    /** How many arguments a URL has, after the counters of a call. */
-    private static final int ARGS_PER_URL = 9;
-
-    private static final byte[] OFFER = bytes("o");
-    private static final byte[] REPLAYED_OFFER = bytes("p");
-
-    private record RecentOffer(int shard, List<byte[]> args, long bytes, long at) {
+    private record RecentOffer(OfferRequest request, long bytes, long at) {
         private int urls() {
-            return args.size() / ARGS_PER_URL;
+            return request.urls().size();
         }
     }
 
@@ -36,25 +29,27 @@ final class RecentOffers {
     private int urls;
     private long bytes;
 
+    private static long bytes(OfferRequest.OfferedUrl url) {
+        return url.url().url().url().text().length();
+    }
+
     private boolean isFull() {
         return urls > URLS_MAX || bytes > BYTES_MAX;
     }
 
     /** Keeps the URLs of a call, without its counters and without those that cannot be repeated. */
-    void add(int shard, List<byte[]> args, long now) {
-        var counters = Integer.parseInt(RedisConnection.string(args.getFirst()));
-        var again = new ArrayList<byte[]>();
-        again.add(bytes(0));
-        for (var i = 1 + 3 * counters; i < args.size(); i += ARGS_PER_URL) {
-            if (args.get(i)[0] == OFFER[0]) {
-                again.add(REPLAYED_OFFER);
-                again.addAll(args.subList(i + 1, i + ARGS_PER_URL));
-            }
-        }
-        if (again.size() > 1) {
+    void add(OfferRequest request, long now) {
+        var again =
+                request.urls().stream()
+                        .filter(url -> url.mode() == OfferMode.OFFER)
+                        .map(OfferRequest.OfferedUrl::replayed)
+                        .toList();
+        if (!again.isEmpty()) {
             var one =
                     new RecentOffer(
-                            shard, again, again.stream().mapToLong(arg -> arg.length).sum(), now);
+                            new OfferRequest(request.shard(), List.of(), again),
+                            again.stream().mapToLong(RecentOffers::bytes).sum(),
+                            now);
             offers.addLast(one);
             urls += one.urls();
             bytes += one.bytes;
@@ -72,10 +67,10 @@ final class RecentOffers {
      *
      * @param heard when it was last heard of
      */
-    List<List<byte[]>> callsToReplay(int shard, long heard) {
+    List<OfferRequest> callsToReplay(int shard, long heard) {
         return offers.stream()
-                .filter(one -> one.shard == shard && one.at >= heard - RETENTION_MILLIS)
-                .map(RecentOffer::args)
+                .filter(one -> one.request.shard() == shard && one.at >= heard - RETENTION_MILLIS)
+                .map(RecentOffer::request)
                 .toList();
     }
 }

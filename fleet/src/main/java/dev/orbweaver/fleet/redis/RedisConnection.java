@@ -48,7 +48,21 @@ import java.util.function.Function;
 final class RedisConnection implements AutoCloseable {
 
     /** A script with its key and arguments. */
-    record ScriptCall(Script script, String key, List<byte[]> args) {}
+    record ScriptCall(Script script, String key, List<byte[]> args) {
+
+        static ScriptCall of(KeyRequest<?> request) {
+            var args = new ArrayList<byte[]>();
+            ScriptCodec.encode(request, (_, value) -> args.add(value));
+            return new ScriptCall(ScriptCodec.script(request), request.key(), args);
+        }
+
+        static ScriptCall of(String key, ShardRequest.Header header, ShardRequest<?> request) {
+            var args = new ArrayList<byte[]>();
+            ScriptCodec.encode(header, (_, value) -> args.add(value));
+            ScriptCodec.encode(request, (_, value) -> args.add(value));
+            return new ScriptCall(ScriptCodec.script(request), key, args);
+        }
+    }
 
     /** What came of a call: an answer, or what went wrong. */
     record Reply(@Nullable Object value, @Nullable Exception failure) {}
@@ -209,14 +223,14 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /** One call, or the failure as an exception. */
-    Object call(ScriptCall scriptCall) throws IOException {
-        var reply = callAll(List.of(scriptCall)).getFirst();
+    <R> R call(KeyRequest<R> request) throws IOException {
+        var reply = callAll(List.of(ScriptCall.of(request))).getFirst();
         if (reply.failure() != null) {
             throw reply.failure() instanceof IOException io
                     ? io
                     : new IOException(reply.failure().getMessage(), reply.failure());
         }
-        return value(reply);
+        return ScriptCodec.decode(request, value(reply));
     }
 
     static Object value(Reply reply) {
@@ -454,18 +468,7 @@ final class RedisConnection implements AutoCloseable {
         return bytes(Long.toString(number));
     }
 
-    static String string(Object answer) {
-        return switch (answer) {
-            case byte[] bytes -> new String(bytes, StandardCharsets.UTF_8);
-            case Long number -> Long.toString(number);
-            default -> throw new IllegalStateException("Redis answered a " + answer.getClass());
-        };
-    }
-
-    static List<?> list(Object answer) {
-        if (answer instanceof List<?> list) {
-            return list;
-        }
-        throw new IllegalStateException("Redis answered a " + answer.getClass());
+    static String string(byte[] text) {
+        return new String(text, StandardCharsets.UTF_8);
     }
 }

@@ -3,6 +3,9 @@ package dev.orbweaver.fleet.redis;
 import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
 import static dev.orbweaver.fleet.redis.RedisConnection.string;
 
+import dev.orbweaver.fleet.redis.ScriptConstants.Counter;
+import dev.orbweaver.fleet.redis.ScriptConstants.CounterGroup;
+import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 import dev.orbweaver.internal.frontier.AdmissionHook;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.ChangeGuard;
@@ -484,14 +487,11 @@ public final class RedisFrontier implements Frontier {
                     }
                     try {
                         if (claimedHosts.find(url.host()).isEmpty()) {
-                            var answer =
-                                    hostClaimer.claimHost(url.host(), bytes(""), false, latestTime);
-                            if (string(answer.get(1)).isEmpty()) {
-                                return Optional.of(
-                                        Instant.ofEpochMilli(
-                                                Long.parseLong(string(answer.get(3)))));
+                            var claim = hostClaimer.claimHost(url.host(), false, latestTime);
+                            if (claim.host().isEmpty()) {
+                                return Optional.of(Instant.ofEpochMilli(claim.retryAt()));
                             }
-                            var _ = claimedHosts.addClaimed(answer, latestTime);
+                            var _ = claimedHosts.addClaimed(claim.host().get(), latestTime);
                         }
                         var again = gates.take(url.host(), address, latestTime);
                         var closed =
@@ -614,7 +614,7 @@ public final class RedisFrontier implements Frontier {
             var job = settlement.lease().job().number();
             addOffers(job, settlement.outlinks(), settlement.capture());
             if (settlement.linksDeferred()) {
-                offers.count(job, "df." + settings.worker(), 1);
+                offers.count(job, CounterGroup.DEFERRED.of(settings.worker()), 1);
             }
             if (settlement.outcome() instanceof Outcome.EquivalentRedirect(var url)
                     && !url.host().equals(settlement.lease().url().host())) {
@@ -653,7 +653,9 @@ public final class RedisFrontier implements Frontier {
         var lease = settlement.lease();
         settlement
                 .refusedLinks()
-                .forEach((why, count) -> claimedHosts.count(lease, "r." + why.id(), count));
+                .forEach(
+                        (why, count) ->
+                                claimedHosts.count(lease, CounterGroup.refused(why), count));
         var elsewhere =
                 settlement.outcome() instanceof Outcome.EquivalentRedirect(var url)
                         && !url.host().equals(lease.url().host());
@@ -704,12 +706,12 @@ public final class RedisFrontier implements Frontier {
     private void setCrawlDelay(String host, Duration delay, boolean atLeast) {
         var time = Instant.ofEpochMilli(latestTime);
         if (claimedHosts.find(host).isEmpty()) {
-            var answer = hostClaimer.claimHost(host, bytes(""), true, latestTime);
-            if (string(answer.get(1)).isEmpty()) {
+            var claim = hostClaimer.claimHost(host, true, latestTime);
+            if (claim.host().isEmpty()) {
                 sendCrawlDelay(host, delay);
                 return;
             }
-            claimedHosts.addClaimed(answer, latestTime).markChanged();
+            claimedHosts.addClaimed(claim.host().get(), latestTime).markChanged();
         }
         if (atLeast) {
             claimedHosts.local.raiseCrawlDelay(host, delay);
@@ -722,13 +724,11 @@ public final class RedisFrontier implements Frontier {
     }
 
     private void sendCrawlDelay(String host, Duration delay) {
-        var question =
-                Shards.queryCall(
-                        shards.shardOf(host),
-                        Script.CRAWL_DELAY,
-                        bytes(host),
-                        bytes(delay.toMillis()));
-        var _ = shards.query(List.of(question), latestTime);
+        var shard = shards.shardOf(host);
+        var _ =
+                shards.query(
+                        new ShardRequest.ReportCrawlDelay(shard, host, delay.toMillis()),
+                        latestTime);
     }
 
     @Override
@@ -782,10 +782,10 @@ public final class RedisFrontier implements Frontier {
                     claimedHosts.local.exclude(job, hosts, time);
                     for (var shard : shards.all()) {
                         var key = JobQuotas.acceptedKey(shard, job.number());
-                        var in = new ArrayList<byte[]>();
-                        var out = new ArrayList<byte[]>();
+                        var in = new ArrayList<String>();
+                        var out = new ArrayList<String>();
                         for (var host : query(redis -> redis.hkeys(key))) {
-                            (hosts.contains(string(host)) ? out : in).add(host);
+                            (hosts.contains(string(host)) ? out : in).add(string(host));
                         }
                         excludeInShard(shard, job, true, out);
                         excludeInShard(shard, job, false, in);
@@ -794,17 +794,12 @@ public final class RedisFrontier implements Frontier {
                 });
     }
 
-    private void excludeInShard(Shards.Shard shard, JobId job, boolean out, List<byte[]> hosts) {
+    private void excludeInShard(Shards.Shard shard, JobId job, boolean out, List<String> hosts) {
         for (var from = 0; from < hosts.size(); from += HOSTS_AT_ONCE) {
-            var args = new ArrayList<byte[]>();
-            args.add(bytes(job.number()));
-            args.add(bytes(out ? "1" : "0"));
-            args.addAll(hosts.subList(from, Math.min(from + HOSTS_AT_ONCE, hosts.size())));
+            var some = hosts.subList(from, Math.min(from + HOSTS_AT_ONCE, hosts.size()));
             var _ =
                     shards.query(
-                            List.of(
-                                    new Shards.ShardCall(
-                                            shard.number, Script.EXCLUDE, args, _ -> {})),
+                            new ShardRequest.Exclude(shard.number, job.number(), out, some),
                             latestTime);
         }
     }
@@ -848,14 +843,10 @@ public final class RedisFrontier implements Frontier {
                     quotas.removeJob(job.number());
                     abortListeners.remove(job.number());
                     for (var shard : shards.all()) {
-                        var question =
-                                Shards.queryCall(
-                                        shard.number,
-                                        Script.DELETE_JOB,
-                                        bytes(job.number()),
-                                        bytes(HOSTS_AT_ONCE));
-                        while (string(shards.query(List.of(question), latestTime).getFirst())
-                                .equals("1")) {
+                        var request =
+                                new ShardRequest.DeleteJob(
+                                        shard.number, job.number(), HOSTS_AT_ONCE);
+                        while (shards.query(request, latestTime)) {
                             shard.markReady(latestTime);
                         }
                     }
@@ -931,10 +922,10 @@ public final class RedisFrontier implements Frontier {
                     var before = deferredLinks(job);
                     offers.countRefused(job.number(), refused);
                     addOffers(job.number(), found, capture);
-                    offers.count(job.number(), "df." + settings.worker(), -1);
+                    offers.count(job.number(), CounterGroup.DEFERRED.of(settings.worker()), -1);
                     offers.count(
                             job.number(),
-                            "du." + settings.worker(),
+                            CounterGroup.LAST_OFFERED.of(settings.worker()),
                             Math.max(0, capture - before.lastOfferedCapture()));
                     shards.queue(offers.takeCalls());
                     seeds.flush();
@@ -945,13 +936,14 @@ public final class RedisFrontier implements Frontier {
     @Override
     public synchronized DeferredLinks deferredLinks(JobId job) {
         guard.check();
-        if (!cachedSnapshot().jobCounters(job.number()).containsKey("df." + settings.worker())) {
+        var deferred = CounterGroup.DEFERRED.of(settings.worker());
+        if (!cachedSnapshot().jobCounters(job.number()).containsKey(deferred)) {
             return DeferredLinks.NONE;
         }
         var counters = snapshot().jobCounters(job.number());
         return new DeferredLinks(
-                counters.getOrDefault("df." + settings.worker(), 0L),
-                counters.getOrDefault("du." + settings.worker(), 0L));
+                counters.getOrDefault(deferred, 0L),
+                counters.getOrDefault(CounterGroup.LAST_OFFERED.of(settings.worker()), 0L));
     }
 
     @Override
@@ -961,11 +953,9 @@ public final class RedisFrontier implements Frontier {
     }
 
     private FleetSnapshot snapshot() {
-        var questions =
-                shards.all().stream()
-                        .map(shard -> Shards.queryCall(shard.number, Script.VIEW))
-                        .toList();
-        return FleetSnapshot.of(shards.query(questions, latestTime), latestTime);
+        var requests =
+                shards.all().stream().map(shard -> new ShardRequest.View(shard.number)).toList();
+        return FleetSnapshot.of(shards.query(requests, latestTime), latestTime);
     }
 
     /**
@@ -1017,7 +1007,7 @@ public final class RedisFrontier implements Frontier {
         var counters = fleet.jobCounters(job.number());
         var deferred =
                 counters.entrySet().stream()
-                        .filter(each -> each.getKey().startsWith("df."))
+                        .filter(each -> each.getKey().startsWith(CounterGroup.DEFERRED.text()))
                         .anyMatch(each -> each.getValue() > 0);
         if (deferred) {
             return false;
@@ -1228,7 +1218,7 @@ public final class RedisFrontier implements Frontier {
     /** What shards keep so that a call can be repeated is of no use once its worker has gone. */
     private void removeLastCall(byte[] worker) {
         for (var shard : shards.all()) {
-            var _ = query(redis -> redis.hdel(bytes(shard.base + ":last"), worker));
+            var _ = query(redis -> redis.hdel(ShardKey.LAST_CALLS.of(shard), worker));
         }
     }
 
@@ -1238,7 +1228,7 @@ public final class RedisFrontier implements Frontier {
 
     /** How many of a job's queued URLs lie in files. */
     public synchronized long spilledUrls(JobId job) {
-        return cachedSnapshot().jobCounters(job.number()).getOrDefault("cold", 0L);
+        return FleetSnapshot.count(cachedSnapshot().jobCounters(job.number()), Counter.SPILLED);
     }
 
     /** How often Redis's answer was waited for. */

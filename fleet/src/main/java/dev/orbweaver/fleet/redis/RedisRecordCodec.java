@@ -26,8 +26,8 @@ final class RedisRecordCodec {
     /** The latest time that thirteen digits hold: the year 2286. */
     static final long TIME_MAX = 9_999_999_999_999L;
 
-    private static final int TIME_DIGITS = 13;
-    private static final int HEAD = 1 + TIME_DIGITS;
+    static final int TIME_DIGITS = 13;
+    static final int HEAD = 1 + TIME_DIGITS;
     private static final Hop[] HOPS = Hop.values();
     private static final Rest[] RESTS = Rest.values();
 

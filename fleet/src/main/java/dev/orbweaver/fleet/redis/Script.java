@@ -2,8 +2,6 @@ package dev.orbweaver.fleet.redis;
 
 import io.lettuce.core.ScriptOutputType;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -25,7 +23,7 @@ enum Script {
     TAILS("tails", ScriptKind.SPILL, ScriptOutputType.MULTI),
     PEEK("peek", ScriptKind.SPILL, ScriptOutputType.MULTI),
     SPILL("spill", ScriptKind.SPILL, ScriptOutputType.VALUE),
-    SEGMENT("segment", ScriptKind.SPILL, ScriptOutputType.MULTI),
+    FILES("files", ScriptKind.SPILL, ScriptOutputType.MULTI),
     LOAD("load", ScriptKind.SHARD, ScriptOutputType.VALUE),
     CRAWL_DELAY("crawl-delay", ScriptKind.SHARD, ScriptOutputType.VALUE),
     REQUEUE("requeue", ScriptKind.SHARD, ScriptOutputType.VALUE),
@@ -52,26 +50,14 @@ enum Script {
     final ScriptOutputType output;
 
     Script(String name, ScriptKind scriptKind, ScriptOutputType output) {
-        var own = read(name);
         this.text =
                 switch (scriptKind) {
-                    case SHARD -> read("common") + own;
-                    case SPILL -> read("relief") + read("common") + own;
-                    case OTHER -> own;
+                    case SHARD -> ScriptText.of(name, "common", "arguments");
+                    case SPILL -> ScriptText.of(name, "common", "relief", "arguments");
+                    case OTHER -> ScriptText.of(name, "arguments");
                 };
         this.digest = sha1(text);
         this.output = output;
-    }
-
-    private static String read(String name) {
-        try (var in = Script.class.getResourceAsStream(name + ".lua")) {
-            if (in == null) {
-                throw new IllegalStateException("the program lacks its script " + name);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static String sha1(String text) {

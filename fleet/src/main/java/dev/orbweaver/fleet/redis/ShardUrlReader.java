@@ -1,9 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-import static dev.orbweaver.fleet.redis.RedisConnection.list;
-import static dev.orbweaver.fleet.redis.RedisConnection.string;
-
+import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
+import dev.orbweaver.fleet.redis.ShardRequest.FindReply;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
@@ -16,7 +14,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -24,12 +21,21 @@ import java.util.function.Consumer;
 final class ShardUrlReader {
 
     /** A URL that was given up. */
-    record DeadRecord(QueuedUrlState url, FailureCause cause) {}
+    record DeadRecord(QueuedUrlState url, FailureCause cause) {
+
+        /** Reads a dead letter as a shard keeps it: the cause, a space, the record. */
+        static DeadRecord read(int job, byte[] value) {
+            var space = 0;
+            while (value[space] != ' ') {
+                space++;
+            }
+            var word = new String(value, 0, space, StandardCharsets.US_ASCII);
+            var record = Arrays.copyOfRange(value, space + 1, value.length);
+            return new DeadRecord(RedisRecordCodec.read(job, record), causeOf(word));
+        }
+    }
 
     private static final int AT_ONCE = 1000;
-
-    /** What an answer has before the stretches in which a URL may be. */
-    private static final int SPILLED_HEAD = 4;
 
     private ShardUrlReader() {}
 
@@ -53,117 +59,73 @@ final class ShardUrlReader {
             JobId job,
             CrawlUrl url,
             long now) {
-        var answer =
-                list(shards.query(List.of(findCall(shards, job.number(), url)), now).getFirst());
-        return switch (string(answer.getFirst())) {
-            case "queued" -> queued(job, answer);
-            case "held" -> {
-                var held = RedisRecordCodec.read(job.number(), (byte[]) answer.get(1));
-                var until = Instant.ofEpochMilli((long) Double.parseDouble(string(answer.get(2))));
-                yield FoundUrl.of(new UrlState.Leased(until, held.attempts()), held);
-            }
-            case "dead" -> deadLetters(read(job.number(), (byte[]) answer.get(1)));
-            case "cold" -> spilled(shards, spillLoader, job, url, answer);
-            case "settled" -> FoundUrl.of(new UrlState.Settled());
-            default -> FoundUrl.of(new UrlState.NeverAccepted());
+        var request = new ShardRequest.Find(shards.shardOf(url.host()), job.number(), url);
+        return switch (shards.query(request, now)) {
+            case FindReply.Never() -> FoundUrl.of(new UrlState.NeverAccepted());
+            case FindReply.Settled() -> FoundUrl.of(new UrlState.Settled());
+            case FindReply.Claimed(var claimed, var until) ->
+                    FoundUrl.of(new UrlState.Leased(until, claimed.attempts()), claimed);
+            case FindReply.Dead(DeadRecord(var dead, var cause)) ->
+                    FoundUrl.of(new UrlState.Dead(cause, dead.attempts()), dead);
+            case FindReply.Queued(var queued, var ahead, var due, var excluded) ->
+                    FoundUrl.of(queued(queued.attempts(), ahead, due, excluded), queued);
+            case FindReply.Spilled reply -> spilled(shards, spillLoader, job, url, reply);
         };
     }
 
-    /** Of a URL that may lie in a file. */
+    private static UrlState queued(int attempts, int ahead, Instant due, boolean excluded) {
+        return excluded
+                ? new UrlState.Excluded(attempts)
+                : new UrlState.Queued(ahead, due, attempts);
+    }
+
+    /** Of a URL that may be in a file. */
     private static FoundUrl spilled(
-            Shards shards, SpillLoader spillLoader, JobId job, CrawlUrl url, List<?> answer) {
+            Shards shards,
+            SpillLoader spillLoader,
+            JobId job,
+            CrawlUrl url,
+            FindReply.Spilled reply) {
         var id = new UrlId(job.number(), url.key());
+        var shard = shards.shardOf(url.host());
         try {
-            for (var i = SPILLED_HEAD; i < answer.size(); i += 2) {
-                var in = SpilledRange.decode((byte[]) answer.get(i));
-                var spilledUrl = spillLoader.find(shards.shardOf(url.host()), job.number(), in, id);
-                if (spilledUrl.isPresent()) {
-                    var before = Integer.parseInt(string(answer.get(i + 1)));
+            for (var in : reply.ranges()) {
+                var found = spillLoader.find(shard, job.number(), in.range(), id);
+                if (found.isPresent()) {
+                    var state = found.get().url();
+                    var ahead = in.ahead() + found.get().ahead();
                     return FoundUrl.of(
-                            spilled(answer, before, spilledUrl.get()), spilledUrl.get().url());
+                            in.ahead() < 0
+                                    ? new UrlState.Dead(FailureCause.HOST_DOWN, state.attempts())
+                                    : queued(
+                                            state.attempts(), ahead, reply.due(), reply.excluded()),
+                            state);
                 }
             }
         } catch (IOException e) {
             throw new FrontierBlockedException(e);
         }
-        return FoundUrl.of(
-                string(answer.get(3)).isEmpty()
-                        ? new UrlState.NeverAccepted()
-                        : new UrlState.Settled());
-    }
-
-    private static UrlState spilled(List<?> answer, int before, SpillLoader.SpilledUrl spilledUrl) {
-        var attempts = spilledUrl.url().attempts();
-        if (before < 0) {
-            return new UrlState.Dead(FailureCause.HOST_DOWN, attempts);
-        }
-        return string(answer.get(2)).isEmpty()
-                ? new UrlState.Queued(
-                        before + spilledUrl.ahead(),
-                        Instant.ofEpochMilli(Long.parseLong(string(answer.get(1)))),
-                        attempts)
-                : new UrlState.Excluded(attempts);
-    }
-
-    static Shards.ShardCall findCall(Shards shards, int job, CrawlUrl url) {
-        var bits = Offers.fingerprint(url);
-        return Shards.queryCall(
-                shards.shardOf(url.host()),
-                Script.FIND,
-                bytes(job),
-                bytes(url.host()),
-                new UrlId(job, url.key()).bytes(),
-                bits.get(0),
-                bits.get(1));
-    }
-
-    private static FoundUrl queued(JobId job, List<?> answer) {
-        var url = RedisRecordCodec.read(job.number(), (byte[]) answer.get(1));
-        var state =
-                string(answer.get(4)).isEmpty()
-                        ? new UrlState.Queued(
-                                Integer.parseInt(string(answer.get(2))),
-                                Instant.ofEpochMilli(Long.parseLong(string(answer.get(3)))),
-                                url.attempts())
-                        : new UrlState.Excluded(url.attempts());
-        return FoundUrl.of(state, url);
-    }
-
-    private static FoundUrl deadLetters(DeadRecord deadRecord) {
-        return FoundUrl.of(
-                new UrlState.Dead(deadRecord.cause(), deadRecord.url().attempts()),
-                deadRecord.url());
+        return FoundUrl.of(reply.known() ? new UrlState.Settled() : new UrlState.NeverAccepted());
     }
 
     /** Hands on the dead letters of a shard; says how many of them lie in files. */
     static long deadLetters(
             RedisConnection link, Shards.Shard shard, int job, Consumer<DeadLetter> out)
             throws IOException {
-        var key = bytes(shard.base + ":dead:" + job);
+        var key = ShardKey.DEAD.of(shard, job);
         var ids = link.execute(redis -> redis.hkeys(key));
         for (var from = 0; from < ids.size(); from += AT_ONCE) {
             var some = ids.subList(from, Math.min(from + AT_ONCE, ids.size()));
             for (var each : link.execute(redis -> redis.hmget(key, some.toArray(byte[][]::new)))) {
                 if (each.hasValue()) {
-                    var deadRecord = read(job, each.getValue());
+                    var deadRecord = DeadRecord.read(job, each.getValue());
                     out.accept(DeadLetter.of(deadRecord.url(), deadRecord.cause()));
                 }
             }
         }
-        return link.execute(redis -> redis.smembers(bytes(shard.base + ":dr:" + job))).stream()
+        return link.execute(redis -> redis.smembers(ShardKey.DEAD_RANGES.of(shard, job))).stream()
                 .mapToLong(stretch -> SpilledRange.decode(stretch).count())
                 .sum();
-    }
-
-    /** A dead letter as a shard keeps it: the cause, a space, the record. */
-    static DeadRecord read(int job, byte[] value) {
-        var space = 0;
-        while (value[space] != ' ') {
-            space++;
-        }
-        var word = new String(value, 0, space, StandardCharsets.US_ASCII);
-        var record = Arrays.copyOfRange(value, space + 1, value.length);
-        return new DeadRecord(RedisRecordCodec.read(job, record), causeOf(word));
     }
 
     private static FailureCause causeOf(String word) {

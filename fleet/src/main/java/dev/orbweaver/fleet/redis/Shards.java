@@ -33,15 +33,14 @@ final class Shards {
      * @param replayed whether it is made once more for a server that may have forgotten it; then it
      *     has no number, as one before it may still be waiting for the answer to its own
      */
-    record ShardCall(
-            int shard,
-            Script script,
-            List<byte[]> args,
-            Consumer<Object> onReply,
-            boolean replayed) {
+    record ShardCall<R>(ShardRequest<R> request, Consumer<R> onReply, boolean replayed) {
 
-        ShardCall(int shard, Script script, List<byte[]> args, Consumer<Object> answer) {
-            this(shard, script, args, answer, false);
+        ShardCall(ShardRequest<R> request, Consumer<R> onReply) {
+            this(request, onReply, false);
+        }
+
+        private void accept(Object reply) {
+            onReply.accept(ScriptCodec.decode(request, reply));
         }
     }
 
@@ -80,7 +79,7 @@ final class Shards {
     private final FleetSettings settings;
     private final FingerprintKey key;
     private final List<Shard> shards = new ArrayList<>();
-    private final Deque<Deque<ShardCall>> waves = new ArrayDeque<>();
+    private final Deque<Deque<ShardCall<?>>> waves = new ArrayDeque<>();
 
     private final RecentOffers recentOffers = new RecentOffers();
 
@@ -141,7 +140,7 @@ final class Shards {
     }
 
     /** Has errands run once all before them have been. */
-    void queue(Collection<ShardCall> wave) {
+    void queue(Collection<ShardCall<?>> wave) {
         if (!wave.isEmpty()) {
             waves.addLast(new ArrayDeque<>(wave));
         }
@@ -151,11 +150,11 @@ final class Shards {
      * Has errands run before all others but those that were tried and have no answer yet: a shard
      * knows a repeated call by its being the last.
      */
-    void queueFirst(Collection<ShardCall> wave) {
+    void queueFirst(Collection<ShardCall<?>> wave) {
         if (wave.isEmpty()) {
             return;
         }
-        var before = new ArrayDeque<Deque<ShardCall>>();
+        var before = new ArrayDeque<Deque<ShardCall<?>>>();
         while (!waves.isEmpty() && waves.getFirst().stream().allMatch(ShardCall::replayed)) {
             before.addFirst(waves.removeFirst());
         }
@@ -191,18 +190,10 @@ final class Shards {
                 if (!run.equals(shard.runId)) {
                     var lately =
                             shard.runId.isEmpty()
-                                    ? List.<List<byte[]>>of()
+                                    ? List.<OfferRequest>of()
                                     : recentOffers.callsToReplay(shard.number, shard.lastReplyAt);
-                    var again = new ArrayDeque<ShardCall>();
-                    lately.forEach(
-                            args ->
-                                    again.add(
-                                            new ShardCall(
-                                                    shard.number,
-                                                    Script.OFFER,
-                                                    args,
-                                                    _ -> {},
-                                                    true)));
+                    var again = new ArrayDeque<ShardCall<?>>();
+                    lately.forEach(offer -> again.add(new ShardCall<>(offer, _ -> {}, true)));
                     if (!again.isEmpty()) {
                         waves.addFirst(again);
                     }
@@ -218,15 +209,15 @@ final class Shards {
         }
     }
 
-    private void sendWave(Deque<ShardCall> wave, long now) {
-        var some = new ArrayList<ShardCall>();
-        var later = new ArrayDeque<ShardCall>();
+    private void sendWave(Deque<ShardCall<?>> wave, long now) {
+        var some = new ArrayList<ShardCall<?>>();
+        var later = new ArrayDeque<ShardCall<?>>();
         var busy = new BitSet();
         for (var shardCall : wave) {
-            if (busy.get(shardCall.shard())) {
+            if (busy.get(shardCall.request().shard())) {
                 later.add(shardCall);
             } else {
-                busy.set(shardCall.shard());
+                busy.set(shardCall.request().shard());
                 some.add(shardCall);
             }
         }
@@ -237,12 +228,12 @@ final class Shards {
             var wrong = replies.get(i).failure();
             if (wrong == null) {
                 if (!some.get(i).replayed()) {
-                    shards.get(some.get(i).shard()).calls++;
+                    shards.get(some.get(i).request().shard()).calls++;
                 }
-                if (some.get(i).script() == Script.OFFER) {
-                    recentOffers.add(some.get(i).shard(), some.get(i).args(), now);
+                if (some.get(i).request() instanceof OfferRequest offer) {
+                    recentOffers.add(offer, now);
                 }
-                some.get(i).onReply().accept(RedisConnection.value(replies.get(i)));
+                some.get(i).accept(RedisConnection.value(replies.get(i)));
             } else {
                 wave.add(some.get(i));
                 failure = wrong instanceof IOException io ? io : new IOException(wrong);
@@ -256,46 +247,47 @@ final class Shards {
     }
 
     /** Asks shards for something that may be asked again. */
-    List<Object> query(List<ShardCall> questions, long now) {
-        var answers = new ArrayList<Object>();
-        for (var reply : send(questions, now)) {
+    <R> List<R> query(List<? extends ShardRequest<R>> requests, long now) {
+        var answers = new ArrayList<R>();
+        var calls = requests.stream().map(request -> new ShardCall<>(request, _ -> {})).toList();
+        for (var reply : send(calls, now)) {
             var wrong = reply.failure();
             if (wrong != null) {
                 throw new FrontierBlockedException(
                         wrong instanceof IOException io ? io : new IOException(wrong));
             }
-            answers.add(RedisConnection.value(reply));
+            var request = requests.get(answers.size());
+            answers.add(ScriptCodec.decode(request, RedisConnection.value(reply)));
         }
         return answers;
     }
 
-    /** The question without a listener. */
-    static ShardCall queryCall(int shard, Script script, byte[]... args) {
-        return new ShardCall(shard, script, List.of(args), _ -> {});
+    <R> R query(ShardRequest<R> request, long now) {
+        return query(List.of(request), now).getFirst();
     }
 
-    private List<RedisConnection.Reply> send(List<ShardCall> shardCalls, long now) {
+    private List<RedisConnection.Reply> send(List<? extends ShardCall<?>> shardCalls, long now) {
         var scriptCalls = new ArrayList<RedisConnection.ScriptCall>();
         try {
             for (var shardCall : shardCalls) {
-                var shard = shards.get(shardCall.shard());
-                var args = new ArrayList<byte[]>(shardCall.args().size() + 5);
-                // Whoever tells no time only looks on, and is not the one to see a restart.
-                args.add(bytes(now == 0 ? "" : connection.serverRunId(shard.key)));
-                args.add(bytes(now));
-                args.add(bytes(settings.worker()));
-                args.add(bytes(shardCall.replayed() ? "" : instanceId + ":" + shard.calls));
-                args.add(bytes(settings.hostLease().toMillis()));
-                args.addAll(shardCall.args());
+                var shard = shards.get(shardCall.request().shard());
+                // A caller without a time only reads, and leaves a restart to others.
+                var header =
+                        new ShardRequest.Header(
+                                now == 0 ? "" : connection.serverRunId(shard.key),
+                                now,
+                                settings.worker(),
+                                shardCall.replayed() ? "" : instanceId + ":" + shard.calls,
+                                settings.hostLease().toMillis());
                 scriptCalls.add(
-                        new RedisConnection.ScriptCall(shardCall.script(), shard.base, args));
+                        RedisConnection.ScriptCall.of(shard.base, header, shardCall.request()));
             }
         } catch (IOException e) {
             return shardCalls.stream().map(_ -> new RedisConnection.Reply(null, e)).toList();
         }
         var replies = connection.callAll(scriptCalls);
         for (var i = 0; i < replies.size(); i++) {
-            var shard = shards.get(shardCalls.get(i).shard());
+            var shard = shards.get(shardCalls.get(i).request().shard());
             if (replies.get(i).failure() == null) {
                 shard.lastReplyAt = Math.max(shard.lastReplyAt, now);
             }

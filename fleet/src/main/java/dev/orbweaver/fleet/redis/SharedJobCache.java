@@ -1,7 +1,6 @@
 package dev.orbweaver.fleet.redis;
 
 import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-import static dev.orbweaver.fleet.redis.RedisConnection.string;
 
 import dev.orbweaver.model.JobId;
 
@@ -12,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -105,21 +103,19 @@ public final class SharedJobCache implements AutoCloseable {
      */
     public int[] updateTrapBalances(
             JobId job, String id, int max, List<Long> keys, List<Integer> by) throws IOException {
-        var args = new ArrayList<byte[]>(4 + 2 * keys.size());
-        args.add(bytes(settings.worker()));
-        args.add(bytes(id));
-        args.add(bytes(max));
-        args.add(bytes(BALANCES_MAX));
+        var changes = new ArrayList<KeyRequest.BalanceChange>();
         for (var i = 0; i < keys.size(); i++) {
-            args.add(bytes(Long.toString(keys.get(i), Character.MAX_RADIX)));
-            args.add(bytes(by.get(i)));
+            var pattern = Long.toString(keys.get(i), Character.MAX_RADIX);
+            changes.add(new KeyRequest.BalanceChange(pattern, by.get(i)));
         }
-        var answer =
-                string(
-                        connection.call(
-                                new RedisConnection.ScriptCall(
-                                        Script.TRAPS, trapsKey(settings, job.number()), args)));
-        return Arrays.stream(answer.split(" ", -1)).mapToInt(Integer::parseInt).toArray();
+        return connection.call(
+                new KeyRequest.ChangeBalances(
+                        trapsKey(settings, job.number()),
+                        settings.worker(),
+                        id,
+                        max,
+                        BALANCES_MAX,
+                        changes));
     }
 
     /** The key of a job's balances. */

@@ -1,12 +1,9 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-import static dev.orbweaver.fleet.redis.RedisConnection.string;
-
+import dev.orbweaver.fleet.redis.ScriptConstants.LoadTarget;
 import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -22,7 +19,7 @@ final class SpillLoader {
     private static final int AT_ONCE = 500;
 
     /** What is to be brought: a stretch at the beginning of a queue. */
-    record LoadRequest(int job, String band, SpilledRange spilledRange) {}
+    record LoadRequest(int job, int band, SpilledRange spilledRange) {}
 
     private final Shards shards;
     private final OverflowFiles files;
@@ -34,34 +31,16 @@ final class SpillLoader {
         this.stepListener = witness;
     }
 
-    /** The errand that brings a queue its next URLs. */
-    Shards.ShardCall loadCall(String host, LoadRequest loadRequest, int urls) throws IOException {
+    /** The request that brings a queue its next URLs. */
+    SpillRequest.Load load(String host, LoadRequest loadRequest, int urls) throws IOException {
         var shard = shards.shardOf(host);
         var spilledPart = files.read(shard, loadRequest.spilledRange, urls);
         stepListener.accept(Overflow.Step.READ);
-        return loadCall(shard, "q", host, loadRequest, spilledPart);
+        return new SpillRequest.Load(shard, LoadTarget.QUEUE, host, loadRequest, spilledPart);
     }
 
-    private static Shards.ShardCall loadCall(
-            int shard,
-            String to,
-            String host,
-            LoadRequest loadRequest,
-            OverflowFiles.SpilledPart spilledPart) {
-        var args = new ArrayList<byte[]>();
-        args.add(bytes(to));
-        args.add(bytes(loadRequest.job));
-        args.add(bytes(host));
-        args.add(bytes(loadRequest.band));
-        args.add(loadRequest.spilledRange.encode());
-        args.add(spilledPart.rest().map(SpilledRange::encode).orElse(bytes("")));
-        args.add(bytes(spilledPart.records().size()));
-        args.addAll(spilledPart.records());
-        return new Shards.ShardCall(shard, Script.LOAD, args, _ -> {});
-    }
-
-    void run(List<Shards.ShardCall> shardCalls, long now) {
-        var _ = shards.query(shardCalls, now);
+    void run(List<SpillRequest.Load> loads, long now) {
+        var _ = shards.query(loads, now);
         stepListener.accept(Overflow.Step.LOADED);
     }
 
@@ -71,15 +50,15 @@ final class SpillLoader {
         var rest = Optional.of(spilledRange);
         while (rest.isPresent()) {
             var spilledPart = files.read(shard.number, rest.get(), AT_ONCE);
-            var shardCall =
-                    loadCall(
+            var load =
+                    new SpillRequest.Load(
                             shard.number,
-                            "d",
+                            LoadTarget.DEAD_LETTERS,
                             "",
-                            new LoadRequest(job, "", rest.get()),
+                            new LoadRequest(job, 0, rest.get()),
                             spilledPart);
-            if (!string(shards.query(List.of(shardCall), now).getFirst()).equals("1")) {
-                return; // Somebody else is at it.
+            if (!shards.query(load, now)) {
+                return; // Another worker has loaded it.
             }
             rest = spilledPart.rest();
         }

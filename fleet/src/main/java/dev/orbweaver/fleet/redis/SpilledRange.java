@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  */
 record SpilledRange(String file, long offset, long bytes, int count) {
 
-    private static final char TAG = 'R';
+    static final char TAG = 'R';
 
     SpilledRange {
         if (offset < 0 || bytes < 1 || count < 1) {

@@ -1,8 +1,10 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-import static dev.orbweaver.fleet.redis.RedisConnection.list;
 import static dev.orbweaver.fleet.redis.RedisConnection.string;
+
+import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
+import dev.orbweaver.fleet.redis.SpillRequest.QueueSwap;
+import dev.orbweaver.fleet.redis.SpillRequest.Tail;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,19 +49,6 @@ final class Spiller {
 
     private static final Duration BEGUN_MAX = Duration.ofMinutes(10);
 
-    /** A queue that ends in URLs. */
-    private record QueueTail(int job, String host, String band, int length) {}
-
-    /** What is to be put where; at its ends stand, as long as nothing has changed, these two. */
-    private record SpillSwap(
-            QueueTail queueTail,
-            int from,
-            int to,
-            List<byte[]> ends,
-            SpilledRange spilledRange,
-            List<String> merged,
-            int urlsInRedis) {}
-
     private final RedisConnection connection;
     private final Shards shards;
     private final OverflowFiles files;
@@ -83,102 +72,81 @@ final class Spiller {
             return 0;
         }
         var name = OverflowFiles.newName();
-        if (query(
-                        shard,
-                        Script.SEGMENT,
-                        now,
-                        bytes("begin"),
-                        bytes(SPILL_LEASE.toMillis()),
-                        bytes(name))
-                .isEmpty()) {
-            return 0; // Another worker is at it.
+        if (!shards.query(
+                new SpillRequest.BeginFile(shard.number, SPILL_LEASE.toMillis(), name), now)) {
+            return 0; // Another worker moves URLs of this shard.
         }
         stepListener.accept(Overflow.Step.BEGUN);
         var moved = 0;
-        var spillSwaps = write(shard, name, chosen, now);
+        var swaps = write(shard, name, chosen, now);
         stepListener.accept(Overflow.Step.WRITTEN);
-        for (var from = 0; from < spillSwaps.size(); from += QUEUES_AT_ONCE) {
-            var some = spillSwaps.subList(from, Math.min(from + QUEUES_AT_ONCE, spillSwaps.size()));
+        for (var from = 0; from < swaps.size(); from += QUEUES_AT_ONCE) {
+            var some = swaps.subList(from, Math.min(from + QUEUES_AT_ONCE, swaps.size()));
             moved += swap(shard, name, some, now);
             stepListener.accept(Overflow.Step.SWAPPED);
         }
-        var _ = query(shard, Script.SEGMENT, now, bytes("end"));
+        var _ = shards.query(new SpillRequest.EndFile(shard.number), now);
         return moved;
     }
 
-    private List<?> query(Shards.Shard shard, Script script, long now, byte[]... args) {
-        return list(
-                shards.query(List.of(Shards.queryCall(shard.number, script, args)), now)
-                        .getFirst());
-    }
-
-    private List<QueueTail> tails(Shards.Shard shard, long now) throws IOException {
-        var queueTails = new ArrayList<QueueTail>();
-        for (var each : connection.execute(redis -> redis.smembers(bytes(shard.base + ":jobs")))) {
+    private List<Tail> tails(Shards.Shard shard, long now) throws IOException {
+        var tails = new ArrayList<Tail>();
+        for (var each : connection.execute(redis -> redis.smembers(ShardKey.JOBS.of(shard)))) {
             var job = Integer.parseInt(string(each));
-            var cursor = "0";
+            var cursor = SpillRequest.ListTails.START;
             do {
-                var page = query(shard, Script.TAILS, now, bytes(job), bytes(cursor));
-                cursor = string(page.getFirst());
-                for (var i = 1; i < page.size(); i += 3) {
-                    queueTails.add(
-                            new QueueTail(
-                                    job,
-                                    string(page.get(i)),
-                                    string(page.get(i + 1)),
-                                    Integer.parseInt(string(page.get(i + 2)))));
-                }
-            } while (!cursor.equals("0"));
+                var page = shards.query(new SpillRequest.ListTails(shard.number, job, cursor), now);
+                cursor = page.cursor();
+                tails.addAll(page.tails());
+            } while (!cursor.equals(SpillRequest.ListTails.START));
         }
-        return queueTails;
+        return tails;
     }
 
     /** The longest, by job; with half of all URLs, or as many as are moved at a time. */
-    private static Map<Integer, List<QueueTail>> choose(List<QueueTail> queueTails) {
-        var all = queueTails.stream().mapToLong(QueueTail::length).sum();
+    private static Map<Integer, List<Tail>> choose(List<Tail> tails) {
+        var all = tails.stream().mapToLong(Tail::length).sum();
         var enough = Math.min((all + 1) / 2, URLS_MAX);
-        var chosen = new TreeMap<Integer, List<QueueTail>>();
+        var chosen = new TreeMap<Integer, List<Tail>>();
         var sorted =
-                queueTails.stream()
-                        .sorted(Comparator.comparingInt(QueueTail::length).reversed())
-                        .toList();
+                tails.stream().sorted(Comparator.comparingInt(Tail::length).reversed()).toList();
         var sum = 0L;
-        for (var queueTail : sorted) {
+        for (var tail : sorted) {
             if (sum >= enough) {
                 break;
             }
-            sum += Math.min(queueTail.length, READ_MAX);
-            chosen.computeIfAbsent(queueTail.job, _ -> new ArrayList<>()).add(queueTail);
+            sum += Math.min(tail.length(), READ_MAX);
+            chosen.computeIfAbsent(tail.job(), _ -> new ArrayList<>()).add(tail);
         }
         return chosen;
     }
 
-    private List<SpillSwap> write(
-            Shards.Shard shard, String name, Map<Integer, List<QueueTail>> chosen, long now)
+    private List<QueueSwap> write(
+            Shards.Shard shard, String name, Map<Integer, List<Tail>> chosen, long now)
             throws IOException {
-        var spillSwaps = new ArrayList<SpillSwap>();
+        var swaps = new ArrayList<QueueSwap>();
         try (var out = files.create(shard.number, name)) {
             for (var each : chosen.entrySet()) {
                 for (var some : readBatches(each.getValue())) {
-                    write(shard, some, out, spillSwaps, now);
+                    write(shard, some, out, swaps, now);
                 }
             }
             out.finish();
         }
-        return spillSwaps;
+        return swaps;
     }
 
     /** Queues of which no more is read at once than fits. */
-    private static List<List<QueueTail>> readBatches(List<QueueTail> all) {
-        var portions = new ArrayList<List<QueueTail>>();
+    private static List<List<Tail>> readBatches(List<Tail> all) {
+        var portions = new ArrayList<List<Tail>>();
         var room = 0;
-        for (var queueTail : all) {
-            var size = Math.min(queueTail.length, READ_MAX);
+        for (var tail : all) {
+            var size = Math.min(tail.length(), READ_MAX);
             if (size > room) {
                 portions.add(new ArrayList<>());
                 room = READ_MAX;
             }
-            portions.getLast().add(queueTail);
+            portions.getLast().add(tail);
             room -= size;
         }
         return portions;
@@ -186,32 +154,23 @@ final class Spiller {
 
     private void write(
             Shards.Shard shard,
-            List<QueueTail> some,
+            List<Tail> some,
             OverflowFiles.Writer out,
-            List<SpillSwap> spillSwaps,
+            List<QueueSwap> swaps,
             long now)
             throws IOException {
-        var args = new ArrayList<byte[]>();
-        args.add(bytes(some.getFirst().job));
-        args.add(bytes(READ_MAX));
-        for (var queueTail : some) {
-            args.add(bytes(queueTail.host));
-            args.add(bytes(queueTail.band));
-        }
-        var queues = query(shard, Script.PEEK, now, args.toArray(byte[][]::new));
+        var peek = new SpillRequest.Peek(shard.number, some.getFirst().job(), READ_MAX, some);
+        var queues = shards.query(peek, now);
         for (var i = 0; i < some.size(); i++) {
-            var elements = list(queues.get(i)).stream().map(byte[].class::cast).toList();
+            var elements = queues.get(i);
             if (!elements.isEmpty() && !SpilledRange.isSpilledRange(elements.getLast())) {
-                spillSwaps.add(write(shard, some.get(i), elements, out));
+                swaps.add(write(shard, some.get(i), elements, out));
             }
         }
     }
 
-    private SpillSwap write(
-            Shards.Shard shard,
-            QueueTail queueTail,
-            List<byte[]> elements,
-            OverflowFiles.Writer out)
+    private QueueSwap write(
+            Shards.Shard shard, Tail tail, List<byte[]> elements, OverflowFiles.Writer out)
             throws IOException {
         var from = elements.size();
         while (from > 0 && !SpilledRange.isSpilledRange(elements.get(from - 1))) {
@@ -226,8 +185,8 @@ final class Spiller {
             out.add(record);
         }
         var first = from - merged.size();
-        return new SpillSwap(
-                queueTail,
+        return new QueueSwap(
+                tail,
                 first,
                 elements.size(),
                 List.of(elements.get(first), elements.getLast()),
@@ -267,29 +226,17 @@ final class Spiller {
         return records;
     }
 
-    private int swap(Shards.Shard shard, String name, List<SpillSwap> some, long now) {
+    private int swap(Shards.Shard shard, String name, List<QueueSwap> some, long now) {
         var moved = 0;
-        var byJob =
-                some.stream().collect(Collectors.groupingBy(spillSwap -> spillSwap.queueTail.job));
+        var byJob = some.stream().collect(Collectors.groupingBy(swap -> swap.queue().job()));
         for (var each : byJob.entrySet()) {
-            var args = new ArrayList<byte[]>();
-            args.add(bytes(name));
-            args.add(bytes(BEGUN_MAX.toMillis()));
-            args.add(bytes(each.getKey()));
-            for (var spillSwap : each.getValue()) {
-                args.add(bytes(spillSwap.queueTail.host));
-                args.add(bytes(spillSwap.queueTail.band));
-                args.add(bytes(spillSwap.from));
-                args.add(bytes(spillSwap.to));
-                args.addAll(spillSwap.ends);
-                args.add(spillSwap.spilledRange.encode());
-                args.add(bytes(String.join(",", spillSwap.merged)));
-                args.add(bytes(spillSwap.urlsInRedis));
-            }
-            var question = new Shards.ShardCall(shard.number, Script.SPILL, args, _ -> {});
-            var letters = string(shards.query(List.of(question), now).getFirst());
-            for (var i = 0; i < letters.length(); i++) {
-                moved += letters.charAt(i) == '1' ? each.getValue().get(i).urlsInRedis : 0;
+            var swaps = each.getValue();
+            var request =
+                    new SpillRequest.Swap(
+                            shard.number, name, BEGUN_MAX.toMillis(), each.getKey(), swaps);
+            var done = shards.query(request, now);
+            for (var i = 0; i < swaps.size(); i++) {
+                moved += done.get(i) ? swaps.get(i).urlsInRedis() : 0;
             }
         }
         return moved;

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 /** Which URL of which job: a URL enters a job once, so this names it for ever. */
 record UrlId(int job, Fingerprint key) {
 
+    static final int KEY_BYTES = Long.BYTES + Short.BYTES;
+
     static UrlId of(QueuedUrlState url) {
         return new UrlId(url.url().job(), url.url().url().key());
     }
@@ -16,7 +18,7 @@ record UrlId(int job, Fingerprint key) {
     /** The job's number, a colon, ten bytes of fingerprint: as the scripts make it of a record. */
     byte[] bytes() {
         var number = Integer.toString(job).getBytes(StandardCharsets.US_ASCII);
-        return ByteBuffer.allocate(number.length + 1 + Long.BYTES + Short.BYTES)
+        return ByteBuffer.allocate(number.length + 1 + KEY_BYTES)
                 .put(number)
                 .put((byte) ':')
                 .putLong(key.high())

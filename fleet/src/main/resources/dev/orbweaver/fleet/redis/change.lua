@@ -1,9 +1,9 @@
--- Gives a job other settings. KEYS[1] the job; ARGV: settings, note, weight.
--- Answers 1, or '' when there is no such job.
-if redis.call('HEXISTS', KEYS[1], 'state') == 0 then
+-- Gives a job other settings. KEYS[1] is the job. Replies 1, or nothing if there is no such job.
+local settings, note, weight = arguments(3)
+if redis.call('HEXISTS', KEYS[1], JOB_STATE) == 0 then
   return ''
 end
-redis.call('HSET', KEYS[1], 'settings', ARGV[1], 'note', ARGV[2], 'weight', ARGV[3])
-redis.call('HINCRBY', KEYS[1], 'version', 1)
-redis.call('INCR', (string.gsub(KEYS[1], ':job:%d+$', ':news')))
+redis.call('HSET', KEYS[1], JOB_SETTINGS, settings, JOB_NOTE, note, JOB_WEIGHT, weight)
+redis.call('HINCRBY', KEYS[1], JOB_VERSION, 1)
+redis.call('INCR', (string.gsub(KEYS[1], JOB_KEY .. '%d+$', JOBS_VERSION_KEY)))
 return '1'

@@ -1,179 +1,181 @@
--- Gives a worker hosts whose turn it is, with some of their URLs. ARGV: lease time, hosts wanted, URLs a host,
--- name ('' for whoever is next), token when the host is held and only more of its URLs are wanted, force
--- ('1' takes a host that still has to wait, and none of its URLs), delay to keep when the worker dies before it tells the host's own, jobs for which hosts are wanted ('' for all), then job and weight.
--- Answers: time of the shard's next turn or '', hosts. A host: name, token, its state as it was put down, time
--- until which its delay runs, job and record of each URL, jobs of which there is more, then of each job whose next
--- URLs lie in a file: job, band, stretch; then a delay that another worker has read for it or ''. Of a host asked for by name that cannot be had: name, '', '', time to ask again.
-local lease, want, share = tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-local name, token, force = ARGV[9], ARGV[10], ARGV[11] == '1'
-local weights = {}
-local only = {}
-for job in string.gmatch(ARGV[13], '%d+') do
-  only[job] = true
+-- Gives a worker hosts whose turn it is, with some of their URLs; or one host by name, or more URLs of one that it has.
+-- Replies: when the shard's next host is due, when to ask again for a host that cannot be claimed, hosts. A host: name,
+-- token, its state, end of its delay, job and record of each URL, jobs of which there is more, then of each job whose
+-- next URLs are in a file: job, band, range; then a delay that another worker has read for it.
+local leaseMillis, hosts, urlsPerHost, host, token, force, defaultDelayMillis, jobs = arguments(8)
+local weights, wanted = {}, {}
+for job in eachJob(jobs) do
+  wanted[job] = true
 end
-for i = 14, #ARGV, 2 do
-  weights[ARGV[i]] = tonumber(ARGV[i + 1])
+while hasArguments() do
+  local job, weight = arguments(2)
+  weights[job] = tonumber(weight)
 end
 
-for _, job in ipairs(redis.call('SMEMBERS', base .. ':paused')) do
+for _, job in ipairs(redis.call('SMEMBERS', base .. KEY_PAUSED)) do
   weights[job] = 0
 end
 
-local late = redis.call('ZRANGEBYSCORE', base .. ':busy', '-inf', '(' .. now, 'LIMIT', 0, 16)
-for _, host in ipairs(late) do
-  local h = hostKey(host)
-  local v = redis.call('HMGET', h, 'dly', 'dl')
-  takeBack(host)
-  -- Its holder may have asked it just now, so the delay counts from here.
-  redis.call('HSET', h, 'dly', math.max(tonumber(v[1]) or 0, now + (tonumber(v[2]) or 0)))
-  place(host)
+local expired = redis.call('ZRANGEBYSCORE', base .. KEY_CLAIMED_HOSTS, '-inf', '(' .. now, 'LIMIT', 0, 16)
+for _, name in ipairs(expired) do
+  local h = hostKey(name)
+  local v = redis.call('HMGET', h, HOST_DELAYED_UNTIL, HOST_DELAY)
+  release(name)
+  -- Its holder may have sent a request just now, so the delay counts from here.
+  redis.call('HSET', h, HOST_DELAYED_UNTIL, math.max(tonumber(v[1]) or 0, now + (tonumber(v[2]) or 0)))
+  place(name)
 end
 
-local function promote(job, host)
-  local d = delayed(job, host)
+local ORDER_FORMAT = '%0' .. ORDER_DIGITS .. 'd'
+
+local function promote(job, name)
+  local d = delayed(job, name)
   local due = redis.call('ZRANGEBYSCORE', d, '-inf', now)
   for _, record in ipairs(due) do
-    local band = string.sub(record, 1, 1)
-    redis.call('RPUSH', queue(job, band, host), band .. NEVER .. string.sub(record, 15))
+    local band = bandOf(record)
+    redis.call('RPUSH', queue(job, band, name), band .. NO_DELAY .. string.sub(record, RECORD_TIME_END + 1))
     redis.call('ZREM', d, record)
   end
   if #due > 0 then
-    redis.call('HINCRBY', hostKey(host), 'n:' .. job, #due)
+    redis.call('HINCRBY', hostKey(name), HOST_QUEUED .. job, #due)
   end
 end
 
-local function load(host, urls, more, cold)
-  local h, jobs = hostKey(host), {}
-  for job in string.gmatch(redis.call('HGET', h, 'jobs') or '', '%d+') do
-    if (weights[job] or 1) > 0 and redis.call('HEXISTS', h, 'x:' .. job) == 0 then
-      jobs[#jobs + 1] = job
+local function mayLease(job)
+  return (weights[job] or 1) > 0
+end
+
+local function load(name, urls, more, spilled)
+  local h, served = hostKey(name), {}
+  for job in eachJob(redis.call('HGET', h, HOST_JOBS)) do
+    if mayLease(job) and redis.call('HEXISTS', h, HOST_EXCLUDED .. job) == 0 then
+      served[#served + 1] = job
     end
   end
-  for _, job in ipairs(jobs) do
-    promote(job, host)
-    local left, taken = math.max(1, math.floor(share / #jobs)), 0
-    for band = 0, 3 do
-      local some = left > 0 and redis.call('LPOP', queue(job, band, host), left) or {}
+  for _, job in ipairs(served) do
+    promote(job, name)
+    local left, taken = math.max(1, math.floor(urlsPerHost / #served)), 0
+    for band = 0, LAST_BAND do
+      local key = queue(job, band, name)
+      local some = left > 0 and redis.call('LPOP', key, left) or {}
       for i, record in ipairs(some) do
-        if stretch(record) then
+        if spilledRange(record) then
           for back = #some, i, -1 do
-            redis.call('LPUSH', queue(job, band, host), some[back])
+            redis.call('LPUSH', key, some[back])
           end
           if taken == 0 then
-            cold[#cold + 1] = job
-            cold[#cold + 1] = tostring(band)
-            cold[#cold + 1] = record
+            spilled[#spilled + 1] = job
+            spilled[#spilled + 1] = tostring(band)
+            spilled[#spilled + 1] = record
           end
           left = 0 -- Not those of a lower band before these.
           break
         end
-        local order = string.format('%06d', redis.call('HINCRBY', h, 'o', 1) % 1000000)
-        redis.call('HSET', base .. ':c:' .. host, job .. ':' .. string.sub(record, 15, 24), order .. record)
+        local order = string.format(ORDER_FORMAT, redis.call('HINCRBY', h, HOST_ORDER, 1) % 10 ^ ORDER_DIGITS)
+        redis.call('HSET', claimedKey(name), idOf(job, record), order .. record)
         urls[#urls + 1] = job
         urls[#urls + 1] = record
         left = left - 1
         taken = taken + 1
       end
     end
-    local left = tonumber(redis.call('HGET', h, 'n:' .. job)) or 0
+    local queued = tonumber(redis.call('HGET', h, HOST_QUEUED .. job)) or 0
     if taken > 0 then
-      tally(job, 'q', -taken)
-      tally(job, 'c', taken)
-      left = redis.call('HINCRBY', h, 'n:' .. job, -taken)
+      tally(job, COUNTER_QUEUED, -taken)
+      tally(job, COUNTER_CLAIMED, taken)
+      queued = redis.call('HINCRBY', h, HOST_QUEUED .. job, -taken)
     end
-    if left > 0 then
+    if queued > 0 then
       more[#more + 1] = job
     end
   end
 end
 
-local function hand(host, fence, urls, more, cold)
-  local v = redis.call('HMGET', hostKey(host), 'blob', 'dly')
-  return { host, fence, v[1] or '', v[2] or '0', urls, more, cold, redis.call('HGET', hostKey(host), 'slow') or '' }
+local function grant(name, fence, withUrls)
+  local urls, more, spilled = {}, {}, {}
+  if withUrls then
+    load(name, urls, more, spilled)
+  end
+  local v = redis.call('HMGET', hostKey(name), HOST_STATE, HOST_DELAYED_UNTIL, HOST_REPORTED_DELAY)
+  return { name, fence, v[1] or '', v[2] or '0', urls, more, spilled, v[3] or '' }
 end
 
-local function claim(host)
-  local h, urls, more, cold = hostKey(host), {}, {}, {}
-  local fence = tostring(redis.call('HINCRBY', meta, 'tok', 1))
-  local v = redis.call('HMGET', h, 'jobs', 'm')
+local function claim(name)
+  local h = hostKey(name)
+  local fence = integer(redis.call('HINCRBY', meta, 'tok', 1))
+  local v = redis.call('HMGET', h, HOST_JOBS, HOST_MEMBER)
   if v[2] then
-    for job in string.gmatch(v[1] or '', '%d+') do
-      redis.call('ZREM', base .. ':w:' .. job, v[2])
+    for job in eachJob(v[1]) do
+      redis.call('ZREM', dueKey(job), v[2])
     end
-    redis.call('ZREM', base .. ':rest', host)
-    redis.call('HDEL', h, 'm')
+    redis.call('ZREM', base .. KEY_RESTING_HOSTS, name)
+    redis.call('HDEL', h, HOST_MEMBER)
   end
-  redis.call('HSET', h, 'tok', fence, 'own', worker, 'o', 0)
-  redis.call('HSETNX', h, 'dl', ARGV[12])
-  redis.call('ZADD', base .. ':busy', now + lease, host)
-  if not force then
-    load(host, urls, more, cold)
-  end
-  return hand(host, fence, urls, more, cold)
+  redis.call('HSET', h, HOST_TOKEN, fence, HOST_OWNER, worker, HOST_ORDER, 0)
+  redis.call('HSETNX', h, HOST_DELAY, defaultDelayMillis)
+  redis.call('ZADD', base .. KEY_CLAIMED_HOSTS, now + leaseMillis, name)
+  return grant(name, fence, force ~= '1')
 end
 
-local jobs = redis.call('SMEMBERS', base .. ':jobs')
-table.sort(jobs, function(a, b) return tonumber(a) < tonumber(b) end)
+local allJobs = redis.call('SMEMBERS', base .. KEY_JOBS)
+table.sort(allJobs, function(a, b) return tonumber(a) < tonumber(b) end)
 
--- Stride scheduling as in JobLines: the job that has come least far is next.
+-- Stride scheduling as in StrideScheduler: the job that has come least far is next.
 local function nextHost()
   local reached = tonumber(redis.call('HGET', meta, 'reached')) or 0
   local best, least, chosen = nil, nil, nil
-  for _, job in ipairs(jobs) do
-    if (weights[job] or 1) > 0 and (ARGV[13] == '' or only[job]) then
-      local first = redis.call('ZRANGEBYSCORE', base .. ':w:' .. job, '-inf', now, 'LIMIT', 0, 1)[1]
+  for _, job in ipairs(allJobs) do
+    if mayLease(job) and (jobs == '' or wanted[job]) then
+      local first = redis.call('ZRANGEBYSCORE', dueKey(job), '-inf', now, 'LIMIT', 0, 1)[1]
       if first then
-        local pass = math.max(tonumber(redis.call('HGET', meta, 'pass:' .. job)) or 0, reached)
+        local pass = math.max(tonumber(redis.call('HGET', meta, SHARD_PASS .. job)) or 0, reached)
         if not least or pass < least then
-          best, least, chosen = string.sub(first, 13), pass, job
+          best, least, chosen = hostOfMember(first), pass, job
         end
       end
     end
   end
   if best then
-    redis.call('HSET', meta, 'reached', string.format('%.17g', least), 'pass:' .. chosen,
+    redis.call('HSET', meta, 'reached', string.format('%.17g', least), SHARD_PASS .. chosen,
       string.format('%.17g', least + 1 / (weights[chosen] or 1)))
   end
   return best
 end
 
-local given = {}
-if name ~= '' then
-  local h = hostKey(name)
-  local v = redis.call('HMGET', h, 'tok', 'dly', 'rest')
-  local ask = math.max(tonumber(v[2]) or 0, tonumber(v[3]) or 0)
+local granted, retryAt = {}, ''
+if host ~= '' then
+  local v = redis.call('HMGET', hostKey(host), HOST_TOKEN, HOST_DELAYED_UNTIL, HOST_REST_UNTIL)
+  local due = math.max(tonumber(v[2]) or 0, tonumber(v[3]) or 0)
   if v[1] and v[1] == token then
-    local urls, more, cold = {}, {}, {}
-    load(name, urls, more, cold)
-    given[1] = hand(name, token, urls, more, cold)
-  elseif v[1] or token ~= '' or hold > now then
-    given[1] = { name, '', '', tostring(now + 100), {}, {}, {}, '' }
-  elseif ask > now and not force then
-    given[1] = { name, '', '', string.format('%d', ask), {}, {}, {}, '' }
+    granted[1] = grant(host, token, true)
+  elseif v[1] or token ~= '' or pausedUntil > now then
+    retryAt = integer(now + 100)
+  elseif due > now and force ~= '1' then
+    retryAt = integer(due)
   else
-    if redis.call('EXISTS', h) == 0 then
-      redis.call('HINCRBY', meta, 'hosts', 1)
+    if redis.call('EXISTS', hostKey(host)) == 0 then
+      redis.call('HINCRBY', meta, SHARD_HOSTS, 1)
     end
-    given[1] = claim(name)
+    granted[1] = claim(host)
   end
-elseif hold <= now then
-  while #given < want do
-    local host = nextHost()
-    if not host then
+elseif pausedUntil <= now then
+  while #granted < tonumber(hosts) do
+    local name = nextHost()
+    if not name then
       break
     end
-    given[#given + 1] = claim(host)
+    granted[#granted + 1] = claim(name)
   end
 end
 
 local soonest = nil
-for _, job in ipairs(jobs) do
-  local first = (weights[job] or 1) > 0 and redis.call('ZRANGE', base .. ':w:' .. job, 0, 0, 'WITHSCORES')
+for _, job in ipairs(allJobs) do
+  local first = mayLease(job) and redis.call('ZRANGE', dueKey(job), 0, 0, 'WITHSCORES')
   if first and first[1] then
     soonest = math.min(soonest or tonumber(first[2]), tonumber(first[2]))
   end
 end
-if soonest and hold > soonest then
-  soonest = hold
+if soonest and pausedUntil > soonest then
+  soonest = pausedUntil
 end
-return { soonest and string.format('%d', soonest) or '', given }
+return { soonest and integer(soonest) or '', retryAt, granted }

@@ -1,84 +1,131 @@
--- What a worker did with hosts it holds. ARGV: lease time, then for each host: name, token, its state (blob,
--- end of delay, end of rest, delay, pages), K to keep or R to return it, number of changes, the changes.
--- A change: kind, id, two values. D done (page 0/1, bytes),
--- W withdrawn (reason), X dead (cause, record), U other record, M moved to another host, G give up all that waits,
--- C counter (job as id, field, by), V a dead letter taken back (record, cause).
--- Answers for each host a letter 1, or 0 when it is no longer held, then one for each change: 1 made, 0 not,
--- 2 there is more of it to do; then ~ and a delay that another worker has read for the host; hosts apart by a space.
-local done = repeated()
-if done then
-  return done
+-- Applies what a worker did with hosts that it has claimed. Every change has four arguments.
+-- Replies for each host a letter (whether the worker still has it), a letter for each change, and, behind a mark, a delay
+-- that another worker has read for the host; a space stands between hosts.
+local reply = repeatedReply()
+if reply then
+  return reply
 end
-local lease = tonumber(ARGV[6])
-local GIVEN_UP_AT_ONCE = 5000
+local DEAD_AT_ONCE = 5000
+local leaseMillis = arguments(1)
 
-local function change(host, h, c, at)
-  local kind, id, a, b = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
-  if kind == 'C' then
-    if not gone(id) then
-      tally(id, a, b)
+-- Makes dead letters of what is queued on a host, up to a limit. True if there is more.
+local function hostDown(host)
+  local h, left = hostKey(host), DEAD_AT_ONCE
+  for job in eachJob(redis.call('HGET', h, HOST_JOBS)) do
+    local total = 0
+    local function bury(record)
+      local count = spilledRange(record)
+      if count then
+        redis.call('SADD', deadRangesKey(job), record)
+        tally(job, COUNTER_SPILLED, -count)
+      else
+        addDeadLetter(job, record)
+      end
+      total = total + (count or 1)
+      return count or 1
     end
-    return '1'
-  elseif kind == 'G' then
-    return buryAll(host, GIVEN_UP_AT_ONCE) and '2' or '1'
-  end
-  local job = idJob(id)
-  if kind == 'V' then
-    return takeBackLetter(host, job, id, a, b) and '1' or '0'
-  end
-  local held = redis.call('HGET', c, id)
-  if not held then
-    return '0'
-  end
-  if kind == 'U' then
-    redis.call('HSET', c, id, string.sub(held, 1, 6) .. a)
-    return '1'
-  end
-  redis.call('HDEL', c, id)
-  tally(job, 'c', -1)
-  if kind == 'D' then
-    tally(job, 'done', 1)
-    tally(job, 'bytes', b)
-    if a == '1' then
-      tally(job, 'pages', 1)
-    end
-  elseif kind == 'W' then
-    tally(job, 'wd', 1)
-    tally(job, 'r.' .. a, 1)
-  elseif kind == 'X' then
-    tally(job, 'd.' .. a, 1)
-    redis.call('HSET', base .. ':dead:' .. job, id, a .. ' ' .. b)
-  end
-  return '1'
-end
-
-local verdicts, at = {}, 7
-while at <= #ARGV do
-  local host, token, size = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 8])
-  local h, c = hostKey(host), base .. ':c:' .. host
-  local first = at + 9
-  local held = redis.call('HMGET', h, 'tok', 'own')
-  if held[1] ~= token or held[2] ~= worker then
-    verdicts[#verdicts + 1] = '0' .. string.rep('0', size)
-  else
-    local made = { '1' }
-    for i = 0, size - 1 do
-      made[#made + 1] = change(host, h, c, first + 4 * i)
-    end
-    redis.call('HSET', h, 'blob', ARGV[at + 2], 'dly', ARGV[at + 3], 'rest', ARGV[at + 4], 'dl', ARGV[at + 5],
-      'pages', ARGV[at + 6])
-    if ARGV[at + 7] == 'R' then
-      takeBack(host)
-      place(host)
-    else
-      redis.call('ZADD', base .. ':busy', now + lease, host)
-      local slow = slowedDown(h)
-      if slow then
-        made[#made + 1] = '~' .. slow
+    for band = 0, LAST_BAND do
+      while left > 0 do
+        local some = redis.call('LPOP', queue(job, band, host), math.min(left, 1000))
+        if not some then
+          break
+        end
+        local urls = 0
+        for _, record in ipairs(some) do
+          urls = urls + bury(record)
+        end
+        redis.call('HINCRBY', h, HOST_QUEUED .. job, -urls)
+        left = left - #some
       end
     end
-    verdicts[#verdicts + 1] = table.concat(made)
+    for _, record in ipairs(redis.call('ZRANGE', delayed(job, host), 0, -1)) do
+      bury(record)
+    end
+    redis.call('DEL', delayed(job, host))
+    if total > 0 then
+      countQueued(host, job, -total)
+      tally(job, DEAD_HOST_DOWN, total)
+    end
   end
-  at = first + 4 * size
+  return left <= 0
 end
-return answer(table.concat(verdicts, ' '))
+
+-- The delay that another worker has read for a host, until its holder has got it and has called again.
+local function reportedDelay(h)
+  local v = redis.call('HMGET', h, HOST_REPORTED_DELAY, HOST_DELAY_SENT)
+  if v[1] and v[2] then
+    redis.call('HDEL', h, HOST_REPORTED_DELAY, HOST_DELAY_SENT)
+    return nil
+  elseif v[1] then
+    redis.call('HSET', h, HOST_DELAY_SENT, 1)
+  end
+  return v[1]
+end
+
+local function apply(host, kind, id, value, detail)
+  if kind == CHANGE_COUNTED then
+    if not isDeleted(id) then
+      tally(id, value, detail)
+    end
+    return RESULT_APPLIED
+  elseif kind == CHANGE_HOST_DOWN then
+    return hostDown(host) and RESULT_INCOMPLETE or RESULT_APPLIED
+  end
+  local job, c = jobOf(id), claimedKey(host)
+  if kind == CHANGE_REQUEUED then
+    return requeue(host, job, id, value, detail) and RESULT_APPLIED or RESULT_REFUSED
+  end
+  local claimed = redis.call('HGET', c, id)
+  if not claimed then
+    return RESULT_REFUSED
+  end
+  if kind == CHANGE_UPDATED then
+    redis.call('HSET', c, id, string.sub(claimed, 1, ORDER_DIGITS) .. value)
+    return RESULT_APPLIED
+  end
+  redis.call('HDEL', c, id)
+  tally(job, COUNTER_CLAIMED, -1)
+  if kind == CHANGE_DONE then
+    tally(job, COUNTER_DONE, 1)
+    tally(job, COUNTER_BYTES, detail)
+    if value == '1' then
+      tally(job, COUNTER_PAGES, 1)
+    end
+  elseif kind == CHANGE_WITHDRAWN then
+    tally(job, COUNTER_WITHDRAWN, 1)
+    tally(job, COUNTER_REFUSED .. value, 1)
+  elseif kind == CHANGE_DEAD then
+    tally(job, COUNTER_DEAD .. value, 1)
+    redis.call('HSET', deadKey(job), id, value .. ' ' .. detail)
+  end
+  return RESULT_APPLIED
+end
+
+local hosts = {}
+while hasArguments() do
+  local host, token, state, delayedUntil, restUntil, delayMillis, pages, released, changes = arguments(9)
+  local h = hostKey(host)
+  local holder = redis.call('HMGET', h, HOST_TOKEN, HOST_OWNER)
+  local claimed = holder[1] == token and holder[2] == worker
+  local results = { claimed and RESULT_APPLIED or RESULT_REFUSED }
+  for _ = 1, tonumber(changes) do
+    local kind, id, value, detail = arguments(4)
+    results[#results + 1] = claimed and apply(host, kind, id, value, detail) or RESULT_REFUSED
+  end
+  if claimed then
+    redis.call('HSET', h, HOST_STATE, state, HOST_DELAYED_UNTIL, delayedUntil, HOST_REST_UNTIL, restUntil, HOST_DELAY, delayMillis,
+      HOST_PAGES, pages)
+    if released == '1' then
+      release(host)
+      place(host)
+    else
+      redis.call('ZADD', base .. KEY_CLAIMED_HOSTS, now + leaseMillis, host)
+      local delay = reportedDelay(h)
+      if delay then
+        results[#results + 1] = DELAY_MARK .. delay
+      end
+    end
+  end
+  hosts[#hosts + 1] = table.concat(results)
+end
+return remembered(table.concat(hosts, ' '))

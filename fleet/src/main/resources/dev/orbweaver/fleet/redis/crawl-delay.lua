@@ -1,6 +1,8 @@
--- Another worker than a host's holder has read how slowly the host is to be asked. ARGV: host, delay.
--- The holder is told with its next call and forgets nothing of it before the one after that.
-local before = tonumber(redis.call('HGET', hostKey(ARGV[6]), 'slow')) or 0
-redis.call('HSET', hostKey(ARGV[6]), 'slow', string.format('%d', math.max(before, tonumber(ARGV[7]))))
-redis.call('HDEL', hostKey(ARGV[6]), 'told')
-return 'OK'
+-- Keeps a delay that a worker has read for a host that another worker has claimed. The holder gets it with its next
+-- call, and it is kept until the call after that.
+local host, delayMillis = arguments(2)
+local h = hostKey(host)
+local before = tonumber(redis.call('HGET', h, HOST_REPORTED_DELAY)) or 0
+redis.call('HSET', h, HOST_REPORTED_DELAY, integer(math.max(before, tonumber(delayMillis))))
+redis.call('HDEL', h, HOST_DELAY_SENT)
+return '1'

@@ -1,68 +1,66 @@
--- Forgets a job, so many hosts at a time. ARGV: job, number of hosts. Answers 1 while there is more.
-local job, limit = ARGV[6], tonumber(ARGV[7])
-local all = base .. ':jh:' .. job
-local overflows = redis.call('EXISTS', base .. ':f') == 1
-local function leave(record)
-  local count, file = stretch(record)
+-- Deletes a job's data, up to a number of hosts or of buckets of the seen set. Replies 1 while there is more.
+local job, maxHosts = arguments(2)
+local accepted, seen = acceptedKey(job), seenKey(job)
+local hasFiles = redis.call('EXISTS', base .. KEY_FILES) == 1
+local function forget(record)
+  local count, file = spilledRange(record)
   if count then
-    refer(file, -1)
+    countRanges(file, -1)
   end
 end
 -- Any of them: a scan from the beginning finds nothing where many were deleted.
-local some = redis.call('HRANDFIELD', all, limit)
-redis.call('SREM', base .. ':jobs', job)
+local some = redis.call('HRANDFIELD', accepted, maxHosts)
+redis.call('SREM', base .. KEY_JOBS, job)
 for _, host in ipairs(some) do
-  local h, c = hostKey(host), base .. ':c:' .. host
-  local member = redis.call('HGET', h, 'm')
+  local h, c = hostKey(host), claimedKey(host)
+  local member = redis.call('HGET', h, HOST_MEMBER)
   if member then
-    redis.call('ZREM', base .. ':w:' .. job, member)
+    redis.call('ZREM', dueKey(job), member)
   end
-  for band = 0, 3 do
-    if overflows then
+  for band = 0, LAST_BAND do
+    if hasFiles then
       for _, record in ipairs(redis.call('LRANGE', queue(job, band, host), 0, -1)) do
-        leave(record)
+        forget(record)
       end
     end
     redis.call('DEL', queue(job, band, host))
   end
   redis.call('DEL', delayed(job, host))
-  redis.call('HDEL', h, 'n:' .. job, 'x:' .. job)
+  redis.call('HDEL', h, HOST_QUEUED .. job, HOST_EXCLUDED .. job)
   local left = {}
-  for other in string.gmatch(redis.call('HGET', h, 'jobs') or '', '%d+') do
+  for other in eachJob(redis.call('HGET', h, HOST_JOBS)) do
     if other ~= job then
       left[#left + 1] = other
     end
   end
   if #left > 0 then
-    redis.call('HSET', h, 'jobs', table.concat(left, ','))
+    redis.call('HSET', h, HOST_JOBS, table.concat(left, ','))
   else
-    redis.call('HDEL', h, 'jobs', 'm')
+    redis.call('HDEL', h, HOST_JOBS, HOST_MEMBER)
   end
   for _, id in ipairs(redis.call('HKEYS', c)) do
-    if idJob(id) == job then
+    if jobOf(id) == job then
       redis.call('HDEL', c, id)
     end
   end
-  redis.call('HDEL', all, host)
+  redis.call('HDEL', accepted, host)
   place(host)
 end
-if redis.call('EXISTS', all) == 1 then
+if redis.call('EXISTS', accepted) == 1 then
   return '1'
 end
-local buckets = tonumber(redis.call('HGET', base .. ':s:' .. job, 'b')) or 1
-local left = limit
-while buckets > 0 and left > 0 do
-  buckets = buckets - 1
-  left = left - 1
-  redis.call('DEL', base .. ':s:' .. job .. ':' .. buckets)
+local buckets = tonumber(redis.call('HGET', seen, 'b')) or 1
+local left = math.max(0, buckets - maxHosts)
+for i = left, buckets - 1 do
+  redis.call('DEL', seen .. ':' .. i)
 end
-if buckets > 0 then
-  redis.call('HSET', base .. ':s:' .. job, 'b', buckets)
+if left > 0 then
+  redis.call('HSET', seen, 'b', left)
   return '1'
 end
-for _, record in ipairs(redis.call('SMEMBERS', base .. ':dr:' .. job)) do
-  leave(record)
+for _, record in ipairs(redis.call('SMEMBERS', deadRangesKey(job))) do
+  forget(record)
 end
-redis.call('DEL', base .. ':dr:' .. job, base .. ':s:' .. job, base .. ':t:' .. job, base .. ':w:' .. job, base .. ':dead:' .. job)
-redis.call('HDEL', meta, 'pass:' .. job)
+redis.call('DEL', deadRangesKey(job), seen, countersKey(job), dueKey(job), deadKey(job))
+redis.call('HDEL', meta, SHARD_PASS .. job)
 return '0'

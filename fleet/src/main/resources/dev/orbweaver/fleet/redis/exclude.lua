@@ -1,18 +1,18 @@
--- Withdraws what a job has waiting on hosts, or lets it wait again. ARGV: job, 1 or 0, hosts.
-local job, out = ARGV[6], ARGV[7] == '1'
-for i = 8, #ARGV do
-  local host = ARGV[i]
+-- Withdraws the queued URLs that a job has of hosts, or queues them again.
+local job, excluded = arguments(2)
+while hasArguments() do
+  local host = arguments(1)
   local h = hostKey(host)
-  if (redis.call('HEXISTS', h, 'x:' .. job) == 1) ~= out then
-    local waiting = (tonumber(redis.call('HGET', h, 'n:' .. job)) or 0) + redis.call('ZCARD', delayed(job, host))
-    waits(host, job, -waiting)
-    if out then
-      redis.call('HSET', h, 'x:' .. job, 1)
+  if (redis.call('HEXISTS', h, HOST_EXCLUDED .. job) == 1) ~= (excluded == '1') then
+    local waiting = (tonumber(redis.call('HGET', h, HOST_QUEUED .. job)) or 0) + redis.call('ZCARD', delayed(job, host))
+    countQueued(host, job, -waiting)
+    if excluded == '1' then
+      redis.call('HSET', h, HOST_EXCLUDED .. job, 1)
     else
-      redis.call('HDEL', h, 'x:' .. job)
+      redis.call('HDEL', h, HOST_EXCLUDED .. job)
     end
-    waits(host, job, waiting)
+    countQueued(host, job, waiting)
     place(host)
   end
 end
-return 'OK'
+return '1'

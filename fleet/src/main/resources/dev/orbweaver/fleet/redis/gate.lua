@@ -1,39 +1,40 @@
--- The gate of an address, a domain or a group, lent to one worker at a time. KEYS[1] the gate; ARGV: now,
--- worker, loan, loan when others want it too, delay, r to renew the loan for requests in flight.
--- Answers L and the loan's end, or the time to ask again; X when a loan cannot be renewed as another worker has the gate.
--- When a loan has lapsed its holder may have sent its last request at the end, so the delay counts from there.
-local now, worker, delay = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[5])
+-- Leases the gate of an address, a domain or a group to one worker at a time. KEYS[1] is the gate.
+-- Replies with a letter and a time: the end of the lease, or when to ask again.
+-- After a lease has ended, its holder may have sent its last request at the end, so the delay counts from there.
+local now, holder, leaseMillis, contendedMillis, delayMillis, renew = arguments(6)
+local time, delay = tonumber(now), tonumber(delayMillis)
 local v = redis.call('HMGET', KEYS[1], 'own', 'until', 'dl', 'want', 'back')
-local lapses, wanted = tonumber(v[2]) or 0, v[4]
-local mine = v[1] == worker
-local contended = wanted and wanted ~= worker
+local owner, ends, wanted, standsBack = v[1], tonumber(v[2]) or 0, v[4], v[5]
+local mine = owner == holder
+local contended = wanted and wanted ~= holder
 
-local function lend(ends)
-  redis.call('HSET', KEYS[1], 'own', worker, 'until', ends, 'dl', ARGV[5])
-  redis.call('PEXPIRE', KEYS[1], ends - now + 2 * delay + 60000)
-  return 'L' .. string.format('%d', ends)
+local function lease(to)
+  redis.call('HSET', KEYS[1], 'own', holder, 'until', to, 'dl', delayMillis)
+  redis.call('PEXPIRE', KEYS[1], to - time + 2 * delay + 60000)
+  return GATE_LEASED .. integer(to)
 end
 
-if ARGV[6] == 'r' then
-  if v[1] and not mine then
-    return 'X'
+if renew == '1' then
+  if owner and not mine then
+    return GATE_REVOKED
   end
   if contended then
     redis.call('HSET', KEYS[1], 'back', 1) -- Its requests may end; it sends no more before the others' turn.
   end
-  return lend(math.max(lapses, now + tonumber(contended and ARGV[4] or ARGV[3])))
+  return lease(math.max(ends, time + (contended and contendedMillis or leaseMillis)))
 end
-if v[1] and not mine and lapses + math.max(delay, tonumber(v[3])) > now then
-  redis.call('HSET', KEYS[1], 'want', worker)
-  return string.format('%d', lapses + math.max(delay, tonumber(v[3])))
+local freeAt = ends + math.max(delay, tonumber(v[3]) or 0)
+if owner and not mine and freeAt > time then
+  redis.call('HSET', KEYS[1], 'want', holder)
+  return GATE_BUSY .. integer(freeAt)
 end
-if mine and contended and lapses + 2 * delay + 1000 > now then
-  -- Somebody else waits: the loan is not prolonged, and its holder stands back for a moment.
-  if lapses > now and not v[5] then
-    return 'L' .. string.format('%d', lapses)
+local myTurnAt = ends + 2 * delay + 1000
+if mine and contended and myTurnAt > time then
+  -- Another worker waits: the lease is not extended, and its holder stands back for a moment.
+  if ends > time and not standsBack then
+    return GATE_LEASED .. integer(ends)
   end
-  return string.format('%d', lapses + 2 * delay + 1000)
+  return GATE_BUSY .. integer(myTurnAt)
 end
-local ends = now + tonumber(wanted and ARGV[4] or ARGV[3])
 redis.call('HDEL', KEYS[1], 'want', 'back')
-return lend(ends)
+return lease(time + (wanted and contendedMillis or leaseMillis))

@@ -1,40 +1,35 @@
--- Brings URLs of stretches back. ARGV for each: q to the beginning of their queue or d among the dead letters, job,
--- host, band, the stretch, what is left of it ('' for nothing), how many URLs, their records.
--- Answers a letter for each: 1 done, 0 the stretch is not there any more, or not at its queue's beginning.
-local function bring(at, size)
-  local job, element, rest = ARGV[at + 1], ARGV[at + 4], ARGV[at + 5]
-  local _, file = stretch(element)
-  local key, dead = queue(job, ARGV[at + 3], ARGV[at + 2]), ARGV[at] == 'd'
-  local out = base .. ':dr:' .. job
-  if dead and redis.call('SREM', out, element) == 0 then
-    return '0'
-  elseif not dead and redis.call('LINDEX', key, 0) ~= element then
+-- Replaces the beginning of a range by its URLs, at the beginning of a queue or among the dead letters.
+-- Replies 1, or 0 if the range is not there any more, or not at the beginning of its queue.
+local target, job, host, band, range, rest = arguments(6)
+local records = {}
+while hasArguments() do
+  local record = arguments(1)
+  records[#records + 1] = record
+end
+local dead, key, ranges = target == LOAD_DEAD_LETTERS, queue(job, band, host), deadRangesKey(job)
+if dead then
+  if redis.call('SREM', ranges, range) == 0 then
     return '0'
   end
-  if not dead then
-    redis.call('LPOP', key)
-    tally(job, 'cold', -size)
-  end
-  if rest == '' then
-    refer(file, -1)
+elseif redis.call('LINDEX', key, 0) ~= range then
+  return '0'
+else
+  redis.call('LPOP', key)
+end
+if rest == '' then
+  local _, file = spilledRange(range)
+  countRanges(file, -1)
+else
+  redis.call(dead and 'SADD' or 'LPUSH', dead and ranges or key, rest)
+end
+for i = #records, 1, -1 do
+  if dead then
+    addDeadLetter(job, records[i])
   else
-    redis.call(dead and 'SADD' or 'LPUSH', dead and out or key, rest)
+    redis.call('LPUSH', key, records[i])
   end
-  for i = size, 1, -1 do
-    local record = ARGV[at + 6 + i]
-    if dead then
-      redis.call('HSET', base .. ':dead:' .. job, job .. ':' .. string.sub(record, 15, 24), 'host-down ' .. record)
-    else
-      redis.call('LPUSH', key, record)
-    end
-  end
-  return '1'
 end
-
-local verdicts, at = {}, 6
-while at <= #ARGV do
-  local size = tonumber(ARGV[at + 6])
-  verdicts[#verdicts + 1] = bring(at, size)
-  at = at + 7 + size
+if not dead then
+  tally(job, COUNTER_SPILLED, -#records)
 end
-return table.concat(verdicts)
+return '1'

@@ -1,7 +1,9 @@
--- Who is to tell of a job's end. KEYS[1] the job; ARGV: which end.
--- Answers 1 to the first who asks, 0 to all others and of a job that is not there.
-if redis.call('HGET', KEYS[1], 'told') == ARGV[1] or redis.call('HEXISTS', KEYS[1], 'state') == 0 then
+-- Chooses who notifies others of a job's end. KEYS[1] is the job.
+-- Replies 1 to the first caller for this end, 0 to all others and if there is no such job.
+local endMillis = arguments(1)
+local v = redis.call('HMGET', KEYS[1], JOB_NOTIFIED, JOB_STATE)
+if v[1] == endMillis or not v[2] then
   return '0'
 end
-redis.call('HSET', KEYS[1], 'told', ARGV[1])
+redis.call('HSET', KEYS[1], JOB_NOTIFIED, endMillis)
 return '1'

@@ -1,13 +1,10 @@
--- Takes in URLs. ARGV: counters (number, then job, field, by each), then for each URL: mode, job, host, limit,
--- low 32 bits and decimal text of its fingerprint, its band on a host hardly known and on another, record.
--- Modes: o offer, p the same once more, x offer of an excluded host, r arrives from another host, put first.
--- Answers a letter for each: 1 taken in, 0 met before, L over the limit, X excluded, G its job was deleted.
-local done = repeated()
-if done then
-  return done
+-- Takes in URLs, after it has added to counters. Replies with a letter for each URL.
+local reply = repeatedReply()
+if reply then
+  return reply
 end
 
-local LOAD = 200
+local BUCKET_SIZE = 200
 local WORD = 4294967296
 
 -- The low 32 bits of a decimal number of up to 64 bits, in steps that a double holds exactly.
@@ -34,12 +31,12 @@ local function power(buckets)
 end
 
 -- Linear hashing (Litwin, 1980): buckets are split one by one, each on one more of its members' own bits, so
--- that none grows to where Redis gives up the packed form.
+-- that none grows beyond what Redis keeps in the packed form.
 local seen = {}
 local function seenOf(job)
   local s = seen[job]
   if not s then
-    local v = redis.call('HMGET', base .. ':s:' .. job, 'n', 'b')
+    local v = redis.call('HMGET', seenKey(job), 'n', 'b')
     s = { n = tonumber(v[1]) or 0, b = tonumber(v[2]) or 1 }
     s.p = power(s.b)
     seen[job] = s
@@ -52,12 +49,12 @@ local function bucket(job, s, bits)
   if i >= s.b then
     i = i - s.p
   end
-  return base .. ':s:' .. job .. ':' .. i
+  return seenKey(job) .. ':' .. i
 end
 
 local function split(job, s)
   s.p = power(s.b)
-  local from = base .. ':s:' .. job .. ':' .. (s.b - s.p)
+  local from = seenKey(job) .. ':' .. (s.b - s.p)
   local stay, go = {}, {}
   for _, member in ipairs(redis.call('SMEMBERS', from)) do
     if low(member) % (2 * s.p) == s.b then
@@ -71,7 +68,7 @@ local function split(job, s)
     if #stay > 0 then
       redis.call('SADD', from, unpack(stay))
     end
-    redis.call('SADD', base .. ':s:' .. job .. ':' .. s.b, unpack(go))
+    redis.call('SADD', seenKey(job) .. ':' .. s.b, unpack(go))
   end
   s.b = s.b + 1
   s.p = power(s.b)
@@ -84,7 +81,7 @@ local function remember(job, bits, member)
   end
   s.n = s.n + 1
   s.changed = true
-  if s.n > s.b * LOAD then
+  if s.n > s.b * BUCKET_SIZE then
     split(job, s)
   end
   return true
@@ -95,25 +92,25 @@ local function met(job, bits, member)
 end
 
 local hosts, order, counts = {}, {}, {}
-local function count(job, field, by)
+local function count(job, counter, by)
   local c = counts[job]
   if not c then
     c = {}
     counts[job] = c
   end
-  c[field] = (c[field] or 0) + by
+  c[counter] = (c[counter] or 0) + by
 end
 
 local function hostOf(host)
   local v = hosts[host]
   if not v then
-    local f = redis.call('HMGET', hostKey(host), 'tok', 'pages', 'jobs')
-    v = { held = f[1], pages = tonumber(f[2]) or 0, jobs = {}, place = false }
-    for job in string.gmatch(f[3] or '', '%d+') do
+    local f = redis.call('HMGET', hostKey(host), HOST_TOKEN, HOST_PAGES, HOST_JOBS)
+    v = { claimed = f[1], pages = tonumber(f[2]) or 0, jobs = {}, place = false }
+    for job in eachJob(f[3]) do
       v.jobs[job] = true
     end
     if not f[3] and redis.call('EXISTS', hostKey(host)) == 0 then
-      redis.call('HINCRBY', meta, 'hosts', 1)
+      redis.call('HINCRBY', meta, SHARD_HOSTS, 1)
     end
     hosts[host] = v
     order[#order + 1] = host
@@ -128,84 +125,83 @@ local function enqueue(job, host, record, band, first)
     v.jobs[job] = true
   end
   redis.call(first and 'LPUSH' or 'RPUSH', queue(job, band, host), record)
-  if redis.call('HINCRBY', hostKey(host), 'n:' .. job, 1) == 1 or first then
+  if redis.call('HINCRBY', hostKey(host), HOST_QUEUED .. job, 1) == 1 or first then
     v.place = true
   end
-  if redis.call('HEXISTS', hostKey(host), 'x:' .. job) == 1 then
-    count(job, 'wd', 1)
-    count(job, 'r.excluded', 1)
+  if redis.call('HEXISTS', hostKey(host), HOST_EXCLUDED .. job) == 1 then
+    count(job, COUNTER_WITHDRAWN, 1)
+    count(job, REFUSED_EXCLUDED, 1)
   else
-    count(job, 'q', 1)
+    count(job, COUNTER_QUEUED, 1)
   end
 end
 
 local deleted = {}
 local function isGone(job)
   if deleted[job] == nil then
-    deleted[job] = gone(job)
+    deleted[job] = isDeleted(job)
   end
   return deleted[job]
 end
 
-local function take(at)
-  local mode, job, host, limit = ARGV[at], ARGV[at + 1], ARGV[at + 2], tonumber(ARGV[at + 3])
+local function offer(mode, job, host, maxPerHost, lowBits, fingerprint, newHostBand, knownHostBand, record)
   if isGone(job) then
-    return 'G'
+    return OFFER_JOB_DELETED
   end
-  local bits, member, record = tonumber(ARGV[at + 4]), ARGV[at + 5], ARGV[at + 8]
-  local accepted = base .. ':jh:' .. job
-  if mode == 'r' then
-    enqueue(job, host, record, string.sub(record, 1, 1), true)
-    return '1'
-  elseif mode == 'x' or limit > 0 then
-    if met(job, bits, member) then
-      count(job, 'dup', mode == 'p' and 0 or 1)
-      return '0'
-    elseif mode == 'x' then
-      count(job, 'r.excluded', 1)
-      return 'X'
-    elseif (tonumber(redis.call('HGET', accepted, host)) or 0) >= limit then
-      count(job, 'r.host-limit', 1)
-      return 'L'
+  local accepted = acceptedKey(job)
+  if mode == MODE_MOVED then
+    enqueue(job, host, record, bandOf(record), true)
+    return OFFER_ACCEPTED
+  elseif mode == MODE_EXCLUDED or maxPerHost > 0 then
+    if met(job, lowBits, fingerprint) then
+      count(job, COUNTER_DUPLICATES, mode == MODE_REPLAY and 0 or 1)
+      return OFFER_DUPLICATE
+    elseif mode == MODE_EXCLUDED then
+      count(job, REFUSED_EXCLUDED, 1)
+      return OFFER_EXCLUDED
+    elseif (tonumber(redis.call('HGET', accepted, host)) or 0) >= maxPerHost then
+      count(job, REFUSED_HOST_LIMIT, 1)
+      return OFFER_LIMIT
     end
   end
-  if not remember(job, bits, member) then
-    count(job, 'dup', mode == 'p' and 0 or 1)
-    return '0'
+  if not remember(job, lowBits, fingerprint) then
+    count(job, COUNTER_DUPLICATES, mode == MODE_REPLAY and 0 or 1)
+    return OFFER_DUPLICATE
   end
   redis.call('HINCRBY', accepted, host, 1)
-  count(job, 'acc', 1)
-  local band = hostOf(host).pages < 10 and ARGV[at + 6] or ARGV[at + 7]
-  enqueue(job, host, band .. NEVER .. record, band, false)
-  return '1'
+  count(job, COUNTER_ACCEPTED, 1)
+  local band = hostOf(host).pages < YOUNG_HOST_PAGES and newHostBand or knownHostBand
+  enqueue(job, host, band .. NO_DELAY .. record, band, false)
+  return OFFER_ACCEPTED
 end
 
-local at = 7
-for i = 1, tonumber(ARGV[6]) do
-  if not isGone(ARGV[at]) then
-    count(ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2]))
+local counterChanges = arguments(1)
+for _ = 1, tonumber(counterChanges) do
+  local job, counter, by = arguments(3)
+  if not isGone(job) then
+    count(job, counter, tonumber(by))
   end
-  at = at + 3
 end
-local verdicts = {}
-while at <= #ARGV do
-  verdicts[#verdicts + 1] = take(at)
-  at = at + 9
+local results = {}
+while hasArguments() do
+  local mode, job, host, maxPerHost, lowBits, fingerprint, newHostBand, knownHostBand, record = arguments(9)
+  results[#results + 1] = offer(mode, job, host, tonumber(maxPerHost), tonumber(lowBits), fingerprint, newHostBand,
+    knownHostBand, record)
 end
 for _, host in ipairs(order) do
-  if hosts[host].place and not hosts[host].held then
+  if hosts[host].place and not hosts[host].claimed then
     place(host)
   end
 end
 for job, c in pairs(counts) do
-  redis.call('SADD', base .. ':jobs', job)
-  for field, by in pairs(c) do
-    tally(job, field, by)
+  redis.call('SADD', base .. KEY_JOBS, job)
+  for counter, by in pairs(c) do
+    tally(job, counter, by)
   end
 end
 for job, s in pairs(seen) do
   if s.changed then
-    redis.call('HSET', base .. ':s:' .. job, 'n', s.n, 'b', s.b)
+    redis.call('HSET', seenKey(job), 'n', s.n, 'b', s.b)
   end
 end
-return answer(table.concat(verdicts))
+return remembered(table.concat(results))

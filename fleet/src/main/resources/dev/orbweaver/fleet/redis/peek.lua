@@ -1,6 +1,8 @@
--- The beginnings of queues. ARGV: job, how many of each, then host and band of each.
-local out = {}
-for i = 8, #ARGV, 2 do
-  out[#out + 1] = redis.call('LRANGE', queue(ARGV[6], ARGV[i + 1], ARGV[i]), 0, tonumber(ARGV[7]) - 1)
+-- Replies with the first elements of queues of a job.
+local job, max = arguments(2)
+local queues = {}
+while hasArguments() do
+  local host, band = arguments(2)
+  queues[#queues + 1] = redis.call('LRANGE', queue(job, band, host), 0, max - 1)
 end
-return out
+return queues

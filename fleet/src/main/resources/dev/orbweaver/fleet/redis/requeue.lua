@@ -1,10 +1,11 @@
--- Takes dead letters of a host back whoever holds it. ARGV: host, job, then of each: id, record, cause.
--- Answers how many there were.
-local host, job, count = ARGV[6], ARGV[7], 0
-for at = 8, #ARGV, 3 do
-  if takeBackLetter(host, job, ARGV[at], ARGV[at + 1], ARGV[at + 2]) then
+-- Queues dead letters of a host again, whether or not a worker has claimed it. Replies how many there were.
+local host, job = arguments(2)
+local count = 0
+while hasArguments() do
+  local id, record, cause = arguments(3)
+  if requeue(host, job, id, record, cause) then
     count = count + 1
   end
 end
 place(host)
-return tostring(count)
+return integer(count)

@@ -1,31 +1,31 @@
--- Takes places of a job under its limits. KEYS[1] the job's places; ARGV: worker, number of the call, limit of hosts,
--- limit of URLs a domain, then for each URL: its host when the job has none of it yet or '', its domain.
--- Answers a letter for each: 1 there is a place, H no more hosts, D no more of its domain. A call that is repeated
--- is answered and not made again.
-local last = redis.call('HGET', KEYS[1], 'last.' .. ARGV[1])
-if last then
-  local space = string.find(last, ' ', 1, true)
-  if string.sub(last, 1, space - 1) == ARGV[2] then
-    return string.sub(last, space + 1)
+-- Reserves URLs of a job under its limits. KEYS[1] has what is reserved.
+-- Replies with a letter for each URL. A repeated call gets the same reply and reserves nothing.
+local worker, callId, maxHosts, maxPerDomain = arguments(4)
+local lastCall = 'last.' .. worker
+local before = redis.call('HGET', KEYS[1], lastCall)
+if before then
+  local space = string.find(before, ' ', 1, true)
+  if string.sub(before, 1, space - 1) == callId then
+    return string.sub(before, space + 1)
   end
 end
-local letters, taken, hosts, perDomain = {}, {}, tonumber(ARGV[3]), tonumber(ARGV[4])
-local function place(name, limit)
-  if (tonumber(redis.call('HGET', KEYS[1], name)) or 0) >= limit then
+local function reserve(name, limit)
+  if (tonumber(redis.call('HGET', KEYS[1], name)) or 0) >= tonumber(limit) then
     return false
   end
   redis.call('HINCRBY', KEYS[1], name, 1)
   return true
 end
-for at = 5, #ARGV, 2 do
-  local host, domain = ARGV[at], 'd.' .. ARGV[at + 1]
-  if host ~= '' and not taken[host] and not place('hosts', hosts) then
-    letters[#letters + 1] = 'H'
+local results, reserved = {}, {}
+while hasArguments() do
+  local newHost, domain = arguments(2)
+  if newHost ~= '' and not reserved[newHost] and not reserve(QUOTA_HOSTS, maxHosts) then
+    results[#results + 1] = RESERVE_HOSTS_LIMIT
   else
-    taken[host] = true
-    letters[#letters + 1] = place(domain, perDomain) and '1' or 'D'
+    reserved[newHost] = true
+    results[#results + 1] = reserve(QUOTA_DOMAIN .. domain, maxPerDomain) and RESERVE_RESERVED or RESERVE_DOMAIN_LIMIT
   end
 end
-local answer = table.concat(letters)
-redis.call('HSET', KEYS[1], 'last.' .. ARGV[1], ARGV[2] .. ' ' .. answer)
-return answer
+local reply = table.concat(results)
+redis.call('HSET', KEYS[1], lastCall, callId .. ' ' .. reply)
+return reply

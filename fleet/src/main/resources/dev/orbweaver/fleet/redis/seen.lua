@@ -1,11 +1,12 @@
--- Which URLs a job has met. ARGV: job, then of each URL: host, low 32 bits and decimal text of its fingerprint.
--- Answers a letter for each: 0 met before, N new, H new and the first of its host.
-local job, letters = ARGV[6], {}
-for at = 7, #ARGV, 3 do
-  if known(job, tonumber(ARGV[at + 1]), ARGV[at + 2]) then
-    letters[#letters + 1] = '0'
+-- Replies with a letter for each URL: whether the job knows it, or any URL of its host.
+local job = arguments(1)
+local results = {}
+while hasArguments() do
+  local host, lowBits, fingerprint = arguments(3)
+  if isKnown(job, tonumber(lowBits), fingerprint) then
+    results[#results + 1] = SEEN_KNOWN
   else
-    letters[#letters + 1] = redis.call('HEXISTS', base .. ':jh:' .. job, ARGV[at]) == 1 and 'N' or 'H'
+    results[#results + 1] = redis.call('HEXISTS', acceptedKey(job), host) == 1 and SEEN_NEW or SEEN_FIRST_OF_HOST
   end
 end
-return table.concat(letters)
+return table.concat(results)

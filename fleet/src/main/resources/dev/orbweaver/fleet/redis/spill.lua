@@ -1,34 +1,32 @@
--- Puts a stretch in the place of URLs that lie in a file by now. ARGV: file, how long ago it may have been begun at
--- most, job, then for each: host, band, index of the first, index behind the last, the first and the last as they
--- were read, the stretch, files of stretches that are part of it now, how many of its URLs were not in a file before.
--- Answers a letter for each: 1 done, 0 the queue is another by now.
-local file, job = ARGV[6], ARGV[8]
-local count, since = string.match(redis.call('HGET', base .. ':f', file) or '', '^(%d+) (%d+)$')
-local fit = count and (tonumber(count) > 0 or tonumber(since) + tonumber(ARGV[7]) >= now)
+-- Replaces URLs of queues by ranges of a file, where the queues are still as they were read.
+-- Replies 1 or 0 for each queue.
+local file, maxAgeMillis, job = arguments(3)
+local count, since = readFile(redis.call('HGET', base .. KEY_FILES, file))
+local usable = count and (count > 0 or since + maxAgeMillis >= now)
 
-local function swap(at)
-  local key = queue(job, ARGV[at + 1], ARGV[at])
-  local from, to = tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3])
-  if redis.call('LINDEX', key, from) ~= ARGV[at + 4] or redis.call('LINDEX', key, to - 1) ~= ARGV[at + 5] then
+local function swap(key, from, to, first, last, range, mergedFiles, urlsInRedis)
+  if redis.call('LINDEX', key, from) ~= first or redis.call('LINDEX', key, to - 1) ~= last then
     return '0'
   end
   -- A URL is in one queue once, and queues change at their ends, so all between these two is as it was.
-  local head = from > 0 and redis.call('LRANGE', key, 0, from - 1) or {}
+  local head = tonumber(from) > 0 and redis.call('LRANGE', key, 0, from - 1) or {}
   redis.call('LTRIM', key, to, -1)
-  redis.call('LPUSH', key, ARGV[at + 6])
+  redis.call('LPUSH', key, range)
   for i = #head, 1, -1 do
     redis.call('LPUSH', key, head[i])
   end
-  refer(file, 1)
-  for other in string.gmatch(ARGV[at + 7], '%w+') do
-    refer(other, -1)
+  countRanges(file, 1)
+  for merged in string.gmatch(mergedFiles, '%w+') do
+    countRanges(merged, -1)
   end
-  tally(job, 'cold', ARGV[at + 8])
+  tally(job, COUNTER_SPILLED, urlsInRedis)
   return '1'
 end
 
-local verdicts = {}
-for at = 9, #ARGV, 9 do
-  verdicts[#verdicts + 1] = fit and swap(at) or '0'
+local results = {}
+while hasArguments() do
+  local host, band, from, to, first, last, range, mergedFiles, urlsInRedis = arguments(9)
+  results[#results + 1] = usable
+    and swap(queue(job, band, host), from, to, first, last, range, mergedFiles, urlsInRedis) or '0'
 end
-return table.concat(verdicts)
+return table.concat(results)

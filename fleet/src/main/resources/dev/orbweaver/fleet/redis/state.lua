@@ -1,25 +1,26 @@
--- Changes a job's state. KEYS[1] the job; ARGV: the new state, why, '1' when it failed, the version that is meant or '' for any,
--- '1' when workers are to begin anew, then the states from which it may be reached.
--- Answers 1 when it was changed, 0 when not, '' when there is no such job.
-local now = redis.call('HMGET', KEYS[1], 'state', 'version')
-if not now[1] then
+-- Changes a job's state, if it is in one of the states that follow. KEYS[1] is the job.
+-- Replies 1 if it was changed, 0 if not, nothing if there is no such job.
+local state, reason, failed, version, restart = arguments(5)
+local before = redis.call('HMGET', KEYS[1], JOB_STATE, JOB_VERSION)
+if not before[1] then
   return ''
 end
-if ARGV[4] ~= '' and ARGV[4] ~= (now[2] or '0') then
+if version ~= '' and version ~= (before[2] or '0') then
   return '0'
 end
-for i = 6, #ARGV do
-  if ARGV[i] == now[1] then
+while hasArguments() do
+  local from = arguments(1)
+  if from == before[1] then
     local time = redis.call('TIME')
-    local since = string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))
-    redis.call('HSET', KEYS[1], 'state', ARGV[1], 'reason', ARGV[2], 'failed', ARGV[3], 'since', since)
-    if ARGV[1] == 'running' then
-      redis.call('HSETNX', KEYS[1], 'begun', since)
+    local since = integer(time[1] * 1000 + math.floor(time[2] / 1000))
+    redis.call('HSET', KEYS[1], JOB_STATE, state, JOB_REASON, reason, JOB_FAILED, failed, JOB_SINCE, since)
+    if state == STATE_RUNNING then
+      redis.call('HSETNX', KEYS[1], JOB_BEGUN, since)
     end
-    if ARGV[5] == '1' then
-      redis.call('HINCRBY', KEYS[1], 'version', 1)
+    if restart == '1' then
+      redis.call('HINCRBY', KEYS[1], JOB_VERSION, 1)
     end
-    redis.call('INCR', (string.gsub(KEYS[1], ':job:%d+$', ':news')))
+    redis.call('INCR', (string.gsub(KEYS[1], JOB_KEY .. '%d+$', JOBS_VERSION_KEY)))
     return '1'
   end
 end

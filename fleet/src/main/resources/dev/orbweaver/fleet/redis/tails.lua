@@ -1,17 +1,17 @@
--- Which queues of a job end in URLs, not in a stretch that lies in a file already. ARGV: job, where to go on ('0' at
--- first). Answers where to go on ('0' at the end), then host, band and length of each.
-local job = ARGV[6]
-local page = redis.call('HSCAN', base .. ':jh:' .. job, ARGV[7], 'COUNT', 1000)
+-- Which queues of a job end in URLs, not in a range that is in a file already, some at a time.
+-- Replies with the next cursor, then host, band and length of each.
+local job, cursor = arguments(2)
+local page = redis.call('HSCAN', acceptedKey(job), cursor, 'COUNT', 1000)
 local out = { page[1] }
 for i = 1, #page[2], 2 do
   local host = page[2][i]
-  for band = 0, 3 do
+  for band = 0, LAST_BAND do
     local key = queue(job, band, host)
-    local last = redis.call('LINDEX', key, -1)
-    if last and not stretch(last) then
+    local tail = redis.call('LINDEX', key, -1)
+    if tail and not spilledRange(tail) then
       out[#out + 1] = host
-      out[#out + 1] = tostring(band)
-      out[#out + 1] = tostring(redis.call('LLEN', key))
+      out[#out + 1] = integer(band)
+      out[#out + 1] = integer(redis.call('LLEN', key))
     end
   end
 end

@@ -1,20 +1,26 @@
--- Changes balances of trap patterns. KEYS[1] the job's balances; ARGV: worker, id of the changes ('' to read only), highest
--- balance, most balances kept, then pattern and change. Answers the balance of each pattern after all changes.
--- Changes that are sent again are not made again.
-local worker, id, max, most = 'last.' .. ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
-if id ~= '' and redis.call('HGET', KEYS[1], worker) ~= id then
-  for i = 5, #ARGV, 2 do
-    local balance = (tonumber(redis.call('HGET', KEYS[1], ARGV[i])) or 0) + tonumber(ARGV[i + 1])
-    redis.call('HSET', KEYS[1], ARGV[i], math.min(balance, max))
+-- Changes balances of trap patterns. KEYS[1] has the job's balances.
+-- Replies with the balance of each pattern after all changes. Repeated changes are made once.
+local worker, changesId, max, maxPatterns = arguments(4)
+local lastChanges = 'last.' .. worker
+local change = changesId ~= '' and redis.call('HGET', KEYS[1], lastChanges) ~= changesId
+local patterns = {}
+while hasArguments() do
+  local pattern, by = arguments(2)
+  patterns[#patterns + 1] = pattern
+  if change then
+    local balance = (tonumber(redis.call('HGET', KEYS[1], pattern)) or 0) + by
+    redis.call('HSET', KEYS[1], pattern, math.min(balance, tonumber(max)))
   end
-  redis.call('HSET', KEYS[1], worker, id)
-  local over = redis.call('HLEN', KEYS[1]) - most
+end
+if change then
+  redis.call('HSET', KEYS[1], lastChanges, changesId)
+  local over = redis.call('HLEN', KEYS[1]) - maxPatterns
   if over > 0 then
     redis.call('HDEL', KEYS[1], unpack(redis.call('HRANDFIELD', KEYS[1], over)))
   end
 end
 local balances = {}
-for i = 5, #ARGV, 2 do
-  balances[#balances + 1] = redis.call('HGET', KEYS[1], ARGV[i]) or '0'
+for i, pattern in ipairs(patterns) do
+  balances[i] = redis.call('HGET', KEYS[1], pattern) or '0'
 end
 return table.concat(balances, ' ')

@@ -1,30 +1,29 @@
--- The shard's figures: hosts ever met, hosts held, hosts that rest, end of the hold after a restart, then for
--- each job: number, counters, hosts ready, hosts waiting, next host that waits, its time. Last the host that rests
+-- The shard's figures: hosts ever seen, hosts claimed, hosts that rest, end of the pause after a restart, then for
+-- each job: number, counters, hosts due, hosts that wait, the first of these, when it is due. Last the host that rests
 -- for longest: name, until when, its state, its jobs.
-local out = {
-  tostring(redis.call('HGET', meta, 'hosts') or 0),
-  tostring(redis.call('ZCARD', base .. ':busy')),
-  tostring(redis.call('ZCOUNT', base .. ':rest', '(' .. now, '+inf')),
-  tostring(hold),
-  {},
-  {},
-}
-local resting = redis.call('ZREVRANGEBYSCORE', base .. ':rest', '+inf', '(' .. now, 'WITHSCORES', 'LIMIT', 0, 1)
+local jobs, longest = {}, {}
+local resting = redis.call('ZREVRANGEBYSCORE', base .. KEY_RESTING_HOSTS, '+inf', '(' .. now, 'WITHSCORES', 'LIMIT', 0, 1)
 if resting[1] then
-  local state = redis.call('HMGET', hostKey(resting[1]), 'blob', 'jobs')
-  out[6] = { resting[1], resting[2], state[1] or '', state[2] or '' }
+  local v = redis.call('HMGET', hostKey(resting[1]), HOST_STATE, HOST_JOBS)
+  longest = { resting[1], integer(resting[2]), v[1] or '', v[2] or '' }
 end
-for _, job in ipairs(redis.call('SMEMBERS', base .. ':jobs')) do
-  local w = base .. ':w:' .. job
-  local first = redis.call('ZRANGEBYSCORE', w, '(' .. now, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
-  local jobs = out[5]
+for _, job in ipairs(redis.call('SMEMBERS', base .. KEY_JOBS)) do
+  local due = dueKey(job)
+  local first = redis.call('ZRANGEBYSCORE', due, '(' .. now, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
   jobs[#jobs + 1] = {
     job,
-    redis.call('HGETALL', base .. ':t:' .. job),
-    tostring(redis.call('ZCOUNT', w, '-inf', now)),
-    tostring(redis.call('ZCOUNT', w, '(' .. now, '+inf')),
-    first[1] and string.sub(first[1], 13) or '',
-    first[2] or '',
+    redis.call('HGETALL', countersKey(job)),
+    integer(redis.call('ZCOUNT', due, '-inf', now)),
+    integer(redis.call('ZCOUNT', due, '(' .. now, '+inf')),
+    first[1] and hostOfMember(first[1]) or '',
+    first[2] and integer(first[2]) or '',
   }
 end
-return out
+return {
+  redis.call('HGET', meta, SHARD_HOSTS) or '0',
+  integer(redis.call('ZCARD', base .. KEY_CLAIMED_HOSTS)),
+  integer(redis.call('ZCOUNT', base .. KEY_RESTING_HOSTS, '(' .. now, '+inf')),
+  integer(pausedUntil),
+  jobs,
+  longest,
+}

@@ -1,8 +1,5 @@
 package dev.orbweaver.fleet.redis;
 
-import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
-import static dev.orbweaver.fleet.redis.RedisConnection.list;
-
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
@@ -232,19 +229,15 @@ public final class OverflowLoad implements AutoCloseable {
 
     private void look(Shards shards, OverflowFiles files, int shard, List<String> some)
             throws IOException {
-        var args = new ArrayList<byte[]>();
-        args.add(bytes(JobId.ONLY.number()));
-        args.add(bytes(Integer.MAX_VALUE));
+        var queues = new ArrayList<SpillRequest.Tail>();
         for (var host : some) {
             for (var band = 0; band < 4; band++) {
-                args.add(bytes(host));
-                args.add(bytes(band));
+                queues.add(new SpillRequest.Tail(JobId.ONLY.number(), host, band, 0));
             }
         }
-        var question = new Shards.ShardCall(shard, Script.PEEK, args, _ -> {});
-        for (var queue : list(shards.query(List.of(question), 0).getFirst())) {
-            for (var each : list(queue)) {
-                var element = (byte[]) each;
+        var peek = new SpillRequest.Peek(shard, JobId.ONLY.number(), Integer.MAX_VALUE, queues);
+        for (var queue : shards.query(peek, 0)) {
+            for (var element : queue) {
                 if (!SpilledRange.isSpilledRange(element)) {
                     meet(RedisRecordCodec.read(0, element).url().url().text());
                     continue;

@@ -2,11 +2,17 @@ package dev.orbweaver.fleet.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import dev.orbweaver.fleet.redis.OfferRequest.OfferedUrl;
+import dev.orbweaver.fleet.redis.ScriptConstants.OfferMode;
+import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
+import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.Hop;
 
 import org.junit.jupiter.api.Test;
 
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** What a worker keeps to offer again to a server that forgot it. */
@@ -16,45 +22,43 @@ class RecentOffersTest {
 
     private final RecentOffers offers = new RecentOffers();
 
-    /** One call with URLs of a length, without counters. */
-    private static List<byte[]> call(int urls, int length) {
-        var args = new ArrayList<byte[]>();
-        args.add("0".getBytes(US_ASCII));
-        for (var i = 0; i < urls; i++) {
-            args.add("o".getBytes(US_ASCII));
-            args.add(new byte[length]);
-            args.addAll(java.util.Collections.nCopies(7, new byte[1]));
-        }
-        return args;
+    /** One call with URLs of a length. */
+    private static OfferRequest call(int urls, int length) {
+        var key = new Fingerprint(1, (short) 1);
+        var url = new CrawlUrl("http://a.example/" + "u".repeat(length - 17), "a.example", key);
+        var state =
+                new QueuedUrlState(new Accepted(0, url, Hop.LINK, 1, 0, 0, 0, 0), false, 0, 0, 0);
+        var offered = new OfferedUrl(OfferMode.OFFER, state, 0, 0);
+        return new OfferRequest(SHARD, List.of(), Collections.nCopies(urls, offered));
     }
 
     private long kept() {
         return offers.callsToReplay(SHARD, 0).stream()
-                .flatMap(List::stream)
-                .mapToLong(arg -> arg.length)
+                .flatMap(call -> call.urls().stream())
+                .mapToLong(url -> url.url().url().url().text().length())
                 .sum();
     }
 
     @Test
     void ordinaryUrlsAreKeptForAMinute() {
-        offers.add(SHARD, call(100, 60), 0);
-        offers.add(SHARD, call(100, 60), 60_000);
+        offers.add(call(100, 60), 0);
+        offers.add(call(100, 60), 60_000);
         assertThat(offers.callsToReplay(SHARD, 0)).hasSize(2);
-        offers.add(SHARD, call(1, 60), 60_001);
+        offers.add(call(1, 60), 60_001);
         assertThat(offers.callsToReplay(SHARD, 0)).hasSize(2);
     }
 
     @Test
     void longUrlsAreKeptAsFarAsThereIsRoom() {
         for (var i = 0; i < 100; i++) {
-            offers.add(SHARD, call(100, 8_192), i);
+            offers.add(call(100, 8_192), i);
         }
         assertThat(kept()).isBetween(30L << 20, 32L << 20);
     }
 
     @Test
     void oneCallThatIsTooLargeIsNotKept() {
-        offers.add(SHARD, call(5_000, 8_192), 0);
+        offers.add(call(5_000, 8_192), 0);
         assertThat(offers.callsToReplay(SHARD, 0)).isEmpty();
     }
 }

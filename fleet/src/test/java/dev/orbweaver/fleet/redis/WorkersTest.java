@@ -3,6 +3,7 @@ package dev.orbweaver.fleet.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
@@ -696,7 +697,7 @@ class WorkersTest {
             offer(frontier, START, "http://a.example/1");
         }
         for (var shard = 0; shard < settings.shards(); shard++) {
-            var key = Shards.base(settings.fleet(), shard) + ":last";
+            var key = Shards.base(settings.fleet(), shard) + ShardKey.LAST_CALLS.text();
             assertThat(redis.command("EXISTS", key)).isEqualTo(":0\r\n");
         }
     }

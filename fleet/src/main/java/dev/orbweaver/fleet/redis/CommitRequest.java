@@ -1,0 +1,73 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.fleet.redis.ScriptConstants.ChangeResult;
+import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
+import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Refusal;
+
+import java.util.List;
+
+/** Sends a shard what a worker did with hosts that it has claimed. */
+record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
+        implements ShardRequest<List<CommitRequest.HostResult>> {
+
+    /**
+     * A host's state and changes.
+     *
+     * @param released whether the worker gives the host back
+     */
+    record HostCommit(
+            String token,
+            HostState state,
+            long delayedUntil,
+            long delayMillis,
+            boolean released,
+            List<Change> changes) {}
+
+    /**
+     * The result for a host.
+     *
+     * @param claimed whether the worker still has it; if not, no change was applied
+     * @param crawlDelayMillis a delay that another worker has read for the host, -1 for none
+     */
+    record HostResult(boolean claimed, List<ChangeResult> changes, long crawlDelayMillis) {}
+
+    /** Stands before a delay in a reply. */
+    static final char DELAY_MARK = '~';
+
+    /** A change to a claimed host or to one of its URLs. */
+    sealed interface Change {
+
+        /** Whether a refusal means that the worker settled a URL that it no longer has. */
+        default boolean isSettlement() {
+            return !(this instanceof HostDown
+                    || this instanceof Counted
+                    || this instanceof Requeued);
+        }
+
+        /** A URL was fetched. */
+        record Done(UrlId id, boolean page, long length) implements Change {}
+
+        /** A URL is not requested. */
+        record Withdrawn(UrlId id, Refusal reason) implements Change {}
+
+        /** A URL becomes a dead letter. */
+        record Dead(QueuedUrlState url, FailureCause cause) implements Change {}
+
+        /** The state of a URL has changed; a redirect may have changed its own key too. */
+        record Updated(UrlId id, QueuedUrlState url) implements Change {}
+
+        /** A URL has moved to another host. */
+        record Moved(UrlId id) implements Change {}
+
+        /** All queued URLs of the host become dead letters. */
+        record HostDown() implements Change {}
+
+        /** A counter of a job grows. */
+        record Counted(int job, String counter, long by) implements Change {}
+
+        /** A dead letter is queued again. */
+        record Requeued(QueuedUrlState url, FailureCause cause) implements Change {}
+    }
+}

@@ -1,0 +1,128 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.fleet.redis.ScriptConstants.GateResult;
+import dev.orbweaver.fleet.redis.ScriptConstants.ReserveResult;
+
+import java.util.List;
+
+/** A call of a script that works on one key. */
+sealed interface KeyRequest<R> extends ScriptRequest<R> {
+
+    String key();
+
+    /**
+     * Leases the gate of an address, a domain or a group, or renews the lease.
+     *
+     * @param holder the process that leases it
+     * @param contendedMillis length of the lease if other workers wait for the gate
+     * @param renew whether requests are in flight, for which the lease is renewed
+     */
+    record TakeGate(
+            String key,
+            long now,
+            String holder,
+            long leaseMillis,
+            long contendedMillis,
+            long delayMillis,
+            boolean renew)
+            implements KeyRequest<GateReply> {}
+
+    /**
+     * The reply to a request for a gate.
+     *
+     * @param time end of the lease, or when to ask again
+     */
+    record GateReply(GateResult result, long time) {
+
+        boolean isLeased() {
+            return result == GateResult.LEASED;
+        }
+    }
+
+    /** Reads the fleet's time in microseconds. */
+    record ReadClock(String key) implements KeyRequest<Long> {}
+
+    /**
+     * Changes a job's state; the reply says whether it was changed.
+     *
+     * @param version the version of the job that is meant; empty for any
+     * @param restart whether workers start again
+     * @param from the states from which the job may come
+     */
+    record ChangeState(
+            String key,
+            FleetJob.State state,
+            String reason,
+            boolean failed,
+            String version,
+            boolean restart,
+            List<FleetJob.State> from)
+            implements KeyRequest<Boolean> {}
+
+    /** Replaces a job's settings; the reply says whether there is such a job. */
+    record ChangeSettings(String key, String settings, String note, int weight)
+            implements KeyRequest<Boolean> {}
+
+    /** Asks whether the caller is the first one to notify others of a job's end. */
+    record ClaimNotification(String key, long endMillis) implements KeyRequest<Boolean> {}
+
+    /**
+     * Reserves URLs of a job under its limits.
+     *
+     * @param callId identifies a call that is repeated
+     */
+    record Reserve(
+            String key,
+            String worker,
+            String callId,
+            long maxHosts,
+            long maxPerDomain,
+            List<Reservation> urls)
+            implements KeyRequest<List<ReserveResult>> {}
+
+    /**
+     * A URL to reserve.
+     *
+     * @param newHost its host if the job has no other URL of it, else empty
+     */
+    record Reservation(String newHost, String domain) {}
+
+    /** Allocates the number of a new job. */
+    record NextJobNumber(String key) implements KeyRequest<Integer> {}
+
+    /**
+     * Asks how many more URLs of a job with a page limit a worker may lease.
+     *
+     * @param pages pages that the job has
+     * @param leased leases of the worker that are not settled
+     * @param ttlMillis after how long without a call a worker's part is free again
+     */
+    record GrantPages(
+            String key,
+            long now,
+            String worker,
+            long limit,
+            long pages,
+            long leased,
+            long ttlMillis)
+            implements KeyRequest<Long> {}
+
+    /**
+     * Changes balances of trap patterns; the reply has the balance of each after all changes.
+     *
+     * @param changesId identifies changes that are repeated; empty to read only
+     * @param max the highest balance
+     * @param maxPatterns how many balances are kept
+     */
+    record ChangeBalances(
+            String key,
+            String worker,
+            String changesId,
+            int max,
+            int maxPatterns,
+            List<BalanceChange> changes)
+            implements KeyRequest<int[]> {}
+
+    /** A change of a trap pattern's balance. */
+    record BalanceChange(String pattern, int by) {}
+}

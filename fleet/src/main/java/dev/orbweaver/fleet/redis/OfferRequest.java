@@ -1,0 +1,28 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.fleet.redis.ScriptConstants.OfferMode;
+import dev.orbweaver.fleet.redis.ScriptConstants.OfferResult;
+import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+
+import java.util.List;
+
+/** Offers URLs to a shard and adds to counters; the reply has a result for each URL. */
+record OfferRequest(int shard, List<CounterChange> counters, List<OfferedUrl> urls)
+        implements ShardRequest<List<OfferResult>> {
+
+    /** Adds to a counter of a job. */
+    record CounterChange(int job, String counter, long by) {}
+
+    /**
+     * A URL; its own band is the one that it has on a host with few pages.
+     *
+     * @param maxPerHost how many URLs of a host the job accepts; 0 for any number
+     * @param knownHostBand its band on other hosts
+     */
+    record OfferedUrl(OfferMode mode, QueuedUrlState url, int maxPerHost, int knownHostBand) {
+
+        OfferedUrl replayed() {
+            return new OfferedUrl(OfferMode.REPLAY, url, maxPerHost, knownHostBand);
+        }
+    }
+}

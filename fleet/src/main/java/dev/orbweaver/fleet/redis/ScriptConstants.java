@@ -1,0 +1,301 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.internal.frontier.Priority;
+import dev.orbweaver.internal.frontier.Workbench;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Refusal;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * The names and numbers of the protocol and of stored data, written here only. A script names them
+ * in capitals, as {@code COUNTER_QUEUED} for {@link Counter#QUEUED}, and {@link #resolve} puts in
+ * their values, so that they cost Redis nothing.
+ */
+final class ScriptConstants {
+
+    private static final Pattern NAME = Pattern.compile("\\b[A-Z][A-Z_]+\\b");
+    private static final Map<String, String> LITERALS = literals();
+
+    private ScriptConstants() {}
+
+    /** A word of the protocol; by default the constant's name in lower case. */
+    interface Constant {
+
+        String name();
+
+        default String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    /** One of several results that a reply has a character for: the name's first letter. */
+    interface Letter extends Constant {
+
+        @Override
+        default String text() {
+            return name().substring(0, 1);
+        }
+    }
+
+    /** Counters of a job in a shard. */
+    enum Counter implements Constant {
+        ACCEPTED,
+        DUPLICATES,
+        QUEUED,
+        CLAIMED,
+        DONE,
+        PAGES,
+        BYTES,
+        WITHDRAWN,
+        /** Those of the queued URLs that are in files. */
+        SPILLED
+    }
+
+    /** Counters of which a job has one for each reason, cause or worker. */
+    enum CounterGroup implements Constant {
+        REFUSED,
+        DEAD,
+        DEFERRED,
+        LAST_OFFERED;
+
+        @Override
+        public String text() {
+            return Constant.super.text() + ":";
+        }
+
+        String of(String detail) {
+            return text() + detail;
+        }
+
+        static String refused(Refusal why) {
+            return REFUSED.of(why.id());
+        }
+
+        static String dead(FailureCause cause) {
+            return DEAD.of(cause.id());
+        }
+    }
+
+    /** Keys of a shard that both Java and scripts use; some exist for every job. */
+    enum ShardKey implements Constant {
+        JOBS,
+        /** Jobs of which no URL is claimed. */
+        PAUSED,
+        /** Jobs whose late updates are dropped. */
+        DELETED,
+        /** Of a job: accepted URLs of every host. */
+        ACCEPTED,
+        /** Of a job: dead letters. */
+        DEAD,
+        /** Of a job: spilled ranges whose URLs are dead letters. */
+        DEAD_RANGES,
+        /** The last call of each worker with its reply. */
+        LAST_CALLS;
+
+        @Override
+        public String text() {
+            return ":" + Constant.super.text();
+        }
+
+        byte[] of(Shards.Shard shard) {
+            return RedisConnection.bytes(shard.base + text());
+        }
+
+        byte[] of(Shards.Shard shard, int job) {
+            return RedisConnection.bytes(shard.base + text() + ":" + job);
+        }
+    }
+
+    /** Fields of a job's record. */
+    enum JobField implements Constant {
+        STATE,
+        REASON,
+        FAILED,
+        SINCE,
+        BEGUN,
+        VERSION,
+        SETTINGS,
+        NOTE,
+        WEIGHT,
+        NOTIFIED;
+
+        byte[] bytes() {
+            return RedisConnection.bytes(text());
+        }
+
+        String of(Map<String, String> record, String absent) {
+            return record.getOrDefault(text(), absent);
+        }
+    }
+
+    /** How a URL is offered. */
+    enum OfferMode implements Constant {
+        OFFER,
+        /** Offered again to a server that may have lost it: a duplicate is not counted. */
+        REPLAY,
+        /** The job excludes the host: the URL is only counted. */
+        EXCLUDED,
+        /** Comes from another host and becomes the first of its queue. */
+        MOVED
+    }
+
+    /** The result of an offer. */
+    enum OfferResult implements Letter {
+        ACCEPTED,
+        DUPLICATE,
+        LIMIT,
+        EXCLUDED,
+        JOB_DELETED
+    }
+
+    /** The kind of a change to a claimed host. */
+    enum ChangeKind implements Constant {
+        DONE,
+        WITHDRAWN,
+        DEAD,
+        UPDATED,
+        MOVED,
+        HOST_DOWN,
+        COUNTED,
+        REQUEUED
+    }
+
+    /** The result of a change. */
+    enum ChangeResult implements Letter {
+        APPLIED,
+        REFUSED,
+        /** Applied in part: the worker sends the change again. */
+        INCOMPLETE
+    }
+
+    /** Whether a job knows a URL. */
+    enum SeenResult implements Letter {
+        KNOWN,
+        NEW,
+        /** New, and its host too. */
+        FIRST_OF_HOST
+    }
+
+    /** Whether a job's limits allow another URL. */
+    enum ReserveResult implements Letter {
+        RESERVED,
+        HOSTS_LIMIT,
+        DOMAIN_LIMIT
+    }
+
+    /** The result of a request for a gate. */
+    enum GateResult implements Letter {
+        LEASED,
+        /** Another worker has it; ask again later. */
+        BUSY,
+        /** Another worker has it, so its lease cannot be renewed. */
+        REVOKED
+    }
+
+    /** Where a URL is. */
+    enum FindResult implements Constant {
+        NEVER,
+        SETTLED,
+        CLAIMED,
+        DEAD,
+        QUEUED,
+        /** It may be in a file. */
+        SPILLED
+    }
+
+    /** What is done about the files of a shard. */
+    enum FilesAction implements Constant {
+        BEGIN,
+        END,
+        SWEEP
+    }
+
+    /** Where URLs from a file go. */
+    enum LoadTarget implements Constant {
+        QUEUE,
+        DEAD_LETTERS
+    }
+
+    private static Map<String, String> literals() {
+        var all = new TreeMap<String, String>();
+        add(all, "COUNTER_", Counter.values());
+        add(all, "COUNTER_", CounterGroup.values());
+        add(all, "KEY_", ShardKey.values());
+        add(all, "JOB_", JobField.values());
+        add(all, "MODE_", OfferMode.values());
+        add(all, "OFFER_", OfferResult.values());
+        add(all, "CHANGE_", ChangeKind.values());
+        add(all, "RESULT_", ChangeResult.values());
+        add(all, "SEEN_", SeenResult.values());
+        add(all, "RESERVE_", ReserveResult.values());
+        add(all, "GATE_", GateResult.values());
+        add(all, "FIND_", FindResult.values());
+        add(all, "FILES_", FilesAction.values());
+        add(all, "LOAD_", LoadTarget.values());
+        addShort(all);
+        all.put("REFUSED_EXCLUDED", quoted(CounterGroup.refused(Refusal.EXCLUDED)));
+        all.put("REFUSED_HOST_LIMIT", quoted(CounterGroup.refused(Refusal.HOST_LIMIT)));
+        all.put("DEAD_HOST_DOWN", quoted(CounterGroup.dead(FailureCause.HOST_DOWN)));
+        all.put("CAUSE_HOST_DOWN", quoted(FailureCause.HOST_DOWN.id()));
+        all.put("STATE_RUNNING", quoted(FleetJob.State.RUNNING.id()));
+        all.put("JOB_KEY", quoted(Fleet.JOB_KEY));
+        all.put("JOBS_VERSION_KEY", quoted(Fleet.JOBS_VERSION_KEY));
+        all.put("QUOTA_HOSTS", quoted(JobQuotas.HOSTS));
+        all.put("QUOTA_DOMAIN", quoted(JobQuotas.DOMAIN));
+        all.put("DELAY_MARK", quoted(String.valueOf(CommitRequest.DELAY_MARK)));
+        all.put("SPILLED_TAG", quoted(String.valueOf(SpilledRange.TAG)));
+        all.put("NO_DELAY", quoted("0".repeat(RedisRecordCodec.TIME_DIGITS)));
+        all.put("RECORD_TIME_END", Integer.toString(RedisRecordCodec.HEAD));
+        all.put("RECORD_KEY_END", Integer.toString(RedisRecordCodec.HEAD + UrlId.KEY_BYTES));
+        all.put("LAST_BAND", Integer.toString(Priority.LAST_BAND));
+        all.put("YOUNG_HOST_PAGES", Integer.toString(Priority.YOUNG_HOST_PAGES));
+        all.put("DELAYED_MAX", Integer.toString(Workbench.DELAYED_MAX));
+        return all;
+    }
+
+    /** Names that only scripts use; those that every host has are short. */
+    private static void addShort(Map<String, String> all) {
+        all.put("HOST_TOKEN", "'tok'");
+        all.put("HOST_OWNER", "'own'");
+        all.put("HOST_STATE", "'blob'");
+        all.put("HOST_PAGES", "'pages'");
+        all.put("HOST_JOBS", "'jobs'");
+        all.put("HOST_MEMBER", "'m'");
+        all.put("HOST_ORDER", "'o'");
+        all.put("HOST_DELAYED_UNTIL", "'dly'");
+        all.put("HOST_REST_UNTIL", "'rest'");
+        all.put("HOST_DELAY", "'dl'");
+        all.put("HOST_REPORTED_DELAY", "'slow'");
+        all.put("HOST_DELAY_SENT", "'told'");
+        all.put("HOST_QUEUED", "'n:'"); // The number of a job follows.
+        all.put("HOST_EXCLUDED", "'x:'"); // The number of a job follows.
+        all.put("SHARD_HOSTS", "'hosts'");
+        all.put("SHARD_PASS", "'pass:'"); // The number of a job follows.
+        all.put("KEY_CLAIMED_HOSTS", "':busy'");
+        all.put("KEY_RESTING_HOSTS", "':rest'");
+        all.put("KEY_FILES", "':f'");
+        all.put("ORDER_DIGITS", "6");
+    }
+
+    private static void add(Map<String, String> all, String prefix, Constant... constants) {
+        for (var constant : constants) {
+            if (all.put(prefix + constant.name(), quoted(constant.text())) != null) {
+                throw new IllegalStateException("two constants " + prefix + constant.name());
+            }
+        }
+    }
+
+    private static String quoted(String text) {
+        return "'" + text + "'";
+    }
+
+    /** A script with the values of constants in the place of their names. */
+    static String resolve(String script) {
+        return NAME.matcher(script)
+                .replaceAll(name -> LITERALS.getOrDefault(name.group(), name.group()));
+    }
+}

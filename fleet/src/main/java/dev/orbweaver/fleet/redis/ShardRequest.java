@@ -1,0 +1,140 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.fleet.redis.ScriptConstants.SeenResult;
+import dev.orbweaver.fleet.redis.ShardUrlReader.DeadRecord;
+import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
+import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.model.CrawlUrl;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A call of a script that works on a shard. */
+sealed interface ShardRequest<R> extends ScriptRequest<R>
+        permits OfferRequest,
+                ClaimRequest,
+                CommitRequest,
+                ShardRequest.View,
+                ShardRequest.Exclude,
+                ShardRequest.DeleteJob,
+                ShardRequest.Find,
+                ShardRequest.CheckSeen,
+                ShardRequest.ReportCrawlDelay,
+                ShardRequest.Requeue,
+                SpillRequest {
+
+    int shard();
+
+    /**
+     * Stands before the arguments of every request to a shard.
+     *
+     * @param runId of the server; empty if the caller only reads
+     * @param callId identifies a call that is repeated; empty if it is never repeated
+     * @param pauseMillis how long no host is claimed after the server was restarted
+     */
+    record Header(String runId, long now, String worker, String callId, long pauseMillis) {}
+
+    /** Asks for the shard's figures. */
+    record View(int shard) implements ShardRequest<ShardView> {}
+
+    /**
+     * The figures of a shard.
+     *
+     * @param hosts hosts ever seen
+     * @param claimed hosts that a worker has claimed
+     * @param resting unclaimed hosts that rest
+     * @param pausedUntil until when no host is claimed because the server was restarted
+     * @param longestResting the host that rests for longest, if any rests
+     */
+    record ShardView(
+            int hosts,
+            int claimed,
+            int resting,
+            long pausedUntil,
+            List<JobView> jobs,
+            List<RestingHost> longestResting) {}
+
+    /**
+     * The figures of a job in a shard.
+     *
+     * @param ready unclaimed hosts that are due
+     * @param waiting unclaimed hosts that are not due yet
+     * @param nextHost the first of those
+     * @param nextDue when it is due; {@link Long#MAX_VALUE} if none waits
+     */
+    record JobView(
+            int job,
+            Map<String, Long> counters,
+            int ready,
+            int waiting,
+            String nextHost,
+            long nextDue) {}
+
+    /** An unclaimed host that rests. */
+    record RestingHost(HostState state, Instant until, Set<Integer> jobs) {}
+
+    /** Withdraws the queued URLs that a job has of hosts, or queues them again. */
+    record Exclude(int shard, int job, boolean excluded, List<String> hosts)
+            implements ShardRequest<Boolean> {}
+
+    /** Deletes some of a job's data; the reply says whether there is more. */
+    record DeleteJob(int shard, int job, int maxHosts) implements ShardRequest<Boolean> {}
+
+    /** Asks where a URL is. */
+    record Find(int shard, int job, CrawlUrl url) implements ShardRequest<FindReply> {}
+
+    /** Where a URL is. */
+    sealed interface FindReply {
+
+        /** The job does not know it. */
+        record Never() implements FindReply {}
+
+        /** The job knows it and has nothing of it any more. */
+        record Settled() implements FindReply {}
+
+        /** A worker has it, until its claim of the host ends. */
+        record Claimed(QueuedUrlState url, Instant until) implements FindReply {}
+
+        /** It is a dead letter. */
+        record Dead(DeadRecord letter) implements FindReply {}
+
+        /**
+         * It is queued.
+         *
+         * @param ahead how many URLs of its host are before it
+         * @param due when its host is due
+         */
+        record Queued(QueuedUrlState url, int ahead, Instant due, boolean excluded)
+                implements FindReply {}
+
+        /**
+         * It is in one of these files, or in none.
+         *
+         * @param due when its host is due
+         * @param known whether the job knows it
+         */
+        record Spilled(Instant due, boolean excluded, boolean known, List<Range> ranges)
+                implements FindReply {}
+
+        /**
+         * A range of URLs in a file.
+         *
+         * @param ahead how many URLs are before it; negative if its URLs are dead letters
+         */
+        record Range(SpilledRange range, int ahead) {}
+    }
+
+    /** Asks which URLs a job knows. */
+    record CheckSeen(int shard, int job, List<CrawlUrl> urls)
+            implements ShardRequest<List<SeenResult>> {}
+
+    /** Reports a crawl delay to the worker that has claimed the host. */
+    record ReportCrawlDelay(int shard, String host, long delayMillis)
+            implements ShardRequest<Boolean> {}
+
+    /** Queues dead letters of a host again; the reply says how many there were. */
+    record Requeue(int shard, String host, int job, List<DeadRecord> letters)
+            implements ShardRequest<Integer> {}
+}
