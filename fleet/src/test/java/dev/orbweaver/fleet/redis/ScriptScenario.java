@@ -1,0 +1,286 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.fleet.redis.CommitRequest.Change;
+import dev.orbweaver.fleet.redis.CommitRequest.HostCommit;
+import dev.orbweaver.fleet.redis.OfferRequest.CounterChange;
+import dev.orbweaver.fleet.redis.OfferRequest.OfferedUrl;
+import dev.orbweaver.fleet.redis.ScriptConstants.Counter;
+import dev.orbweaver.fleet.redis.ScriptConstants.CounterGroup;
+import dev.orbweaver.fleet.redis.ScriptConstants.JobField;
+import dev.orbweaver.fleet.redis.ScriptConstants.LoadTarget;
+import dev.orbweaver.fleet.redis.ScriptConstants.OfferMode;
+import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
+import dev.orbweaver.fleet.redis.ShardUrlReader.DeadRecord;
+import dev.orbweaver.fleet.redis.SpillRequest.QueueSwap;
+import dev.orbweaver.fleet.redis.SpillRequest.Tail;
+import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
+import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
+import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.Fingerprint;
+import dev.orbweaver.model.Hop;
+import dev.orbweaver.model.Refusal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Calls to an empty Redis, with every request and nearly every kind of reply. */
+final class ScriptScenario {
+
+    /** A call, or a plain command that prepares one. */
+    sealed interface Step {
+
+        String title();
+    }
+
+    record Command(String title, List<String> words) implements Step {}
+
+    record Call(
+            String title, String key, List<ShardRequest.Header> header, ScriptRequest<?> request)
+            implements Step {}
+
+    static final String SHARD = "ow:{golden.s0}";
+
+    private static final int JOB = 7;
+    private static final String A = "a.example";
+    private static final String B = "b.example";
+    private static final String C = "c.example";
+
+    private final List<Step> steps = new ArrayList<>();
+    private long now = 1_000_000;
+    private String worker = "worker-1";
+
+    private ScriptScenario() {}
+
+    static List<Step> steps() {
+        var scenario = new ScriptScenario();
+        scenario.queues();
+        scenario.files();
+        scenario.end();
+        scenario.keys();
+        return scenario.steps;
+    }
+
+    private void call(String title, ShardRequest<?> request) {
+        now += 10;
+        var header =
+                new ShardRequest.Header("run-1", now, worker, "process:" + steps.size(), 60_000);
+        steps.add(new Call(title, SHARD, List.of(header), request));
+    }
+
+    private void call(String title, KeyRequest<?> request) {
+        steps.add(new Call(title, request.key(), List.of(), request));
+    }
+
+    private void command(String title, String... words) {
+        steps.add(new Command(title, List.of(words)));
+    }
+
+    private static CrawlUrl url(String host, int number) {
+        var key = new Fingerprint(0x8000_0001_8000_0003L * number, (short) number);
+        return new CrawlUrl("http://" + host + "/" + number, host, key);
+    }
+
+    private static UrlId id(String host, int number) {
+        return new UrlId(JOB, url(host, number).key());
+    }
+
+    private static QueuedUrlState state(String host, int number, int attempts, long notBefore) {
+        var facts = new Accepted(JOB, url(host, number), Hop.LINK, 2, 0, 5, 1, 999_000);
+        return new QueuedUrlState(facts, false, attempts, 0, notBefore);
+    }
+
+    private static OfferedUrl offered(OfferMode mode, int job, String host, int number, int max) {
+        var facts = new Accepted(job, url(host, number), Hop.LINK, 2, 0, 5, 1, 999_000);
+        return new OfferedUrl(mode, new QueuedUrlState(facts, false, 0, 0, 0), max, 2);
+    }
+
+    private static ClaimRequest claim(int hosts, String host, String token, boolean force) {
+        var jobs = host.isEmpty() ? Set.of(JOB) : Set.<Integer>of();
+        return new ClaimRequest(
+                0, 30_000, hosts, 2, host, token, force, 1_500, jobs, Map.of(JOB, 2));
+    }
+
+    private static HostCommit commit(
+            String host, String token, long restUntil, boolean released, Change... changes) {
+        var rest = restUntil > 0 ? Rest.CIRCUIT_BREAKER : Rest.NONE;
+        var state = new HostState(host, 999_500, rest, restUntil, 1, 0, 0, 12, 40, List.of(3L));
+        return new HostCommit(token, state, 1_000_040, 1_500, released, List.of(changes));
+    }
+
+    private static CommitRequest commit(HostCommit... hosts) {
+        return new CommitRequest(0, 30_000, List.of(hosts));
+    }
+
+    private static ShardRequest.Find find(String host, int number) {
+        return new ShardRequest.Find(0, JOB, url(host, number));
+    }
+
+    private void queues() {
+        command("a deleted job", "SADD", SHARD + ShardKey.DELETED.text(), "9");
+        call(
+                "offer",
+                new OfferRequest(
+                        0,
+                        List.of(new CounterChange(JOB, CounterGroup.refused(Refusal.SCOPE), 2)),
+                        List.of(
+                                offered(OfferMode.OFFER, JOB, A, 1, 0),
+                                offered(OfferMode.OFFER, JOB, A, 2, 0),
+                                offered(OfferMode.OFFER, JOB, A, 3, 3),
+                                offered(OfferMode.OFFER, JOB, A, 4, 3),
+                                offered(OfferMode.REPLAY, JOB, A, 1, 0),
+                                offered(OfferMode.EXCLUDED, JOB, B, 5, 0),
+                                offered(OfferMode.MOVED, JOB, C, 6, 0),
+                                offered(OfferMode.OFFER, 9, A, 1, 0))));
+        call(
+                "which URLs are known",
+                new ShardRequest.CheckSeen(0, JOB, List.of(url(A, 1), url(A, 8), url(B, 9))));
+        call("claim the next host", claim(1, "", "", false));
+        call("claim a host that is claimed", claim(1, A, "", false));
+        call("claim more URLs", claim(1, A, "1", false));
+        call("find a claimed URL", find(A, 1));
+        call("find a queued URL", find(C, 6));
+        call("find an unknown URL", find(B, 5));
+        worker = "worker-2";
+        call("report a delay", new ShardRequest.ReportCrawlDelay(0, A, 5_000));
+        worker = "worker-1";
+        call(
+                "commit",
+                commit(
+                        commit(
+                                A,
+                                "1",
+                                0,
+                                false,
+                                new Change.Done(id(A, 1), true, 1_234),
+                                new Change.Updated(id(A, 2), state(A, 2, 1, 1_000_500)),
+                                new Change.Counted(JOB, Counter.BYTES.text(), 1),
+                                new Change.Requeued(state(A, 4, 0, 0), FailureCause.TIMEOUT)),
+                        commit(B, "9", 0, true, new Change.Moved(id(B, 5)))));
+        call("find a settled URL", find(A, 1));
+        call(
+                "release a host that rests",
+                commit(
+                        commit(
+                                A,
+                                "1",
+                                1_060_000,
+                                true,
+                                new Change.Dead(state(A, 2, 1, 0), FailureCause.TIMEOUT),
+                                new Change.Withdrawn(id(A, 3), Refusal.ROBOTS))));
+        call("find a dead letter", find(A, 2));
+        var letters = List.of(new DeadRecord(state(A, 2, 0, 0), FailureCause.TIMEOUT));
+        call("requeue", new ShardRequest.Requeue(0, A, JOB, letters));
+        call("view", new ShardRequest.View(0));
+    }
+
+    private void files() {
+        var queue = new Tail(JOB, A, 1, 1);
+        var record = RedisRecordCodec.write(state(A, 2, 0, 0));
+        var range = new SpilledRange("file1", 8, 60, 1);
+        var part = new OverflowFiles.SpilledPart(List.of(record), Optional.empty());
+        var swap = new QueueSwap(queue, 0, 1, List.of(record, record), range, List.of(), 1);
+        var what = new SpillLoader.LoadRequest(JOB, 1, range);
+        call("list tails", new SpillRequest.ListTails(0, JOB, SpillRequest.ListTails.START));
+        call("begin a file", new SpillRequest.BeginFile(0, 60_000, "file1"));
+        worker = "worker-2";
+        call("begin another file", new SpillRequest.BeginFile(0, 60_000, "file2"));
+        worker = "worker-1";
+        call("peek", new SpillRequest.Peek(0, JOB, 10, List.of(queue)));
+        call("swap", new SpillRequest.Swap(0, "file1", 600_000, JOB, List.of(swap, swap)));
+        call("end a file", new SpillRequest.EndFile(0));
+        call("find a URL that may be in a file", find(A, 2));
+        call("claim a host that rests", claim(1, A, "", false));
+        call("claim a host that rests, without URLs", claim(1, A, "", true));
+        call("claim URLs that are in a file", claim(1, A, "2", false));
+        var load = new SpillRequest.Load(0, LoadTarget.QUEUE, A, what, part);
+        call("load", load);
+        call("load again", load);
+        call("sweep", new SpillRequest.SweepFiles(0, 5, List.of("file3")));
+        call("begin the file again", new SpillRequest.BeginFile(0, 60_000, "file1"));
+        call("swap again", new SpillRequest.Swap(0, "file1", 600_000, JOB, List.of(swap)));
+        call("a host is down", commit(commit(A, "2", 0, false, new Change.HostDown())));
+        call(
+                "load dead letters",
+                new SpillRequest.Load(
+                        0,
+                        LoadTarget.DEAD_LETTERS,
+                        "",
+                        new SpillLoader.LoadRequest(JOB, 0, range),
+                        part));
+    }
+
+    private void end() {
+        call("exclude", new ShardRequest.Exclude(0, JOB, true, List.of(A, C)));
+        call("find an excluded URL", find(C, 6));
+        call("view excluded hosts", new ShardRequest.View(0));
+        call("delete a job", new ShardRequest.DeleteJob(0, JOB, 500));
+    }
+
+    private void keys() {
+        var gate = "ow:{golden.g}";
+        call("take a gate", new KeyRequest.TakeGate(gate, 1_000, "p1", 10_000, 2_000, 500, false));
+        call("a busy gate", new KeyRequest.TakeGate(gate, 1_010, "p2", 10_000, 2_000, 500, false));
+        call("renew a gate", new KeyRequest.TakeGate(gate, 1_020, "p1", 10_000, 20_000, 500, true));
+        call(
+                "a gate is lost",
+                new KeyRequest.TakeGate(gate, 1_030, "p2", 10_000, 2_000, 500, true));
+        command(
+                "a clock that was set back",
+                "HSET",
+                "ow:{golden}:clock",
+                "last",
+                "9000000000000000");
+        call("clock", new KeyRequest.ReadClock("ow:{golden}:clock"));
+        command("many jobs", "SET", "ow:{golden}:last-job", "2000000000");
+        call("number of a job", new KeyRequest.NextJobNumber("ow:{golden}:last-job"));
+        var job = "ow:{golden}" + Fleet.JOB_KEY + JOB;
+        command("a queued job", "HSET", job, JobField.STATE.text(), FleetJob.State.QUEUED.id());
+        call(
+                "change a state",
+                new KeyRequest.ChangeState(
+                        job,
+                        FleetJob.State.FINISHED,
+                        "All is fetched.",
+                        true,
+                        "0",
+                        true,
+                        List.of(FleetJob.State.RUNNING, FleetJob.State.QUEUED)));
+        call("change settings", new KeyRequest.ChangeSettings(job, "max-depth = 1", "a note", 3));
+        call("notify", new KeyRequest.ClaimNotification(job, 1_000));
+        call("notify again", new KeyRequest.ClaimNotification(job, 1_000));
+        call(
+                "reserve",
+                new KeyRequest.Reserve(
+                        "ow:{golden.job7}:places",
+                        "worker-1",
+                        "call-1",
+                        1,
+                        2,
+                        List.of(
+                                new KeyRequest.Reservation(A, "example"),
+                                new KeyRequest.Reservation(B, "other"),
+                                new KeyRequest.Reservation("", "example"),
+                                new KeyRequest.Reservation("", "example"))));
+        call(
+                "grant pages",
+                new KeyRequest.GrantPages(
+                        "ow:{golden.job7}:quota", 1_000, "worker-1", 100, 20, 4, 30_000));
+        call(
+                "change balances",
+                new KeyRequest.ChangeBalances(
+                        "ow:{golden.job7}:traps",
+                        "worker-1",
+                        "changes-1",
+                        50,
+                        1_000,
+                        List.of(
+                                new KeyRequest.BalanceChange("p1", 60),
+                                new KeyRequest.BalanceChange("p2", -3))));
+    }
+}
