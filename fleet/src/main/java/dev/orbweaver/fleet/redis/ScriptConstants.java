@@ -278,6 +278,8 @@ final class ScriptConstants {
         all.put("KEY_CLAIMED_HOSTS", "':busy'");
         all.put("KEY_RESTING_HOSTS", "':rest'");
         all.put("KEY_FILES", "':f'");
+        all.put("SEEN_COUNT", "'n'");
+        all.put("SEEN_BUCKETS", "'b'");
         all.put("ORDER_DIGITS", "6");
     }
 

@@ -283,7 +283,7 @@ end
 
 -- Whether a job knows a URL.
 local function isKnown(job, lowBits, fingerprint)
-  local buckets = tonumber(redis.call('HGET', seenKey(job), 'b')) or 1
+  local buckets = tonumber(redis.call('HGET', seenKey(job), SEEN_BUCKETS)) or 1
   local power = 1
   while power * 2 <= buckets do
     power = power * 2

@@ -49,13 +49,13 @@ end
 if redis.call('EXISTS', accepted) == 1 then
   return '1'
 end
-local buckets = tonumber(redis.call('HGET', seen, 'b')) or 1
+local buckets = tonumber(redis.call('HGET', seen, SEEN_BUCKETS)) or 1
 local left = math.max(0, buckets - maxHosts)
 for i = left, buckets - 1 do
   redis.call('DEL', seen .. ':' .. i)
 end
 if left > 0 then
-  redis.call('HSET', seen, 'b', left)
+  redis.call('HSET', seen, SEEN_BUCKETS, left)
   return '1'
 end
 for _, record in ipairs(redis.call('SMEMBERS', deadRangesKey(job))) do

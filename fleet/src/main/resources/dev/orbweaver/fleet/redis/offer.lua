@@ -36,7 +36,7 @@ local seen = {}
 local function seenOf(job)
   local s = seen[job]
   if not s then
-    local v = redis.call('HMGET', seenKey(job), 'n', 'b')
+    local v = redis.call('HMGET', seenKey(job), SEEN_COUNT, SEEN_BUCKETS)
     s = { n = tonumber(v[1]) or 0, b = tonumber(v[2]) or 1 }
     s.p = power(s.b)
     seen[job] = s
@@ -201,7 +201,7 @@ for job, c in pairs(counts) do
 end
 for job, s in pairs(seen) do
   if s.changed then
-    redis.call('HSET', seenKey(job), 'n', s.n, 'b', s.b)
+    redis.call('HSET', seenKey(job), SEEN_COUNT, s.n, SEEN_BUCKETS, s.b)
   end
 end
 return remembered(table.concat(results))

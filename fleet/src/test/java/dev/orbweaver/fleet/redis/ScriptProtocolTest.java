@@ -1,7 +1,9 @@
 package dev.orbweaver.fleet.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.orbweaver.fleet.redis.ScriptConstants.SeenResult;
 import dev.orbweaver.fleet.redis.ScriptScenario.Call;
 import dev.orbweaver.fleet.redis.ScriptScenario.Command;
 import dev.orbweaver.fleet.redis.ScriptScenario.Step;
@@ -237,6 +239,19 @@ class ScriptProtocolTest {
                         .hasSize(Integer.parseInt(reads.group(3)));
             }
         }
+    }
+
+    @Test
+    void functionsThatAScriptDoesNotUseAreLeftOut() {
+        assertThat(Script.OFFER.text).contains("function place(", "function arguments(");
+        assertThat(Script.OFFER.text).doesNotContain("function release(", "function requeue(");
+        assertThat(Script.CLOCK.text).contains("function integer(").doesNotContain("ARGV");
+    }
+
+    @Test
+    void aLetterThatNoScriptWritesIsRefused() {
+        assertThatThrownBy(() -> ScriptReply.letters("KX", SeenResult.values()))
+                .hasMessage("a script replied 'X'");
     }
 
     private static String print(Object value) {
