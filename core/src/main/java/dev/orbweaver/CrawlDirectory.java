@@ -20,9 +20,9 @@ import dev.orbweaver.internal.explain.UrlExplainer;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.DeadLetter;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.UrlLookup;
+import dev.orbweaver.internal.frontier.WorkbenchFrontier;
 import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
 import dev.orbweaver.internal.frontier.disk.DiskFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskSettings;
@@ -48,7 +48,6 @@ import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.HostSet;
-import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -270,7 +269,10 @@ public final class CrawlDirectory {
         try (var _ = lock(path)) {
             long revived;
             try (var frontier = openFrontier(disk, Instant.now())) {
-                revived = frontier.requeueDeadLetters(JobId.ONLY, which, Instant.now());
+                var requeued =
+                        frontier.requeueDeadLetters(FrontierLocation.OWN_JOB, which, Instant.now());
+                requeued.status().requireStored();
+                revived = requeued.urls();
             }
             if (revived > 0) {
                 disk.delete(path.resolve(CrawlReport.FILE)); // It tells of an end that is none now.
@@ -427,7 +429,7 @@ public final class CrawlDirectory {
                                                 + ": wait for it or stop it"));
     }
 
-    Frontier openFrontier(Disk disk, Instant now) throws IOException {
+    WorkbenchFrontier openFrontier(Disk disk, Instant now) throws IOException {
         var place = path.resolve(FrontierLocation.FRONTIER);
         disk.createDirectory(place);
         if (FingerprintKeyFile.isUnused(disk, place)) {
@@ -444,7 +446,7 @@ public final class CrawlDirectory {
             frontier.close();
             throw e;
         }
-        var seeds = frontier.seeds(JobId.ONLY);
+        var seeds = frontier.job(FrontierLocation.OWN_JOB).seeds();
         if (!seeds.isEmpty()
                 && !seeds.containsAll(keyed.seeds().stream().map(Seed::url).toList())) {
             frontier.close();
@@ -476,8 +478,9 @@ public final class CrawlDirectory {
                         .formatted(directory, what));
     }
 
-    private static void settle(Frontier frontier, List<CommittedLength> marks, Instant now) {
-        var _ = frontier.settle(new CommitBatch(List.of(), marks), now);
+    private static void settle(WorkbenchFrontier frontier, List<CommittedLength> marks, Instant now)
+            throws IOException {
+        frontier.settle(new CommitBatch(List.of(), marks), now).requireStored();
     }
 
     /** Whether a directory is a worker's part of a fleet's job; its frontier is in Redis. */

@@ -3,13 +3,13 @@ package dev.orbweaver;
 import dev.orbweaver.config.CrawlConfig;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
+import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.directory.OpenResources;
 import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.disk.CountingDisk;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.frontier.Frontier;
-import dev.orbweaver.model.JobId;
+import dev.orbweaver.internal.frontier.OpenFrontier;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,10 +61,12 @@ public final class Crawler {
                     // between two, all waits of the frontier would seem longer by as much.
                     var clock = MonotonicClock.start(wall);
                     var counted = new CountingDisk(disk);
-                    var frontier =
+                    var admin =
                             openResources.add(
                                     new CrawlDirectory(directory, config)
                                             .openFrontier(counted, clock.instant()));
+                    var job = FrontierLocation.OWN_JOB;
+                    var frontier = new OpenFrontier(admin.job(job), admin, job, true);
                     return new RunningCrawl(
                             directory,
                             config,
@@ -81,7 +83,7 @@ public final class Crawler {
 
     /** Opens the frontier of a crawl, once its directory is locked. */
     public interface FrontierOpener {
-        Frontier open() throws IOException;
+        OpenFrontier open() throws IOException;
     }
 
     /**
@@ -101,7 +103,8 @@ public final class Crawler {
                 openResources -> {
                     var lock = openResources.add(CrawlDirectory.lock(directory));
                     var frontier = openResources.add(frontierOpener.open());
-                    frontier.setPoliteness(JobId.ONLY, config.politeness(), clock.instant());
+                    frontier.admin()
+                            .setPoliteness(frontier.job(), config.politeness(), clock.instant());
                     var disk = new RealDisk();
                     // The owner of the shared frontier counts its writes.
                     var nothing = new CountingDisk(disk);

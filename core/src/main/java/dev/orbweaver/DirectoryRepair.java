@@ -74,7 +74,7 @@ public final class DirectoryRepair {
         var config = CrawlDirectory.open(directory, table).config().withKey(key);
         var place =
                 owner.equals(directory)
-                        ? new FrontierLocation(directory, JobId.ONLY, "")
+                        ? new FrontierLocation(directory, FrontierLocation.OWN_JOB, "")
                         : FrontierLocation.of(
                                 owner,
                                 new JobId(Integer.parseInt(directory.getFileName().toString())));

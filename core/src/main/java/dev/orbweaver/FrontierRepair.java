@@ -5,9 +5,11 @@ import dev.orbweaver.config.Seed;
 import dev.orbweaver.internal.crawl.StoredLinks;
 import dev.orbweaver.internal.directory.FrontierLocation;
 import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.FrontierDamagedException;
 import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
 import dev.orbweaver.internal.frontier.disk.DiskFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskSettings;
@@ -22,6 +24,7 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
@@ -288,7 +291,7 @@ public final class FrontierRepair {
         switch (event) {
             case FrontierEvent.Seed(var job, var url) when belongsToJob(job) ->
                     rekey(url).ifPresent(seeds::add);
-            case FrontierEvent.Accepted it when it.hop().isSeed() && belongsToJob(it.job()) ->
+            case FrontierEvent.Accepted(var it) when it.hop().isSeed() && belongsToJob(it.job()) ->
                     rekey(it.url()).ifPresent(seeds::add);
             case FrontierEvent.LengthCommitted(var mark)
                     when mark.name().startsWith(repairJob.prefix) -> {
@@ -421,18 +424,16 @@ public final class FrontierRepair {
         }
         if (isStillDead(url.get(), failedLines)) {
             var facts =
-                    new FrontierEvent.Accepted(
+                    new AcceptedUrl(
                             repairJob.job,
                             url.get(),
                             seeds.contains(url.get()) ? Hop.SEED : Hop.LINK,
                             entry.depth(),
                             0,
-                            entry.parent(),
+                            CaptureRef.unpack(entry.parent()),
                             0,
                             entry.time().toEpochMilli());
-            builder.dead(
-                    new FrontierEvent.QueuedUrlState(facts, false, entry.retries(), 0, 0),
-                    cause.get());
+            builder.dead(new QueuedUrl(facts, false, entry.retries(), 0, 0), cause.get());
         }
     }
 
@@ -461,7 +462,7 @@ public final class FrontierRepair {
                     .ifPresent(
                             url ->
                                     builder.dead(
-                                            new FrontierEvent.QueuedUrlState(
+                                            new QueuedUrl(
                                                     withUrl(facts, url),
                                                     letter.equivalentRedirect(),
                                                     letter.attempts(),
@@ -471,8 +472,8 @@ public final class FrontierRepair {
         }
     }
 
-    private FrontierEvent.Accepted withUrl(FrontierEvent.Accepted facts, CrawlUrl url) {
-        return new FrontierEvent.Accepted(
+    private AcceptedUrl withUrl(AcceptedUrl facts, CrawlUrl url) {
+        return new AcceptedUrl(
                 repairJob.job,
                 url,
                 facts.hop(),
@@ -501,21 +502,21 @@ public final class FrontierRepair {
         if (builder.contains(seed.url())) {
             builder.addSeed(seed.url());
         } else {
-            builder.enqueue(seed, 0, now);
+            builder.enqueue(seed, CaptureRef.NONE, now);
         }
     }
 
     private void queue(FrontierBuilder builder, FrontierEvent event) {
         switch (event) {
-            case FrontierEvent.Accepted it -> queue(builder, it);
-            case FrontierEvent.QueuedUrlState it -> queue(builder, it.url());
+            case FrontierEvent.Accepted(var it) -> queue(builder, it);
+            case FrontierEvent.QueuedUrlState(var it) -> queue(builder, it.url());
             case FrontierEvent.LeaseState it -> queue(builder, it.url().url());
             case FrontierEvent.Requeued it -> queue(builder, it.url().url());
             default -> {}
         }
     }
 
-    private void queue(FrontierBuilder builder, FrontierEvent.Accepted it) {
+    private void queue(FrontierBuilder builder, AcceptedUrl it) {
         if (!belongsToJob(it.job())) {
             return;
         }
@@ -542,7 +543,12 @@ public final class FrontierRepair {
             builder.addRefused(storedOutlinks.refused());
             storedOutlinks
                     .candidates()
-                    .forEach(candidate -> builder.enqueue(candidate, entry.seq(), entry.time()));
+                    .forEach(
+                            candidate ->
+                                    builder.enqueue(
+                                            candidate,
+                                            CaptureRef.ofLine(entry.seq()),
+                                            entry.time()));
         } catch (IOException e) {
             unreadableCaptures++;
             LOG.warn("repair: the links of {} cannot be read: {}", entry.url(), e.getMessage());
@@ -561,11 +567,14 @@ public final class FrontierRepair {
             var hop = seed ? Hop.SEED : Hop.REDIRECT;
             builder.enqueue(
                     new Candidate(target.get(), hop, entry.depth(), 1),
-                    entry.parent(),
+                    CaptureRef.unpack(entry.parent()),
                     entry.time());
             return;
         }
         links.redirect(entry, target.get(), seed ? Hop.SEED : Hop.REDIRECT, now)
-                .forEach(candidate -> builder.enqueue(candidate, entry.seq(), entry.time()));
+                .forEach(
+                        candidate ->
+                                builder.enqueue(
+                                        candidate, CaptureRef.ofLine(entry.seq()), entry.time()));
     }
 }

@@ -23,9 +23,11 @@ import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.fetch.NettyFetcher;
 import dev.orbweaver.internal.frontier.Candidate;
-import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.frontier.OpenFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.internal.parse.ParsePool;
 import dev.orbweaver.internal.scope.RuleScope;
@@ -39,7 +41,7 @@ import dev.orbweaver.internal.sink.WarcSettings;
 import dev.orbweaver.internal.sink.WarcSink;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
-import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.TransferStats;
 
 import org.slf4j.Logger;
@@ -74,7 +76,8 @@ public final class RunningCrawl implements AutoCloseable {
     private final CrawlConfig config;
     private final Disk disk;
     private final DirectoryLock lock;
-    private final Frontier frontier;
+    private final OpenFrontier openFrontier;
+    private final CrawlFrontier frontier;
     private final NettyFetcher fetcher;
     private final WarcSink sink;
     private final RobotsLog robots;
@@ -95,23 +98,24 @@ public final class RunningCrawl implements AutoCloseable {
             Disk disk,
             InstantSource clock,
             DirectoryLock lock,
-            Frontier frontier,
+            OpenFrontier openFrontier,
             CountingDisk frontierDisk,
             SharedCaches sharedCaches,
             CrawlListener listener,
             OpenResources openResources)
             throws IOException {
         this.directory = directory;
+        this.openFrontier = openFrontier;
+        this.frontier = openFrontier.crawl();
         this.config = given.withKey(frontier.fingerprintKey());
         this.disk = disk;
         this.lock = lock;
-        this.frontier = frontier;
         this.frontierDisk = frontierDisk;
         this.started = clock.instant();
         this.pagesBefore = frontier.stats().ledger().pages();
         var temporary = CrawlDirectory.emptyTemporaryDirectory(disk, directory);
         var urls = config.urls();
-        frontier.setIntakeLimits(JobId.ONLY, config.intake());
+        openFrontier.admin().setIntakeLimits(openFrontier.job(), config.intake());
         offerSeeds(sharedCaches, clock.instant());
         this.sink =
                 openResources.add(
@@ -130,7 +134,7 @@ public final class RunningCrawl implements AutoCloseable {
         this.robots = openResources.add(RobotsLog.open(disk, directory, sink::committedCaptures));
         this.responseCounts = ResponseCounts.of(disk, directory, frontier.committedLengths());
         var tombstones = new TombstoneWatch(directory, urls, clock);
-        var seeds = frontier.seeds(JobId.ONLY);
+        var seeds = frontier.seeds();
         var within = new HashSet<>(seeds);
         if (sharedCaches.isShared()) {
             // The worker that started the job may not have offered all of them yet.
@@ -141,7 +145,7 @@ public final class RunningCrawl implements AutoCloseable {
                         new SharedScope(
                                 new RuleScope(config.scope(), within),
                                 seeds.size(),
-                                () -> frontier.seeds(JobId.ONLY)),
+                                frontier::seeds),
                         tombstones::covers);
         this.crawl =
                 new Crawl(
@@ -164,7 +168,8 @@ public final class RunningCrawl implements AutoCloseable {
         this.exclusionListWatcher =
                 openResources.add(
                         new ExclusionListWatcher(
-                                CrawlDirectory.exclusionLists(config, directory), crawl));
+                                CrawlDirectory.exclusionLists(config, directory),
+                                hosts -> exclude(hosts, clock.instant())));
         SettingsFiles.write(disk, directory, config.settingValues());
         disk.delete(
                 directory.resolve(CrawlReport.FILE)); // It tells of an end that is no longer one.
@@ -178,6 +183,13 @@ public final class RunningCrawl implements AutoCloseable {
                                 new CrawlDirectory.WatchedTombstones(tombstones, urls)));
         // These start threads that use the directory, so nothing that can fail may follow.
         this.progressWriter = new ProgressWriter(directory, crawl);
+    }
+
+    private void exclude(HostSet hosts, Instant now) {
+        if (openFrontier.admin().exclude(openFrontier.job(), hosts, now)
+                instanceof CommitStatus.Pending(var problem)) {
+            LOG.warn("hosts are excluded in memory only: {}", problem);
+        }
     }
 
     /** What was learned of traps; a damaged file costs learning it again. */
@@ -217,8 +229,8 @@ public final class RunningCrawl implements AutoCloseable {
      * A crawl that goes on has its seeds already, and those that came by redirect too. Where others
      * work on it, the one who began with it may have died before it had offered them all.
      */
-    private void offerSeeds(SharedCaches sharedCaches, Instant now) {
-        var known = new HashSet<>(frontier.seeds(JobId.ONLY));
+    private void offerSeeds(SharedCaches sharedCaches, Instant now) throws IOException {
+        var known = new HashSet<>(frontier.seeds());
         if (known.isEmpty() || sharedCaches.isShared()) {
             var seeds =
                     config.seeds().stream()
@@ -226,7 +238,7 @@ public final class RunningCrawl implements AutoCloseable {
                             .map(RunningCrawl::candidate)
                             .toList();
             if (!seeds.isEmpty()) {
-                frontier.offer(JobId.ONLY, seeds, now);
+                frontier.offer(seeds, now).requireStored();
             }
         }
     }
@@ -329,7 +341,7 @@ public final class RunningCrawl implements AutoCloseable {
     /** The hosts with work, those being asked first. */
     public JobHosts hosts(int max) {
         try {
-            return frontier.hosts(JobId.ONLY, max, Instant.now());
+            return openFrontier.admin().hosts(openFrontier.job(), max, Instant.now());
         } catch (FrontierFailedException e) {
             return JobHosts.NONE; // The crawl is about to end and says why.
         }
@@ -387,7 +399,7 @@ public final class RunningCrawl implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try (lock) {
-            try (frontier;
+            try (openFrontier;
                     sink;
                     exclusionListWatcher;
                     progressWriter;

@@ -2,12 +2,13 @@ package dev.orbweaver.bench;
 
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.CommitBatch;
-import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.WorkbenchFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskFrontier;
 import dev.orbweaver.model.JobId;
 
@@ -28,6 +29,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class FrontierLoad {
 
     private static final int BATCH = 1000;
+    private static final JobId JOB = new JobId(1);
     private static final Politeness POLITENESS =
             new Politeness(
                     Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO, 1, Duration.ofHours(10));
@@ -54,7 +56,7 @@ final class FrontierLoad {
         }
     }
 
-    private Frontier open(Instant now) throws IOException {
+    private WorkbenchFrontier open(Instant now) throws IOException {
         return DiskFrontier.open(new RealDisk(), directory, POLITENESS, now);
     }
 
@@ -88,17 +90,23 @@ final class FrontierLoad {
         Runtime.getRuntime().halt(0); // As a kill would.
     }
 
-    private void offer(Frontier frontier, long number, Meter... meters) {
+    private void offer(WorkbenchFrontier frontier, long number, Meter... meters) {
         var before = Cpu.threadNanos();
         var candidates = source.candidates(number, BATCH);
         var making = Cpu.threadNanos() - before;
         for (var meter : meters) {
             meter.leaveOut(making);
         }
-        frontier.offer(JobId.ONLY, candidates, Instant.now());
+        requireStored(frontier.job(JOB).offer(candidates, Instant.now()));
     }
 
-    private void seen(Frontier frontier) {
+    private static void requireStored(CommitStatus status) {
+        if (!status.equals(CommitStatus.durable())) {
+            throw new IllegalStateException("not durable: " + status);
+        }
+    }
+
+    private void seen(WorkbenchFrontier frontier) {
         var offers = Math.min(urls, 20_000_000) / BATCH;
         var meter = new Meter();
         for (var i = 0L; i < offers; i++) {
@@ -132,7 +140,7 @@ final class FrontierLoad {
         sizes();
     }
 
-    private static long[] lease(Frontier frontier, Instant now, int calls) {
+    private static long[] lease(WorkbenchFrontier frontier, Instant now, int calls) {
         var nanos = new long[calls];
         for (var i = 0; i < calls; i++) {
             var begun = System.nanoTime();
@@ -143,7 +151,7 @@ final class FrontierLoad {
         return nanos;
     }
 
-    private static void settle(Frontier frontier, List<Lease> leases, Instant now) {
+    private static void settle(WorkbenchFrontier frontier, List<Lease> leases, Instant now) {
         var ended =
                 leases.stream()
                         .map(
@@ -153,9 +161,7 @@ final class FrontierLoad {
                                                 new Outcome.Done(true, 1),
                                                 new HostSignal.Healthy(now)))
                         .toList();
-        if (frontier.settle(new CommitBatch(ended, List.of()), now) > 0) {
-            throw new IllegalStateException("a lease was lost");
-        }
+        requireStored(frontier.settle(new CommitBatch(ended, List.of()), now));
     }
 
     private static void latencies(String name, long[] nanos) {

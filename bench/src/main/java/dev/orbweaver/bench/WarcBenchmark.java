@@ -14,6 +14,7 @@ import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Page;
@@ -193,7 +194,7 @@ final class WarcBenchmark {
                             Kind.PAGE,
                             Hop.LINK,
                             1,
-                            1,
+                            CaptureRef.ofLine(1),
                             0,
                             started,
                             Optional.of(exchange),

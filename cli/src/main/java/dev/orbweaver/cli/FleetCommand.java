@@ -205,7 +205,7 @@ record FleetCommand(Terminal terminal) implements Command {
                     // A time that sets no clock back or forward.
                     var now = Instant.EPOCH;
                     try (var frontier = RedisFrontier.open(settings, Politeness.DEFAULT, now)) {
-                        frontier.deleteJob(job, now);
+                        frontier.deleteJob(job, now).requireStored();
                     }
                     yield fleet.delete(job); // Last: until then it can be named again.
                 }

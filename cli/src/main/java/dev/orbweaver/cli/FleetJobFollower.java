@@ -10,7 +10,7 @@ import dev.orbweaver.fleet.redis.FleetSettings;
 import dev.orbweaver.fleet.redis.RedisFullException;
 import dev.orbweaver.fleet.redis.RedisUnavailableException;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.model.JobId;
 
@@ -90,7 +90,7 @@ final class FleetJobFollower {
                 }
                 full = warnIfFull(fleet, full);
                 away = false;
-            } catch (RedisUnavailableException | FrontierBlockedException e) {
+            } catch (RedisUnavailableException | FrontierUnavailableException e) {
                 if (!away) {
                     print(
                             "%s; job %d is followed when it is back"

@@ -1,6 +1,6 @@
 package dev.orbweaver.cli;
 
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -22,7 +22,7 @@ record FleetMonitor(
         do {
             try {
                 view.observe(source.sample(clock.instant()));
-            } catch (IOException | FrontierBlockedException e) {
+            } catch (IOException | FrontierUnavailableException e) {
                 view.unreachable(String.valueOf(e.getMessage()));
             }
             screen.show(view.block(clock.instant()));

@@ -223,7 +223,7 @@ final class ProgressView {
     private static String activity(CrawlStatus status, Instant now) {
         var nextWork = status.nextWork();
         if (status.problem().isPresent()) {
-            return "waiting for the disk: " + status.problem().get();
+            return "waiting: " + status.problem().get();
         }
         if (status.paused()) {
             return "paused";
@@ -241,6 +241,9 @@ final class ProgressView {
                                                     Numbers.count(status.governor().allowed()),
                                                     why))
                     .orElse("fetching");
+        }
+        if (!nextWork.known()) {
+            return "waiting for its turn among other jobs";
         }
         var until =
                 nextWork.nextDue().map(due -> Numbers.shortDuration(Duration.between(now, due)));

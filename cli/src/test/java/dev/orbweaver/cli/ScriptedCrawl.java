@@ -9,17 +9,15 @@ import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Settlement;
-import dev.orbweaver.internal.frontier.disk.DiskFrontier;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskSettings;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,13 +30,13 @@ import java.util.stream.IntStream;
 final class ScriptedCrawl implements AutoCloseable {
 
     private final CrawlUrls urls;
-    private final Frontier frontier;
+    private final TestFrontier frontier;
     private Instant now = Instant.parse("2030-01-01T00:00:00Z");
 
     private ScriptedCrawl(Path directory, CrawlConfig config) throws IOException {
         urls = new CrawlUrls(config.normalisation());
         frontier =
-                DiskFrontier.open(
+                TestFrontier.open(
                         new RealDisk(),
                         Files.createDirectories(directory.resolve("frontier")),
                         config.politeness(),
@@ -52,7 +50,7 @@ final class ScriptedCrawl implements AutoCloseable {
         Files.writeString(directory.resolve("crawl.yaml"), YamlFile.write(config.settingValues()));
         var crawl = new ScriptedCrawl(directory, config);
         var seed = crawl.urls.parse("http://seed.example/").orElseThrow();
-        crawl.frontier.offer(JobId.ONLY, List.of(Candidate.seed(seed, false)), crawl.now);
+        crawl.frontier.offer(TestFrontier.JOB, List.of(Candidate.seed(seed, false)), crawl.now);
         crawl.settle(
                 crawl.lease(), new Outcome.Done(true, 5000), new HostSignal.Healthy(crawl.now));
         return crawl;
@@ -66,7 +64,7 @@ final class ScriptedCrawl implements AutoCloseable {
     /** Offers so many pages of a host. */
     void offer(String host, int pages) {
         frontier.offer(
-                JobId.ONLY,
+                TestFrontier.JOB,
                 IntStream.range(0, pages)
                         .mapToObj(i -> urls.parse("http://" + host + "/" + i).orElseThrow())
                         .map(url -> new Candidate(url, Hop.LINK, 1, 0))

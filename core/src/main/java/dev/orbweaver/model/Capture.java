@@ -16,7 +16,7 @@ public record Capture(
         Kind kind,
         Hop hop,
         int depth,
-        long parent,
+        CaptureRef parent,
         int attempts,
         Instant time,
         Optional<Exchange> exchange,

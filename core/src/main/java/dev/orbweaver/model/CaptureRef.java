@@ -1,35 +1,47 @@
 package dev.orbweaver.model;
 
 /**
- * A line of a page log as one number: with several workers the upper bits are the worker's number;
- * a worker's own lines are plain numbers to itself.
+ * A line of a page log, also where several workers write a log each.
  *
- * <p>It fits in the 53 bits up to which every reader of JSON keeps integers exact.
+ * @param worker the number of the worker whose log it is; 0 for one's own
+ * @param line counted from 1; 0 refers to no capture
  */
-public final class CaptureRef {
+public record CaptureRef(int worker, long line) {
 
-    /** The highest number of a worker. */
+    /** No worker has a higher number. */
     public static final int WORKERS_MAX = 8_191;
+
+    public static final CaptureRef NONE = new CaptureRef(0, 0);
 
     private static final int LINE_BITS = 40;
 
-    private CaptureRef() {}
-
-    /** A line in a worker's log; 0 stays 0, which is no line. */
-    public static long of(int worker, long line) {
+    public CaptureRef {
         if (worker < 0 || worker > WORKERS_MAX || line < 0 || line >>> LINE_BITS != 0) {
             throw new IllegalArgumentException("no line " + line + " of worker " + worker);
         }
+    }
+
+    /** A line of one's own log. */
+    public static CaptureRef ofLine(long line) {
+        return line == 0 ? NONE : new CaptureRef(0, line);
+    }
+
+    /** As {@link #packed} made it. */
+    public static CaptureRef unpack(long packed) {
+        return packed == 0
+                ? NONE
+                : new CaptureRef((int) (packed >>> LINE_BITS), packed & ((1L << LINE_BITS) - 1));
+    }
+
+    /**
+     * One number for files and JSON, 0 for none. It fits in the 53 bits up to which every reader of
+     * JSON keeps integers exact.
+     */
+    public long packed() {
         return line == 0 ? 0 : ((long) worker << LINE_BITS) | line;
     }
 
-    /** Whose log it is in; 0 for one's own. */
-    public static int worker(long number) {
-        return (int) (number >>> LINE_BITS);
-    }
-
-    /** Which line of that log it is. */
-    public static long line(long number) {
-        return number & ((1L << LINE_BITS) - 1);
+    public boolean isNone() {
+        return line == 0;
     }
 }

@@ -20,6 +20,7 @@ import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.Hop;
@@ -111,7 +112,7 @@ public final class CrawlFixture implements AutoCloseable {
                         Kind.FAILED,
                         Hop.LINK,
                         1,
-                        1,
+                        CaptureRef.ofLine(1),
                         2,
                         time(),
                         Optional.empty(),
@@ -147,7 +148,7 @@ public final class CrawlFixture implements AutoCloseable {
                         kind,
                         count == 0 ? Hop.SEED : Hop.LINK,
                         Math.min(count, 1),
-                        Math.min(count, 1),
+                        CaptureRef.ofLine(Math.min(count, 1)),
                         0,
                         time(),
                         Optional.of(exchange),

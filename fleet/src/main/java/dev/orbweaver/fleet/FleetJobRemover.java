@@ -56,7 +56,7 @@ final class FleetJobRemover implements AutoCloseable {
             if (fleet.job(id).isPresent()) {
                 var _ = fleet.stop(id);
                 fleet.rejectUpdates(id);
-                worker.frontier().deleteJob(id, worker.clock().instant());
+                worker.frontier().deleteJob(id, worker.clock().instant()).requireStored();
                 var _ = fleet.delete(id);
             }
             listener.deleted(id); // First, because it closes the job's files.

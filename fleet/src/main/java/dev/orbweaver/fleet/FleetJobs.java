@@ -9,6 +9,7 @@ import dev.orbweaver.config.YamlFile;
 import dev.orbweaver.fleet.redis.Fleet;
 import dev.orbweaver.fleet.redis.FleetJob;
 import dev.orbweaver.fleet.redis.FleetSettings;
+import dev.orbweaver.fleet.redis.RedisUnavailableException;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.RobotsPolicy;
@@ -18,8 +19,8 @@ import dev.orbweaver.internal.disk.AtomicFile;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.DeadLetter;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.jobs.FleetReport;
 import dev.orbweaver.internal.jobs.JobRecord;
@@ -177,7 +178,7 @@ public final class FleetJobs implements Jobs {
     public void start() {
         try {
             records.beginRead().accept(fleet.jobs()); // For the next call to find them.
-        } catch (IOException | FrontierBlockedException e) {
+        } catch (IOException | FrontierUnavailableException e) {
             LOG.warn("the fleet's jobs are not seen yet: {}", e.getMessage());
         }
         thread.start();
@@ -232,7 +233,7 @@ public final class FleetJobs implements Jobs {
         try {
             return redisCall.call();
         } catch (IOException e) {
-            throw new FrontierBlockedException(e);
+            throw RedisUnavailableException.ofFrontier(e);
         }
     }
 
@@ -263,7 +264,7 @@ public final class FleetJobs implements Jobs {
 
     @Override
     public JobRecord submit(JobRequest wish) throws ConfigException, IOException {
-        var sent = JobRecord.submitted(JobId.ONLY, wish, worker.clock().instant());
+        var sent = JobRecord.submitted(new JobId(0), wish, worker.clock().instant());
         var config = JobRules.config(sent, settings.settings, settings.allowPrivate);
         var given =
                 new Fleet.JobSpec(
@@ -337,7 +338,9 @@ public final class FleetJobs implements Jobs {
 
     @Override
     public long retryDeadLetters(JobId id, Predicate<DeadLetter> which) throws IOException {
-        var revived = worker.frontier().requeueDeadLetters(id, which, worker.clock().instant());
+        var requeued = worker.frontier().requeueDeadLetters(id, which, worker.clock().instant());
+        requeued.status().requireStored();
+        var revived = requeued.urls();
         if (revived > 0 && !requireJob(id).state().isOpen()) {
             var _ = resume(id);
         }

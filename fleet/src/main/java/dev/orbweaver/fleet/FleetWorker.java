@@ -13,8 +13,8 @@ import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.OpenResources;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.internal.jobs.JobCrawls;
@@ -179,8 +179,8 @@ public final class FleetWorker implements AutoCloseable {
                 throw leaveAfterDataLoss(e);
             } catch (IOException e) {
                 setProblem(String.valueOf(e.getMessage()));
-            } catch (FrontierBlockedException e) {
-                setProblem(e.reason());
+            } catch (FrontierUnavailableException e) {
+                setProblem(e.problem().message());
             } catch (RuntimeException e) {
                 problem = Optional.of("the worker has left: " + e.getMessage());
                 throw e;

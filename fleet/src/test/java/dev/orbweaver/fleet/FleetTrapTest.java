@@ -160,9 +160,9 @@ class FleetTrapTest {
                 var _ = join(two.uri(), "two")) {
             var job = submit(fleet);
             awaitRequests(60);
-            loseHostsOf(one, two);
+            loseHostsOf(job, one, two);
             awaitRequests(110);
-            loseHostsOf(one, two);
+            loseHostsOf(job, one, two);
             awaitRequests(160);
             redis.kill();
             redis.restart();
@@ -182,14 +182,14 @@ class FleetTrapTest {
      * worker's hands; then the first worker is back before the other, and fetches again what it had
      * fetched and could not settle.
      */
-    private void loseHostsOf(CuttingProxy first, CuttingProxy other) throws Exception {
+    private void loseHostsOf(JobId job, CuttingProxy first, CuttingProxy other) throws Exception {
         first.shut(true);
         other.shut(true);
         LockSupport.parkNanos(1_300_000_000);
         var third = settings(redis.uri(), "third");
         var now = Instant.now();
         try (var frontier = RedisFrontier.open(third, Politeness.DEFAULT, now)) {
-            assertThat(frontier.lease(1, now)).as("taken over").isNotEmpty();
+            assertThat(frontier.lease(1, Map.of(job, 1), now)).as("taken over").isNotEmpty();
         }
         first.shut(false);
         LockSupport.parkNanos(400_000_000);

@@ -4,9 +4,9 @@ import dev.orbweaver.CrawlReport;
 import dev.orbweaver.config.ConfigException;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.crawl.TimeProfile;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.jobs.JobRecord;
 import dev.orbweaver.internal.jobs.Jobs;
@@ -186,8 +186,8 @@ public final class CrawlServer implements AutoCloseable {
                                         ProblemException.NOT_FOUND, String.valueOf(e.getMessage())),
                                 context));
         config.routes.exception(
-                FrontierBlockedException.class,
-                (e, context) -> problem(storageUnavailable(e.reason()), context));
+                FrontierUnavailableException.class,
+                (e, context) -> problem(storageUnavailable(e.problem().message()), context));
         config.routes.exception(
                 FrontierFailedException.class,
                 (e, context) -> problem(failed(String.valueOf(e.getMessage())), context));

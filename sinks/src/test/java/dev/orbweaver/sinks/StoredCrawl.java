@@ -17,6 +17,7 @@ import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.Hop;
@@ -94,7 +95,7 @@ public final class StoredCrawl implements AutoCloseable {
                         Kind.FAILED,
                         Hop.LINK,
                         2,
-                        1,
+                        CaptureRef.ofLine(1),
                         3,
                         time(),
                         Optional.empty(),
@@ -123,7 +124,7 @@ public final class StoredCrawl implements AutoCloseable {
                         kind,
                         Hop.LINK,
                         1,
-                        0,
+                        CaptureRef.NONE,
                         0,
                         time(),
                         Optional.of(exchange),

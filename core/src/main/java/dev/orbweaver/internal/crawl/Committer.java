@@ -1,7 +1,8 @@
 package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.frontier.CommitBatch;
-import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.Settlement;
 import dev.orbweaver.internal.sink.PreparedCapture;
 import dev.orbweaver.internal.sink.Sink;
@@ -36,9 +37,6 @@ final class Committer {
     private static final int QUEUE_MAX = 1024;
     private static final int BATCH_MAX = 256;
 
-    /** Stands for the number of refused settlements when the frontier could not answer. */
-    private static final int REFUSED_UNKNOWN = -1;
-
     /** A batch takes no further end once its links take this much. */
     private static final long BATCH_LINK_BYTES = 16L << 20;
 
@@ -72,13 +70,13 @@ final class Committer {
         void failed(Throwable error);
     }
 
-    private final Frontier frontier;
+    private final CrawlFrontier frontier;
     private final Sink sink;
     private final InstantSource clock;
     private final Listener listener;
     private final BlockingQueue<FinishedVisit> queue = new ArrayBlockingQueue<>(QUEUE_MAX);
     private final Thread thread;
-    private final DiskRetry diskRetry;
+    private final StorageRetry storageRetry;
     private final LinkBackpressure linkBackpressure;
     private final TrapDetector trapDetector;
     private final VisitContext visitContext;
@@ -90,16 +88,16 @@ final class Committer {
     private volatile long lastCommitNanos;
 
     Committer(
-            Frontier frontier,
+            CrawlFrontier frontier,
             Sink sink,
             InstantSource clock,
-            Duration diskPatience,
+            Duration storageTimeout,
             LinkBackpressure links,
             VisitContext visitContext,
             Listener listener) {
         this.visitContext = visitContext;
         this.trapDetector = visitContext.trapDetector();
-        this.diskRetry = new DiskRetry(diskPatience, () -> closing);
+        this.storageRetry = new StorageRetry(storageTimeout, () -> closing);
         this.linkBackpressure = links;
         this.frontier = frontier;
         this.sink = sink;
@@ -181,19 +179,15 @@ final class Committer {
                     "the links of %d visits take %d bytes; a batch holds at most %d"
                             .formatted(ends.size(), bytes, CommitBatch.LINK_BYTES_MAX));
         }
-        var writtenBatch = diskRetry.write(() -> write(ends), sink::rollBack);
+        var writtenBatch = storageRetry.write(() -> write(ends), sink::rollBack);
         trackPages(writtenBatch);
-        var refused =
-                diskRetry
-                        .call(
-                                frontier,
-                                () -> frontier.settle(writtenBatch.commitBatch, clock.instant()),
-                                REFUSED_UNKNOWN)
-                        .intValue();
+        var status = frontier.settle(writtenBatch.commitBatch, clock.instant());
+        storageRetry.awaitStored(frontier, status);
         sink.confirmCommit();
-        trapDetector.onSettled(refused == 0);
-        if (refused > 0) {
-            LOG.warn("{} settlements came too late and were refused", refused);
+        // After an outage it is not known whether leases were lost meanwhile.
+        trapDetector.onSettled(status instanceof CommitStatus.Durable);
+        if (status instanceof CommitStatus.Rejected(var leases)) {
+            LOG.warn("{} settlements were rejected, their leases had expired", leases);
         }
         for (var finishedVisit : writtenBatch.visits) {
             if (finishedVisit.end instanceof Step.Release back) {
@@ -296,36 +290,29 @@ final class Committer {
     private boolean holdsLease(FinishedVisit finishedVisit) throws IOException {
         var lease = finishedVisit.end.lease();
         var now = clock.instant();
-        return now.plus(LEASE_MARGIN).isBefore(lease.deadline())
-                || diskRetry.call(
-                        frontier,
-                        () -> frontier.extend(lease, now.plus(LEASE_MARGIN.multipliedBy(2))),
-                        true);
+        if (now.plus(LEASE_MARGIN).isBefore(lease.deadline())) {
+            return true;
+        }
+        var status = frontier.extend(lease, now.plus(LEASE_MARGIN.multipliedBy(2)));
+        storageRetry.awaitStored(frontier, status);
+        return !(status instanceof CommitStatus.Rejected);
     }
 
     private void release(Step.Release back) throws IOException {
         var now = clock.instant();
         var lease = back.lease();
         if (back.delay().isPresent()) {
-            callFrontier(() -> frontier.setCrawlDelay(lease.url().host(), back.delay().get()));
+            storageRetry.awaitStored(
+                    frontier, frontier.setCrawlDelay(lease.url().host(), back.delay().get()));
         }
         if (!back.found().isEmpty()) {
-            callFrontier(() -> frontier.offer(lease.job(), back.found(), now));
+            storageRetry.awaitStored(frontier, frontier.offer(back.found(), now));
         }
-        if (!diskRetry.call(frontier, () -> frontier.release(lease, back.reason(), now), true)) {
-            LOG.warn("the lease of {} was lost before it was given back", lease.url());
+        var status = frontier.release(lease, back.reason(), now);
+        storageRetry.awaitStored(frontier, status);
+        if (status instanceof CommitStatus.Rejected) {
+            LOG.warn("the lease of {} expired before it was released", lease.url());
         }
-    }
-
-    private void callFrontier(Runnable call) throws IOException {
-        var _ =
-                diskRetry.call(
-                        frontier,
-                        () -> {
-                            call.run();
-                            return true;
-                        },
-                        true);
     }
 
     /** How long the commit that is being made takes so far, or how long the last one took. */
@@ -339,9 +326,9 @@ final class Committer {
         return queue.size();
     }
 
-    /** What the disk is being waited for, if it is. */
+    /** What storage is being waited for, if any is. */
     Optional<String> problem() {
-        return diskRetry.problem();
+        return storageRetry.problem();
     }
 
     /** Deletes a body that lies in a temporary file. */

@@ -4,10 +4,12 @@ import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
 import dev.orbweaver.internal.crawl.TimeProfile.Phase;
 import dev.orbweaver.internal.fetch.ContentReader;
 import dev.orbweaver.internal.fetch.Fetcher;
-import dev.orbweaver.internal.frontier.Frontier;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
+import dev.orbweaver.internal.frontier.CrawlHooks;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.ReleaseReason;
@@ -25,8 +27,6 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
-import dev.orbweaver.model.HostSet;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.ResponseHead;
 
 import org.jspecify.annotations.Nullable;
@@ -56,7 +56,7 @@ public final class Crawl {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
     private final CrawlSettings settings;
-    private final Frontier frontier;
+    private final CrawlFrontier frontier;
     private final Fetcher fetcher;
     private final Sink sink;
     private final InstantSource clock;
@@ -174,7 +174,7 @@ public final class Crawl {
             CrawlSettings settings,
             CrawlUrls urls,
             Scope scope,
-            Frontier frontier,
+            CrawlFrontier frontier,
             Fetcher fetcher,
             List<Parser> parsers,
             Sink sink,
@@ -203,7 +203,7 @@ public final class Crawl {
             CrawlSettings settings,
             CrawlUrls urls,
             Scope scope,
-            Frontier frontier,
+            CrawlFrontier frontier,
             Fetcher fetcher,
             List<Parser> parsers,
             Sink sink,
@@ -222,13 +222,13 @@ public final class Crawl {
         this.lastStats = frontier.stats();
         this.loopPolicy = new LoopPolicy(settings);
         this.visitContext = new VisitContext(settings, urls, scope, robots);
-        frontier.setAdmissionHook(JobId.ONLY, visitContext.trapDetector());
-        frontier.onRevoked(
-                JobId.ONLY,
-                lease ->
-                        Optional.ofNullable(inFlight.get(lease.token()))
-                                .ifPresent(ActiveVisit::abort));
-        frontier.setPageLimit(JobId.ONLY, settings.limits().pages());
+        frontier.attach(
+                new CrawlHooks(
+                        visitContext.trapDetector(),
+                        lease ->
+                                Optional.ofNullable(inFlight.get(lease.token()))
+                                        .ifPresent(ActiveVisit::abort),
+                        settings.limits().pages()));
         this.pageParser =
                 new PageParser(
                         parsers,
@@ -383,11 +383,9 @@ public final class Crawl {
      */
     private Optional<CrawlEnd> awaitWork() {
         var now = clock.instant();
-        if (!frontier.flushPending()) {
+        if (frontier.flush() instanceof CommitStatus.Pending(var problem)) {
             LockSupport.parkNanos(this, POLL_INTERVAL.toNanos());
-            return frontier.isUnreachable()
-                    ? Optional.empty()
-                    : loopPolicy.endIfBlocked(inFlight.size(), now);
+            return loopPolicy.endIfBlocked(problem, inFlight.size(), now);
         }
         var takingUp =
                 deferredLinkReader.readMore(); // First: what it takes up is then in the outlook.
@@ -431,10 +429,9 @@ public final class Crawl {
     }
 
     private void release(Lease lease, Instant now) {
-        try {
-            var _ = frontier.release(lease, new ReleaseReason.Stopping(now), now);
-        } catch (FrontierBlockedException e) {
-            LOG.warn("a lease is given back in memory only: {}", e.getMessage());
+        if (frontier.release(lease, new ReleaseReason.Stopping(now), now)
+                instanceof CommitStatus.Pending(var problem)) {
+            LOG.warn("released the lease of {} in memory only: {}", lease.url(), problem);
         }
     }
 
@@ -474,12 +471,6 @@ public final class Crawl {
         LockSupport.unpark(loopThread);
     }
 
-    /** Leaves these hosts alone from now on, and takes up again what was left alone before. */
-    public void exclude(HostSet hosts) {
-        frontier.exclude(JobId.ONLY, hosts, clock.instant());
-        LockSupport.unpark(loopThread);
-    }
-
     /** What was learned of places that go on for ever, as text. */
     public String trapState() {
         return visitContext.trapDetector().serialize();
@@ -501,7 +492,7 @@ public final class Crawl {
             lastStats = frontier.stats();
             return status(frontier.nextWork(clock.instant()));
         } catch (FrontierFailedException e) {
-            return status(new NextWork(false, inFlight.size(), 0, Optional.empty(), ""));
+            return status(NextWork.unknown(inFlight.size()));
         }
     }
 
@@ -553,8 +544,8 @@ public final class Crawl {
             } catch (IOException e) {
                 Committer.deleteFile(received);
                 storageFailed(e);
-            } catch (FrontierBlockedException e) {
-                LOG.warn("{} comes again: {}", lease.url(), e.getMessage());
+            } catch (FrontierUnavailableException e) {
+                LOG.warn("{} is fetched again: {}", lease.url(), e.getMessage());
                 Committer.deleteFile(received);
                 requeueOrFail(new IOException(e.getMessage(), e));
             } catch (FrontierFailedException e) {

@@ -1,13 +1,11 @@
 package dev.orbweaver.internal.crawl;
 
-import dev.orbweaver.internal.frontier.Frontier;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.sink.CaptureReader;
 import dev.orbweaver.internal.sink.PageLogEntry;
 import dev.orbweaver.model.Capture.Kind;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Page;
 
 import org.slf4j.Logger;
@@ -37,7 +35,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
 
     private final SpaceLimits spaceLimits;
     private final Backpressure backpressure;
-    private final Frontier frontier;
+    private final CrawlFrontier frontier;
     private final PageParser pageParser;
     private final VisitContext visitContext;
     private final InstantSource clock;
@@ -52,7 +50,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
 
     DeferredLinkReader(
             SpaceLimits spaceLimits,
-            Frontier frontier,
+            CrawlFrontier frontier,
             PageParser pageParser,
             VisitContext visitContext,
             InstantSource clock,
@@ -111,7 +109,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     }
 
     private QueueSize queueSize() {
-        var urls = frontier.ledger(JobId.ONLY).queued();
+        var urls = frontier.ledger().queued();
         var bytes = frontier.queuedBytes();
         // The bytes are those of all jobs on the frontier, and this one may have few of the URLs.
         var perUrl = urls == 0 ? BYTES_PER_URL : Math.min(bytes / urls, 4 * BYTES_PER_URL);
@@ -142,7 +140,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     }
 
     private long deferredCaptures() {
-        return frontier.deferredLinks(JobId.ONLY).captures();
+        return frontier.deferredLinks().captures();
     }
 
     /** Takes deferred links up if they may be. True while that is being done. */
@@ -173,7 +171,7 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
     private void readDeferred() {
         try {
             var captures = spaceLimits.captures().orElseThrow();
-            var deferred = frontier.deferredLinks(JobId.ONLY);
+            var deferred = frontier.deferredLinks();
             var some = (int) Math.min(READ_BATCH, deferred.captures());
             for (var entry : captures.deferredLinksAfter(deferred.lastOfferedCapture(), some)) {
                 if (closed || !mayRead()) {
@@ -197,17 +195,12 @@ final class DeferredLinkReader implements Committer.LinkBackpressure {
         var page = entry.warc().isEmpty() ? Page.EMPTY : page(entry, url.get(), captures);
         var now = clock.instant();
         var classifiedLinks = visitContext.classifyLinks(page, entry.depth(), now);
-        try {
-            frontier.offerDeferred(
-                    JobId.ONLY,
-                    entry.seq(),
-                    classifiedLinks.found(),
-                    classifiedLinks.refused(),
-                    now);
-        } catch (FrontierBlockedException e) {
-            while (!closed && !frontier.flushPending()) {
-                LockSupport.parkNanos(POLL_INTERVAL.toNanos());
-            }
+        var status =
+                frontier.offerDeferred(
+                        entry.seq(), classifiedLinks.found(), classifiedLinks.refused(), now);
+        while (!closed && !status.isStored()) {
+            LockSupport.parkNanos(POLL_INTERVAL.toNanos());
+            status = frontier.flush();
         }
     }
 

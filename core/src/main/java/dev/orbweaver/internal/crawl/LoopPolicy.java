@@ -3,6 +3,7 @@ package dev.orbweaver.internal.crawl;
 import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
 import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.NextWork;
+import dev.orbweaver.internal.frontier.StorageProblem;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -57,13 +58,17 @@ final class LoopPolicy {
      * There is nothing to lease because the disk does not take what the frontier has to write.
      * While anything is under way, it is for the committer to lose patience.
      */
-    Optional<CrawlEnd> endIfBlocked(int inFlight, Instant now) {
+    Optional<CrawlEnd> endIfBlocked(StorageProblem problem, int inFlight, Instant now) {
+        if (problem.unreachable()) {
+            blockedSince = Optional.empty();
+            return Optional.empty();
+        }
         var since = blockedSince.orElse(now);
         blockedSince = Optional.of(since);
         var patient = Duration.between(since, now).compareTo(settings.diskRetryTimeout()) < 0;
         return patient || inFlight > 0
                 ? Optional.empty()
-                : Optional.of(new CrawlEnd(Reason.BROKEN, "the frontier cannot be written"));
+                : Optional.of(new CrawlEnd(Reason.BROKEN, problem.toString()));
     }
 
     /** Whether the crawl has as much as it was to have. */
@@ -87,7 +92,8 @@ final class LoopPolicy {
         if (nextWork.isExhausted() && inFlight == 0) {
             return Optional.of(new CrawlEnd(Reason.COMPLETE, ""));
         }
-        var onlyResting = !nextWork.ready() && inFlight == 0 && nextWork.delayed() == 0;
+        var onlyResting =
+                nextWork.known() && !nextWork.ready() && inFlight == 0 && nextWork.delayed() == 0;
         if (!onlyResting) {
             restingSince = Optional.empty();
             return Optional.empty();

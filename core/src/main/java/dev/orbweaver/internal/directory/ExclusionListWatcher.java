@@ -1,7 +1,7 @@
 package dev.orbweaver.internal.directory;
 
 import dev.orbweaver.config.ExclusionList;
-import dev.orbweaver.internal.crawl.Crawl;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.model.HostPattern;
 import dev.orbweaver.model.HostSet;
 
@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Applies exclusion lists to a running crawl. The files are read every second. */
 public final class ExclusionListWatcher implements AutoCloseable {
@@ -26,15 +27,15 @@ public final class ExclusionListWatcher implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final List<Path> files;
-    private final Crawl crawl;
+    private final Consumer<HostSet> exclude;
     private final Thread thread;
     private final Set<Path> existingFiles = new HashSet<>();
     private Optional<String> lastState = Optional.empty();
 
-    /** Reads the lists, which must be valid at first, and watches them. */
-    public ExclusionListWatcher(List<Path> files, Crawl crawl) throws IOException {
+    /** Reads the lists, which must be valid now, and again whenever they change. */
+    public ExclusionListWatcher(List<Path> files, Consumer<HostSet> exclude) throws IOException {
         this.files = List.copyOf(files);
-        this.crawl = crawl;
+        this.exclude = exclude;
         reloadIfChanged();
         this.thread = Thread.ofVirtual().name("exclusions").start(this::pollFiles);
     }
@@ -46,6 +47,9 @@ public final class ExclusionListWatcher implements AutoCloseable {
                 reloadIfChanged();
             } catch (InterruptedException e) {
                 return; // The crawl is over.
+            } catch (FrontierUnavailableException e) {
+                lastState = Optional.empty(); // The list is applied when the storage is back.
+                LOG.warn("the list of excluded hosts is not applied yet: {}", e.getMessage());
             } catch (IOException | RuntimeException e) {
                 LOG.warn("the list of excluded hosts stays as it was: {}", e.getMessage());
             }
@@ -66,7 +70,7 @@ public final class ExclusionListWatcher implements AutoCloseable {
                 }
                 patterns.addAll(ExclusionList.read(file));
             }
-            crawl.exclude(new HostSet(patterns));
+            exclude.accept(new HostSet(patterns));
         }
     }
 

@@ -14,6 +14,9 @@ import java.util.List;
  */
 public record FrontierLocation(Path frontier, JobId job, String prefix) {
 
+    /** The number under which the frontier of a single crawl knows its job. */
+    public static final JobId OWN_JOB = new JobId(0);
+
     public static final String FRONTIER = "frontier";
 
     /** Where the folders of jobs lie beside the frontier that they share. */
@@ -32,13 +35,13 @@ public record FrontierLocation(Path frontier, JobId job, String prefix) {
         var own = directory.resolve(FRONTIER);
         var jobs = directory.toAbsolutePath().normalize().getParent();
         if (Files.isDirectory(own) || jobs == null || jobs.getParent() == null) {
-            return new FrontierLocation(own, JobId.ONLY, "");
+            return new FrontierLocation(own, OWN_JOB, "");
         }
         var name = directory.toAbsolutePath().normalize().getFileName().toString();
         var shared = jobs.getParent().resolve(FRONTIER);
         return jobs.endsWith(JOBS) && name.matches("[1-9]\\d{0,8}") && Files.isDirectory(shared)
                 ? of(shared, new JobId(Integer.parseInt(name)))
-                : new FrontierLocation(own, JobId.ONLY, "");
+                : new FrontierLocation(own, OWN_JOB, "");
     }
 
     public static FrontierLocation of(Path shared, JobId job) {

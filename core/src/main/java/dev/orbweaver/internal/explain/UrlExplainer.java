@@ -128,10 +128,14 @@ public final class UrlExplainer {
         var parentSeq =
                 urlState.discovery()
                         .map(UrlLookup.Discovery::parent)
-                        .orElseGet(() -> attempts.isEmpty() ? 0 : parentOf(attempts.getFirst()));
+                        .orElseGet(
+                                () ->
+                                        attempts.isEmpty()
+                                                ? CaptureRef.NONE
+                                                : parentOf(attempts.getFirst()));
         var parent =
                 inlink.map(InlinkFinder.Inlink::parent)
-                        .or(() -> parentSeq == 0 ? Optional.empty() : parent(parentSeq));
+                        .or(() -> parentSeq.isNone() ? Optional.empty() : parent(parentSeq));
         var depth =
                 urlState.discovery()
                         .map(UrlLookup.Discovery::depth)
@@ -158,28 +162,25 @@ public final class UrlExplainer {
     }
 
     /** A plain number is a line of the same log. */
-    private static long parentOf(SourceLine sourceLine) {
-        var parent = sourceLine.entry.parent();
-        return CaptureRef.worker(parent) == 0
-                ? CaptureRef.of(sourceLine.logSource.worker, parent)
+    private static CaptureRef parentOf(SourceLine sourceLine) {
+        var parent = CaptureRef.unpack(sourceLine.entry.parent());
+        return parent.worker() == 0
+                ? new CaptureRef(sourceLine.logSource.worker, parent.line())
                 : parent;
     }
 
     /** Nothing is shown of a page that was taken down, be it still stored or not. */
     private Optional<UrlExplanation.Parent> visibleParent(
-            Optional<UrlExplanation.Parent> parent, long seq) throws IOException {
+            Optional<UrlExplanation.Parent> parent, CaptureRef ref) throws IOException {
         if (parent.isEmpty()) {
             var elsewhere =
-                    logSources.stream()
-                            .noneMatch(logSource -> logSource.worker == CaptureRef.worker(seq));
-            return seq == 0
+                    logSources.stream().noneMatch(logSource -> logSource.worker == ref.worker());
+            return ref.isNone()
                     ? Optional.empty()
                     : Optional.of(
                             new UrlExplanation.Parent(
-                                    elsewhere
-                                            ? "a page of worker " + CaptureRef.worker(seq)
-                                            : TAKEN_DOWN,
-                                    CaptureRef.line(seq),
+                                    elsewhere ? "a page of worker " + ref.worker() : TAKEN_DOWN,
+                                    ref.line(),
                                     "found",
                                     ""));
         }
@@ -213,12 +214,12 @@ public final class UrlExplainer {
         return urls.parse(entry.url()).filter(it -> it.key().equals(url.key())).isPresent();
     }
 
-    private Optional<UrlExplanation.Parent> parent(long seq) {
+    private Optional<UrlExplanation.Parent> parent(CaptureRef ref) {
         var found = new ArrayList<UrlExplanation.Parent>();
         readLogs(
                 sourceLine -> {
-                    if (sourceLine.logSource.worker == CaptureRef.worker(seq)
-                            && sourceLine.entry.seq() == CaptureRef.line(seq)) {
+                    if (sourceLine.logSource.worker == ref.worker()
+                            && sourceLine.entry.seq() == ref.line()) {
                         found.add(
                                 inlinkFinder(sourceLine.logSource)
                                         .findIn(sourceLine.entry)

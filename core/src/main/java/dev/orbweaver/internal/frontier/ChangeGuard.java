@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 /**
  * Makes the calls that change a frontier fail as a whole. The first call that throws aborts the log
  * and poisons the frontier: half of its events are applied in memory, so neither a later call nor
- * {@code close} may store anything. A {@link FrontierBlockedException} is no such failure, because
- * then the call was made as a whole and its events wait to be written.
+ * {@code close} may store anything. A {@link FrontierUnavailableException} is no such failure: the
+ * call changed nothing, or nothing that a repeated call would not change again.
  */
 public final class ChangeGuard {
 
@@ -42,7 +42,7 @@ public final class ChangeGuard {
         check();
         try {
             return call.get();
-        } catch (FrontierBlockedException e) {
+        } catch (FrontierUnavailableException e) {
             throw e;
         } catch (Throwable e) { // Out of memory or of stack too: the state is half changed.
             var cause = e instanceof FrontierFailedException ? e.getCause() : e;

@@ -17,7 +17,7 @@ public record DeadLetter(
         JobId job, CrawlUrl url, FailureCause cause, int attempts, int depth, Instant foundAt) {
 
     /** A letter as a {@link FrontierStore} keeps it. */
-    public static DeadLetter of(FrontierEvent.QueuedUrlState url, FailureCause cause) {
+    public static DeadLetter of(QueuedUrl url, FailureCause cause) {
         var facts = url.url();
         return new DeadLetter(
                 new JobId(facts.job()),

@@ -10,7 +10,9 @@ public interface EventLog extends AutoCloseable {
                 public void append(FrontierEvent event) {}
 
                 @Override
-                public void commit() {}
+                public CommitStatus commit() {
+                    return CommitStatus.durable();
+                }
 
                 @Override
                 public void abort() {}
@@ -24,11 +26,9 @@ public interface EventLog extends AutoCloseable {
 
     /**
      * Makes the group survive the process, all of it or none; and any group before it that could
-     * not be written.
-     *
-     * @throws FrontierBlockedException when the disk does not take it; it is kept for later
+     * not be written. A group that cannot be written is kept for later.
      */
-    void commit();
+    CommitStatus commit();
 
     /**
      * Drops every event that was not committed and takes no more: no event is appended, no group

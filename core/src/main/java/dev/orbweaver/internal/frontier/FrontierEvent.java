@@ -4,7 +4,6 @@ import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
-import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.Refusal;
 
 import java.util.List;
@@ -17,16 +16,7 @@ import java.util.List;
 public sealed interface FrontierEvent {
 
     /** A URL entered a job and its host's queue. */
-    record Accepted(
-            int job,
-            CrawlUrl url,
-            Hop hop,
-            int depth,
-            int hops,
-            long parent,
-            int band,
-            long foundAt)
-            implements FrontierEvent {}
+    record Accepted(AcceptedUrl url) implements FrontierEvent {}
 
     /** So many URLs were offered that the job had met before. */
     record Duplicates(int job, long count) implements FrontierEvent {}
@@ -113,7 +103,7 @@ public sealed interface FrontierEvent {
     record DeferredLinksOffered(int job, long capture) implements FrontierEvent {}
 
     /** A dead letter was taken back into its host's queue, as if it had never been asked for. */
-    record Requeued(QueuedUrlState url, FailureCause cause, long at) implements FrontierEvent {}
+    record Requeued(QueuedUrl url, FailureCause cause, long at) implements FrontierEvent {}
 
     /** All that was in the buffer lies in segments now, as the segment of this number. */
     record BufferFlushed(long segment) implements FrontierEvent {}
@@ -205,19 +195,13 @@ public sealed interface FrontierEvent {
             implements FrontierEvent {}
 
     /** A URL as it was, kept in memory: one given back, or one that waits for its time. */
-    record QueuedUrlState(
-            Accepted url,
-            boolean equivalentRedirect,
-            int attempts,
-            int expiredLeases,
-            long notBefore)
-            implements FrontierEvent {}
+    record QueuedUrlState(QueuedUrl url) implements FrontierEvent {}
 
     /** A dead letter. */
-    record DeadLetterState(QueuedUrlState url, FailureCause cause) implements FrontierEvent {}
+    record DeadLetterState(QueuedUrl url, FailureCause cause) implements FrontierEvent {}
 
     /** A leased URL as it was. */
-    record LeaseState(QueuedUrlState url, long token, long deadline) implements FrontierEvent {}
+    record LeaseState(QueuedUrl url, long token, long deadline) implements FrontierEvent {}
 
     /**
      * A host as it was.

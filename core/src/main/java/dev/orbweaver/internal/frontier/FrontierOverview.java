@@ -34,7 +34,7 @@ public record FrontierOverview(
      */
     public static FrontierOverview of(Workbench bench, int hosts, Instant now, boolean live) {
         var at = live ? now : Instant.ofEpochMilli(bench.latestTime());
-        var stats = WorkbenchFrontier.stats(bench, at); // Which also finds each host's state.
+        var stats = FrontierStats.of(bench, at); // Which also finds each host's state.
         var jobs = new TreeMap<Integer, Ledger>();
         bench.counters().forEach((job, jobCounters) -> jobs.put(job, jobCounters.ledger()));
         var byName = Comparator.<HostQueue, String>comparing(host -> host.name);
@@ -68,13 +68,13 @@ public record FrontierOverview(
                                         host.name,
                                         host.queued(),
                                         host.leased,
-                                        host.state,
+                                        host.turn.state,
                                         due(host)))
                 .toList();
     }
 
     private static Optional<Instant> due(HostQueue host) {
-        return host.state == State.IDLE || host.state == State.BUSY
+        return host.turn.state == State.IDLE || host.turn.state == State.BUSY
                 ? Optional.empty()
                 : Optional.of(Instant.ofEpochMilli(host.due()));
     }

@@ -1,8 +1,10 @@
 package dev.orbweaver.internal.frontier;
 
 import dev.orbweaver.model.FailureCause;
+import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
 
+import java.time.Instant;
 import java.util.Map;
 
 /** The frontier's figures at one moment. */
@@ -21,9 +23,32 @@ public record FrontierStats(
         }
     }
 
-    /** Keeps the parts unchangeable. */
     public FrontierStats {
         deadByCause = Map.copyOf(deadByCause);
         refusedByReason = Map.copyOf(refusedByReason);
+    }
+
+    static FrontierStats of(JobCounters counters, HostSchedule schedule) {
+        return new FrontierStats(
+                counters.ledger(),
+                schedule.hosts(),
+                counters.deadByCause(),
+                counters.refusedByReason());
+    }
+
+    /** Of a workbench that another process works on: its leases are outstanding, not lost. */
+    public static FrontierStats of(Workbench bench, Instant now) {
+        return of(bench.totalCounters(), schedule(bench, now));
+    }
+
+    /** Of one job of such a workbench; hosts, which jobs share, are those of all. */
+    public static FrontierStats of(Workbench bench, JobId job, Instant now) {
+        return of(bench.countersOrZero(job.number()), schedule(bench, now));
+    }
+
+    private static HostSchedule schedule(Workbench bench, Instant now) {
+        var schedule = new HostSchedule();
+        bench.hosts.inOrder().forEach(host -> schedule.reschedule(host, now.toEpochMilli()));
+        return schedule;
     }
 }

@@ -25,13 +25,13 @@ public interface FrontierStore {
     CrawlUrl url(String text);
 
     /** Keeps a URL that was given up. */
-    void addDeadLetter(FrontierEvent.QueuedUrlState url, FailureCause cause);
+    void addDeadLetter(QueuedUrl url, FailureCause cause);
 
     /** Lets go of a URL that was given up and is to be tried again. */
     void removeDeadLetter(FrontierEvent.Requeued letter);
 
     /** Every URL given up and not taken back since, in order. */
-    void forEachDeadLetter(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action);
+    void forEachDeadLetter(BiConsumer<QueuedUrl, FailureCause> action);
 
     /** A file as a snapshot names it; told before the snapshot ends. */
     void restoreFile(FrontierEvent.FileState file);

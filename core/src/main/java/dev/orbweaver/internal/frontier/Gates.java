@@ -1,9 +1,13 @@
 package dev.orbweaver.internal.frontier;
 
+import dev.orbweaver.internal.url.RegistrableDomain;
+
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The gates of addresses, registrable domains and groups: each lets one request through per delay,
@@ -39,6 +43,29 @@ final class Gates {
         Gate(Object key, long delay) {
             this(key, delay, 0);
         }
+    }
+
+    /** The gates that a request to a host at an address must pass. */
+    static List<Gate> wanted(HostQueue host, InetAddress address, Politeness shared) {
+        var wanted = new ArrayList<Gate>(3);
+        if (host.isStartToStart() && host.delay() > 0) {
+            wanted.add(new Gate(new Host(host.name), host.delay()));
+        }
+        if (shared.ipDelay().isPositive()) {
+            wanted.add(new Gate(key(address), shared.ipDelay().toMillis()));
+        }
+        if (shared.domainDelay().isPositive()) {
+            wanted.add(
+                    new Gate(
+                            new Domain(RegistrableDomain.of(host.name)),
+                            shared.domainDelay().toMillis()));
+        }
+        for (var group : shared.groups()) {
+            if (group.matches(host.name, address)) {
+                wanted.add(new Gate(group, group.delay().toMillis(), group.maxInFlight()));
+            }
+        }
+        return wanted;
     }
 
     /** The requests in flight through a gate that limits them. */
@@ -84,6 +111,7 @@ final class Gates {
     private static final long CLOSED = Long.MAX_VALUE;
 
     private final Map<Object, Long> opensAt = new HashMap<>();
+    private final Map<Long, Long> reservedUntil = new HashMap<>();
     private final Map<Long, LeaseGates> leaseGates = new HashMap<>();
     private final Map<Object, InFlight> inFlight = new HashMap<>();
     private long openedAt;
@@ -130,7 +158,7 @@ final class Gates {
 
     /** Closes the gates to everybody else until the lease's request is sent or the lease ends. */
     void take(long token, List<Gate> gates, long now) {
-        leaseEnded(token, now); // Of a request before this one, as when robots.txt redirects.
+        endRequest(token, now); // Of a request before this one, as when robots.txt redirects.
         if (!gates.isEmpty()) {
             gates.forEach(gate -> opensAt.put(gate.key(), CLOSED));
             leaseGates.put(token, new LeaseGates(gates));
@@ -172,11 +200,23 @@ final class Gates {
         held.sent = true;
     }
 
+    /** Its host is held for this lease alone, start to start. */
+    void reserve(long token, long until) {
+        reservedUntil.put(token, until);
+    }
+
+    /** Until when its host was held for the lease that has ended; 0 when it was not. */
+    @CanIgnoreReturnValue
+    long leaseEnded(long token, long now) {
+        endRequest(token, now);
+        return Objects.requireNonNullElse(reservedUntil.remove(token), 0L);
+    }
+
     /**
-     * The lease has ended. A request that never went out counts as one sent now: it may have
-     * reached the host all the same.
+     * The request has ended. One that never went out counts as one sent now: it may have reached
+     * the host all the same.
      */
-    void leaseEnded(long token, long now) {
+    private void endRequest(long token, long now) {
         var held = leaseGates.remove(token);
         if (held == null) {
             return;

@@ -9,8 +9,7 @@ import java.util.Map;
  *
  * @param delayedUntil when its plain delay is over
  */
-public record HostClaim(
-        FrontierEvent.HostState host, long delayedUntil, List<FrontierEvent.QueuedUrlState> urls) {
+public record HostClaim(FrontierEvent.HostState host, long delayedUntil, List<QueuedUrl> urls) {
 
     /** Keeps the parts unchangeable. */
     public HostClaim {

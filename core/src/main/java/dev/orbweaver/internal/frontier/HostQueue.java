@@ -2,7 +2,6 @@ package dev.orbweaver.internal.frontier;
 
 import dev.orbweaver.internal.frontier.FrontierEvent.Health;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
-import dev.orbweaver.internal.frontier.HostView.State;
 
 import org.jspecify.annotations.Nullable;
 
@@ -53,20 +52,10 @@ final class HostQueue {
     /** The smoothed response time, in eighths of a millisecond. */
     private int smoothedResponseTime;
 
-    /** Whether the schedule has met this host. */
-    boolean inSchedule;
-
-    State state = State.IDLE;
-    long dueAt;
+    final HostTurn turn = new HostTurn();
     int leased;
     int pages;
     long lastEnded;
-
-    /**
-     * Until when the host waits for a gate or, start to start, for its own delay. Not kept over a
-     * restart, after which every gate is closed for its full delay.
-     */
-    long heldUntil;
 
     HostQueue(String name, Politeness politeness) {
         this.name = name;
@@ -85,9 +74,6 @@ final class HostQueue {
         private long restUntil;
         private int failures;
         private int probes;
-
-        /** Whether the end of the rest was noted; not kept over a restart. */
-        private boolean released;
 
         private boolean isClear() {
             return crawlDelay == 0 && restUntil == 0 && failures == 0 && probes == 0;
@@ -268,7 +254,7 @@ final class HostQueue {
     /** When the plain delay is over. */
     long delayedUntil() {
         var fromEnd = lastEnded == 0 || isStartToStart() ? 0 : lastEnded + delay();
-        return Math.max(heldUntil, fromEnd);
+        return Math.max(turn.heldUntil, fromEnd);
     }
 
     private long workAvailableAt() {
@@ -386,7 +372,7 @@ final class HostQueue {
         if (until > restUntil()) {
             backoffState().rest = why;
             backoffState().restUntil = until;
-            backoffState().released = false;
+            turn.blockEndLogged = false;
         }
     }
 
@@ -425,12 +411,12 @@ final class HostQueue {
     /** Whether a block has ended by now, true once for each block. */
     boolean hasBlockEnded(long now) {
         if (backoffState == null
-                || backoffState.released
+                || turn.blockEndLogged
                 || backoffState.restUntil > now
                 || blockReason().isEmpty()) {
             return false;
         }
-        backoffState.released = true;
+        turn.blockEndLogged = true;
         return true;
     }
 
@@ -458,7 +444,7 @@ final class HostQueue {
     /** Moves every time that is kept, all by the same, so the order of turns stays. */
     void setClockBack(long by) {
         lastEnded = lastEnded == 0 ? 0 : lastEnded - by;
-        heldUntil = heldUntil == 0 ? 0 : heldUntil - by;
+        turn.setClockBack(by);
         if (rateLimitProbe != null) {
             rateLimitProbe.setClockBack(by);
         }

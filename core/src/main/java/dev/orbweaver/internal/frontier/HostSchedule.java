@@ -25,8 +25,7 @@ final class HostSchedule {
 
     private record WaitEntry(long dueAt, HostQueue host) {
         boolean isStale() {
-            return (host.state != State.WAITING && host.state != State.RESTING)
-                    || host.dueAt != dueAt;
+            return !host.turn.isWaiting() || host.turn.dueAt != dueAt;
         }
     }
 
@@ -42,7 +41,7 @@ final class HostSchedule {
         var asBefore =
                 switch (state) {
                     case IDLE, BUSY, READY -> false;
-                    case WAITING, RESTING -> host.state == state && host.dueAt == due;
+                    case WAITING, RESTING -> host.turn.state == state && host.turn.dueAt == due;
                 };
         if (asBefore) {
             return; // It keeps its place.
@@ -52,7 +51,7 @@ final class HostSchedule {
             case IDLE, BUSY -> {}
             case READY -> enqueueReady(host, now);
             case WAITING, RESTING -> {
-                host.dueAt = due;
+                host.turn.dueAt = due;
                 waiting.add(new WaitEntry(due, host));
             }
         }
@@ -82,18 +81,18 @@ final class HostSchedule {
     }
 
     private void setState(HostQueue host, State state) {
-        if (host.state == State.READY && state != State.READY) {
+        if (host.turn.state == State.READY && state != State.READY) {
             for (var queue = host.firstQueue; queue != null; queue = queue.sibling) {
                 readyQueues.remove(queue);
             }
         }
-        if (!host.inSchedule) {
-            host.inSchedule = true;
+        if (!host.turn.inSchedule) {
+            host.turn.inSchedule = true;
             hostsIn[State.IDLE.ordinal()]++;
         }
-        hostsIn[host.state.ordinal()]--;
+        hostsIn[host.turn.state.ordinal()]--;
         hostsIn[state.ordinal()]++;
-        host.state = state;
+        host.turn.state = state;
     }
 
     /** Moves hosts whose time has come into the lines, some more than are {@code wanted}. */
@@ -145,7 +144,7 @@ final class HostSchedule {
     void remove(HostQueue host) {
         setState(host, State.IDLE);
         hostsIn[State.IDLE.ordinal()]--;
-        host.inSchedule = false;
+        host.turn.inSchedule = false;
         if (waiting.size() > WOKEN_MIN + 4 * hosts().total()) {
             waiting.removeIf(WaitEntry::isStale); // Mostly turns of hosts that are gone.
         }

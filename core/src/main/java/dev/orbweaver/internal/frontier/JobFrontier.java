@@ -3,12 +3,8 @@ package dev.orbweaver.internal.frontier;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
-import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,43 +17,34 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
- * One job's part of a {@link SharedFrontier}. Its crawl need not know that there are others: it
- * speaks of {@link JobId#ONLY}, and its own job is meant, whatever that one's number.
- *
- * <p>An outlook is that of the job as far as the ledger tells it: whether anything is left. Which
- * of the hosts that wait are its own is not asked, as that would mean to look at all of them; so a
- * job among others is never given up for nothing but resting hosts.
+ * One job's view of a {@link SharedFrontier}: its leases come from the dispatcher, which shares the
+ * turns between the jobs, and the lengths of its output files are kept apart from those of others.
  */
-final class JobFrontier implements Frontier {
-
-    private static final Logger LOG = LoggerFactory.getLogger(JobFrontier.class);
-    private static final Duration ASK_AGAIN = Duration.ofMillis(200);
+final class JobFrontier implements CrawlFrontier {
 
     private final SharedFrontier sharedFrontier;
-    private final Frontier delegate;
-    private final JobId ownJob;
+    private final CrawlFrontier delegate;
+    private final JobId job;
     private final String directory;
     private final Optional<CommittedLengths> committedLengths;
 
-    /** What is out, by token. */
+    /** By token. */
     private final Map<Long, Lease> outstandingLeases = new ConcurrentHashMap<>();
 
-    /** Batches whose marks could not be written down, so that they could not be settled either. */
+    /** Batches whose output lengths could not be stored, so that they could not be settled. */
     private final Queue<CommitBatch> pendingBatches = new ArrayDeque<>();
 
     JobFrontier(
-            SharedFrontier table,
-            Frontier whole,
-            JobId own,
+            SharedFrontier sharedFrontier,
+            CrawlFrontier delegate,
+            JobId job,
             String directory,
             Optional<CommittedLengths> committedLengths) {
-        this.sharedFrontier = table;
-        this.delegate = whole;
-        this.ownJob = own;
+        this.sharedFrontier = sharedFrontier;
+        this.delegate = delegate;
+        this.job = job;
         this.directory = directory;
         this.committedLengths = committedLengths;
     }
@@ -68,21 +55,26 @@ final class JobFrontier implements Frontier {
     }
 
     @Override
-    public void offer(JobId job, List<Candidate> candidates, Instant now) {
-        delegate.offer(ownJob, candidates, now);
+    public void attach(CrawlHooks hooks) {
+        delegate.attach(hooks);
+    }
+
+    @Override
+    public CommitStatus offer(List<Candidate> candidates, Instant now) {
+        return wakeDispatcher(delegate.offer(candidates, now));
+    }
+
+    /** There may be work for the dispatcher now. */
+    private CommitStatus wakeDispatcher(CommitStatus status) {
         sharedFrontier.wakeDispatcher();
+        return status;
     }
 
     @Override
     public List<Lease> lease(int max, Instant now) {
-        var leases = sharedFrontier.take(ownJob, max);
+        var leases = sharedFrontier.take(job, max);
         leases.forEach(lease -> outstandingLeases.put(lease.token(), lease));
         return leases;
-    }
-
-    @Override
-    public List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
-        return lease(Math.min(max, wanted.getOrDefault(JobId.ONLY, 0)), now);
     }
 
     @Override
@@ -97,20 +89,18 @@ final class JobFrontier implements Frontier {
     }
 
     @Override
-    public boolean extend(Lease lease, Instant deadline) {
+    public CommitStatus extend(Lease lease, Instant deadline) {
         return delegate.extend(lease, deadline);
     }
 
     @Override
-    public boolean release(Lease lease, ReleaseReason why, Instant now) {
+    public CommitStatus release(Lease lease, ReleaseReason why, Instant now) {
         outstandingLeases.remove(lease.token());
-        var held = delegate.release(lease, why, now);
-        sharedFrontier.wakeDispatcher();
-        return held;
+        return wakeDispatcher(delegate.release(lease, why, now));
     }
 
     @Override
-    public synchronized int settle(CommitBatch commitBatch, Instant now) {
+    public synchronized CommitStatus settle(CommitBatch commitBatch, Instant now) {
         if (committedLengths.isPresent()) {
             pendingBatches.add(commitBatch);
             return settlePending(now);
@@ -122,151 +112,71 @@ final class JobFrontier implements Frontier {
         return settleNow(new CommitBatch(commitBatch.settlements(), named), now);
     }
 
-    /** First the marks: what is settled must be found in the files by whoever comes after us. */
-    private int settlePending(Instant now) {
-        var refused = 0;
+    /** The lengths are stored first: the next process must find in the files what is settled. */
+    private CommitStatus settlePending(Instant now) {
+        var rejected = 0;
         for (var commitBatch = pendingBatches.peek();
                 commitBatch != null;
                 commitBatch = pendingBatches.peek()) {
             try {
                 committedLengths.orElseThrow().write(commitBatch.committedLengths());
             } catch (IOException e) {
-                throw new FrontierBlockedException(e);
+                return new CommitStatus.Pending(StorageProblem.ofDisk(e));
             }
-            pendingBatches.remove(); // From here on it is the frontier's.
-            refused += settleNow(new CommitBatch(commitBatch.settlements(), List.of()), now);
+            pendingBatches.remove(); // From here on the frontier has it.
+            var status = settleNow(new CommitBatch(commitBatch.settlements(), List.of()), now);
+            switch (status) {
+                case CommitStatus.Durable _ -> {}
+                case CommitStatus.Rejected(var leases) -> rejected += leases;
+                case CommitStatus.Pending pending -> {
+                    return pending;
+                }
+            }
         }
-        return refused;
+        return CommitStatus.ofRejected(rejected);
     }
 
-    private int settleNow(CommitBatch commitBatch, Instant now) {
+    private CommitStatus settleNow(CommitBatch commitBatch, Instant now) {
         commitBatch
                 .settlements()
                 .forEach(settlement -> outstandingLeases.remove(settlement.lease().token()));
-        var refused = delegate.settle(commitBatch, now);
-        sharedFrontier.wakeDispatcher();
-        return refused;
+        return wakeDispatcher(delegate.settle(commitBatch, now));
     }
 
     @Override
-    public void setCrawlDelay(String host, Duration delay) {
-        delegate.raiseCrawlDelay(host, delay);
+    public CommitStatus setCrawlDelay(String host, Duration delay) {
+        return delegate.setCrawlDelay(host, delay);
     }
 
     @Override
-    public void raiseCrawlDelay(String host, Duration delay) {
-        delegate.raiseCrawlDelay(host, delay);
+    public CommitStatus offerDeferred(
+            long capture, List<Candidate> found, Map<Refusal, Integer> refused, Instant now) {
+        return wakeDispatcher(delegate.offerDeferred(capture, found, refused, now));
     }
 
     @Override
-    public void setWeight(JobId job, int weight) {
-        delegate.setWeight(ownJob, weight);
+    public DeferredLinks deferredLinks() {
+        return delegate.deferredLinks();
     }
 
     @Override
-    public void setPoliteness(JobId job, Politeness politeness, Instant now) {
-        delegate.setPoliteness(ownJob, politeness, now);
+    public synchronized CommitStatus flush() {
+        var status = settlePending(sharedFrontier.now());
+        return status.isStored() ? delegate.flush() : status;
     }
 
-    @Override
-    public void setIntakeLimits(JobId job, IntakeLimits limits) {
-        delegate.setIntakeLimits(ownJob, limits);
-    }
-
-    @Override
-    public void setPageLimit(JobId job, long pages) {
-        delegate.setPageLimit(ownJob, pages);
-    }
-
-    @Override
-    public void onRevoked(JobId job, Consumer<Lease> abort) {
-        delegate.onRevoked(ownJob, abort);
-    }
-
-    @Override
-    public void exclude(JobId job, HostSet hosts, Instant now) {
-        delegate.exclude(ownJob, hosts, now);
-        sharedFrontier.wakeDispatcher();
-    }
-
-    @Override
-    public void setAdmissionHook(JobId job, AdmissionHook admissionHook) {
-        delegate.setAdmissionHook(ownJob, admissionHook);
-    }
-
-    @Override
-    public void deleteJob(JobId job, Instant now) {
-        sharedFrontier.removeJob(ownJob);
-        delegate.deleteJob(ownJob, now);
-    }
-
-    @Override
-    public long requeueDeadLetters(JobId job, Predicate<DeadLetter> which, Instant now) {
-        var revived = delegate.requeueDeadLetters(ownJob, which, now);
-        sharedFrontier.wakeDispatcher();
-        return revived;
-    }
-
-    @Override
-    public synchronized boolean flushPending() {
-        try {
-            var _ = settlePending(sharedFrontier.now());
-        } catch (FrontierBlockedException e) {
-            return false;
-        }
-        return delegate.flushPending();
-    }
-
-    @Override
-    public boolean isUnreachable() {
-        return delegate.isUnreachable();
-    }
-
-    @Override
-    public void offerDeferred(
-            JobId job,
-            long capture,
-            List<Candidate> found,
-            Map<Refusal, Integer> refused,
-            Instant now) {
-        delegate.offerDeferred(ownJob, capture, found, refused, now);
-        sharedFrontier.wakeDispatcher();
-    }
-
-    @Override
-    public DeferredLinks deferredLinks(JobId job) {
-        return delegate.deferredLinks(ownJob);
-    }
-
-    @Override
-    public long queuedBytes() {
-        return delegate.queuedBytes();
-    }
-
+    /** Turns are shared with other jobs, so when the next one comes is not known. */
     @Override
     public NextWork nextWork(Instant now) {
-        var waiting = !delegate.isExhausted(ownJob);
-        return new NextWork(
-                false,
-                (int) Math.min(Integer.MAX_VALUE, delegate.ledger(ownJob).leased()),
-                waiting ? 1 : 0,
-                waiting ? Optional.of(now.plus(ASK_AGAIN)) : Optional.empty(),
-                "");
+        var leased = (int) Math.min(Integer.MAX_VALUE, delegate.ledger().leased());
+        return sharedFrontier.isExhausted(job)
+                ? NextWork.nothingQueued(leased)
+                : NextWork.unknown(leased);
     }
 
     @Override
-    public boolean isExhausted(JobId job) {
-        return delegate.isExhausted(ownJob);
-    }
-
-    @Override
-    public UrlState explain(JobId job, CrawlUrl url) {
-        return delegate.explain(ownJob, url);
-    }
-
-    @Override
-    public List<CrawlUrl> seeds(JobId job) {
-        return delegate.seeds(ownJob);
+    public List<CrawlUrl> seeds() {
+        return delegate.seeds();
     }
 
     @Override
@@ -282,68 +192,35 @@ final class JobFrontier implements Frontier {
     }
 
     @Override
-    public Ledger ledger() {
-        return delegate.ledger(ownJob);
+    public long queuedBytes() {
+        return delegate.queuedBytes();
     }
 
     @Override
-    public Ledger ledger(JobId job) {
-        return delegate.ledger(ownJob);
+    public Ledger ledger() {
+        return delegate.ledger();
     }
 
     @Override
     public FrontierStats stats() {
-        return delegate.stats(ownJob);
+        return delegate.stats();
     }
 
-    @Override
-    public FrontierStats stats(JobId job) {
-        return delegate.stats(ownJob);
-    }
-
-    @Override
-    public JobHosts hosts(JobId job, int max, Instant now) {
-        return delegate.hosts(ownJob, max, now);
-    }
-
-    /** A crawl that broke off leaves URLs out, which nobody else would get until they are lost. */
-    private void releaseOutstanding() {
-        for (var lease : List.copyOf(outstandingLeases.values())) {
-            try {
-                var _ =
-                        release(
-                                lease,
-                                new ReleaseReason.Stopping(sharedFrontier.now()),
-                                sharedFrontier.now());
-            } catch (FrontierBlockedException e) {
-                LOG.warn("a lease is given back in memory only: {}", e.getMessage());
-            } catch (FrontierFailedException e) {
-                LOG.warn("a lease is given back when the frontier is opened again");
-            }
-        }
-    }
-
-    /** The frontier outlives the crawl and must not keep it in memory. */
-    private void detachCrawl() {
-        delegate.onRevoked(ownJob, _ -> {});
-        try {
-            delegate.setAdmissionHook(ownJob, AdmissionHook.NONE);
-        } catch (FrontierFailedException e) {
-            LOG.debug("it ends with the frontier", e);
-        }
-    }
-
+    /** A crawl that broke off leaves leases, which no other crawl would get until they expire. */
     @Override
     public void close() {
-        releaseOutstanding();
-        sharedFrontier.removeJob(ownJob);
-        detachCrawl();
+        for (var lease : List.copyOf(outstandingLeases.values())) {
+            outstandingLeases.remove(lease.token());
+            SharedFrontier.release(delegate, lease, sharedFrontier.now());
+        }
+        sharedFrontier.removeJob(job);
+        delegate.close();
         try {
             if (committedLengths.isPresent()) {
                 committedLengths.get().close();
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("the marks of the outputs cannot be closed", e);
+            throw new UncheckedIOException("cannot close the output lengths", e);
         }
     }
 }

@@ -81,14 +81,14 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
             var queue = host.queueOf(job);
             if (queue != null) {
                 var works = queue.waiting() > 0 || host.leased > 0;
-                counts.merge(works ? host.state : State.IDLE, 1, Integer::sum);
+                counts.merge(works ? host.turn.state : State.IDLE, 1, Integer::sum);
                 if (works) {
                     working.add(host);
                 }
             }
         }
         working.sort(
-                Comparator.<HostQueue, Boolean>comparing(host -> host.state != State.BUSY)
+                Comparator.<HostQueue, Boolean>comparing(host -> host.turn.state != State.BUSY)
                         .thenComparingLong(HostQueue::due)
                         .thenComparing(host -> host.name));
         return new JobHosts(
@@ -100,7 +100,7 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
                         counts.getOrDefault(State.RESTING, 0)),
                 working.stream().limit(max).map(host -> view(host, job)).toList(),
                 working.reversed().stream()
-                        .filter(host -> host.state == State.RESTING)
+                        .filter(host -> host.turn.state == State.RESTING)
                         .filter(host -> host.restReason().isPresent())
                         .limit(BLOCKED_MAX)
                         .map(host -> view(host, job))
@@ -113,11 +113,11 @@ public record JobHosts(FrontierStats.Hosts counts, List<Host> first, List<Host> 
                 host.name,
                 queue == null ? 0 : queue.waiting(),
                 host.leased,
-                host.state,
-                host.state == State.WAITING || host.state == State.RESTING
+                host.turn.state,
+                host.turn.isWaiting()
                         ? Optional.of(Instant.ofEpochMilli(host.due()))
                         : Optional.empty(),
                 Duration.ofMillis(host.delay()),
-                host.state == State.RESTING ? host.restReason() : Optional.empty());
+                host.turn.state == State.RESTING ? host.restReason() : Optional.empty());
     }
 }

@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.frontier;
 
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
@@ -23,13 +24,12 @@ public record Lease(
         int depth,
         int hops,
         boolean equivalentRedirect,
-        long parent,
+        CaptureRef parent,
         int attempts,
         Instant foundAt,
         Instant deadline) {
 
-    /** The same, found elsewhere. */
-    public Lease withParent(long line) {
+    public Lease withParent(CaptureRef parent) {
         return new Lease(
                 token,
                 job,
@@ -38,7 +38,7 @@ public record Lease(
                 depth,
                 hops,
                 equivalentRedirect,
-                line,
+                parent,
                 attempts,
                 foundAt,
                 deadline);

@@ -15,12 +15,12 @@ final class MemoryStore implements FrontierStore {
 
     private record DeadKey(int job, Fingerprint url) {
 
-        static DeadKey of(FrontierEvent.QueuedUrlState url) {
+        static DeadKey of(QueuedUrl url) {
             return new DeadKey(url.url().job(), url.url().url().key());
         }
     }
 
-    private record Dead(FrontierEvent.QueuedUrlState url, FailureCause cause) {}
+    private record Dead(QueuedUrl url, FailureCause cause) {}
 
     private final Map<Integer, SeenSet> seen = new HashMap<>();
 
@@ -48,7 +48,7 @@ final class MemoryStore implements FrontierStore {
     }
 
     @Override
-    public void addDeadLetter(FrontierEvent.QueuedUrlState url, FailureCause cause) {
+    public void addDeadLetter(QueuedUrl url, FailureCause cause) {
         dead.put(DeadKey.of(url), new Dead(url, cause));
     }
 
@@ -58,7 +58,7 @@ final class MemoryStore implements FrontierStore {
     }
 
     @Override
-    public void forEachDeadLetter(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action) {
+    public void forEachDeadLetter(BiConsumer<QueuedUrl, FailureCause> action) {
         dead.values().forEach(letter -> action.accept(letter.url, letter.cause));
     }
 

@@ -38,7 +38,7 @@ public final class SharedFrontier implements AutoCloseable {
         private Thread crawl = Thread.currentThread();
     }
 
-    private final Frontier frontier;
+    private final FrontierAdmin frontier;
     private final InstantSource clock;
     private final int maxLeases;
     private final Map<JobId, JobSlot> jobSlots = new HashMap<>();
@@ -51,7 +51,7 @@ public final class SharedFrontier implements AutoCloseable {
      *
      * @param atOnce how many leases may be out at the same time, of all jobs together
      */
-    public SharedFrontier(Frontier whole, int atOnce, InstantSource clock) {
+    public SharedFrontier(FrontierAdmin whole, int atOnce, InstantSource clock) {
         this.frontier = whole;
         this.maxLeases = atOnce;
         this.clock = clock;
@@ -64,13 +64,13 @@ public final class SharedFrontier implements AutoCloseable {
      * @param directory goes before the names of the crawl's output files, which must differ between
      *     jobs
      */
-    public Frontier view(JobId job, String directory) {
-        return new JobFrontier(this, frontier, job, directory, Optional.empty());
+    public CrawlFrontier view(JobId job, String directory) {
+        return new JobFrontier(this, frontier.job(job), job, directory, Optional.empty());
     }
 
-    /** The same with the marks of the crawl's output files written down beside the frontier. */
-    public Frontier view(JobId job, CommittedLengths committedLengths) {
-        return new JobFrontier(this, frontier, job, "", Optional.of(committedLengths));
+    /** A view that stores the lengths of the crawl's output files beside the frontier. */
+    public CrawlFrontier view(JobId job, CommittedLengths committedLengths) {
+        return new JobFrontier(this, frontier.job(job), job, "", Optional.of(committedLengths));
     }
 
     /** What goes before the names of a job's files, by which they are forgotten with the job. */
@@ -82,13 +82,17 @@ public final class SharedFrontier implements AutoCloseable {
         return clock.instant();
     }
 
+    boolean isExhausted(JobId job) {
+        return frontier.isExhausted(job);
+    }
+
     private void dispatch() {
         try {
             while (!closed) {
                 try {
                     dispatchOnce();
-                } catch (FrontierBlockedException e) {
-                    LOG.debug("nothing to deal just now: {}", e.getMessage());
+                } catch (FrontierUnavailableException e) {
+                    LOG.debug("no leases: {}", e.getMessage());
                     LockSupport.parkNanos(this, WAIT_MAX.toNanos());
                 }
             }
@@ -199,14 +203,19 @@ public final class SharedFrontier implements AutoCloseable {
 
     private void release(List<Lease> leases) {
         for (var lease : leases) {
-            var now = clock.instant();
-            try {
-                var _ = frontier.release(lease, new ReleaseReason.Stopping(now), now);
-            } catch (FrontierBlockedException e) {
-                LOG.warn("a lease is given back in memory only: {}", e.getMessage());
-            } catch (FrontierFailedException e) {
-                LOG.warn("a lease is given back when the frontier is opened again");
+            release(frontier.job(lease.job()), lease, clock.instant());
+        }
+    }
+
+    /** Returns a lease of a crawl that ends; one that cannot be stored ends with its deadline. */
+    static void release(CrawlFrontier frontier, Lease lease, Instant now) {
+        try {
+            if (frontier.release(lease, new ReleaseReason.Stopping(now), now)
+                    instanceof CommitStatus.Pending(var problem)) {
+                LOG.warn("released the lease of {} in memory only: {}", lease.url(), problem);
             }
+        } catch (FrontierFailedException e) {
+            LOG.warn("the lease of {} is released when the frontier is opened again", lease.url());
         }
     }
 

@@ -25,7 +25,8 @@ final class Snapshot {
             out.accept(host.toState());
             for (var queue : host.queues()) {
                 out.accept(stateOf(queue));
-                queue.forEachInMemory(url -> out.accept(url.toState()));
+                queue.forEachInMemory(
+                        url -> out.accept(new FrontierEvent.QueuedUrlState(url.toState())));
             }
         }
         writeRemainder(bench);
@@ -38,7 +39,8 @@ final class Snapshot {
         for (var host : bench.hosts.inOrder()) {
             out.accept(host.toState());
             for (var queue : host.queues()) {
-                queue.forEachInOrder(url -> out.accept(url.toState()));
+                queue.forEachInOrder(
+                        url -> out.accept(new FrontierEvent.QueuedUrlState(url.toState())));
             }
         }
         bench.store()

@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.frontier;
 
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
@@ -34,7 +35,7 @@ public record UrlLookup(
      *
      * @param parent the capture in which it was found, 0 for a seed
      */
-    public record Discovery(CrawlUrl url, Hop hop, int depth, long parent, Instant foundAt) {}
+    public record Discovery(CrawlUrl url, Hop hop, int depth, CaptureRef parent, Instant foundAt) {}
 
     /** Keeps the parts unchangeable. */
     public UrlLookup {
@@ -51,6 +52,6 @@ public record UrlLookup(
                 search.discovery(),
                 bench.seeds.getOrDefault(job.number(), List.of()),
                 WorkbenchFrontier.committedLengths(bench),
-                WorkbenchFrontier.stats(bench, now).refusedByReason());
+                FrontierStats.of(bench, now).refusedByReason());
     }
 }

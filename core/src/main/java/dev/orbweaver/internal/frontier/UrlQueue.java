@@ -33,8 +33,8 @@ final class UrlQueue {
     private static final int TAILS = BANDS;
     private static final int COUNTS = 2 * BANDS;
 
-    private static final Comparator<QueuedUrl> BY_TURN =
-            Comparator.<QueuedUrl>comparingLong(url -> url.notBefore)
+    private static final Comparator<QueueEntry> BY_TURN =
+            Comparator.<QueueEntry>comparingLong(url -> url.notBefore)
                     .thenComparingLong(url -> url.delayOrder);
 
     final int id;
@@ -51,8 +51,8 @@ final class UrlQueue {
     /** Whether nothing here is to be handed out: what it holds counts as withdrawn. */
     boolean excluded;
 
-    private ArrayDeque<QueuedUrl> @Nullable [] released;
-    private @Nullable PriorityQueue<QueuedUrl> delayed;
+    private ArrayDeque<QueueEntry> @Nullable [] released;
+    private @Nullable PriorityQueue<QueueEntry> delayed;
 
     /** Of the buffer: first address, last address and count of each band. */
     private int @Nullable [] buffered;
@@ -73,7 +73,7 @@ final class UrlQueue {
         this.queueStorage = queueStorage;
     }
 
-    void add(QueuedUrl url) {
+    void add(QueueEntry url) {
         if (url.notBefore > 0) {
             url.delayOrder = queueStorage.nextDelayed++;
             delayed().add(url);
@@ -97,20 +97,20 @@ final class UrlQueue {
     }
 
     /** Puts a URL before all others of its band. */
-    void addFirst(QueuedUrl url) {
+    void addFirst(QueueEntry url) {
         url.notBefore = 0;
         released(url.accepted.band()).addFirst(url);
         size++;
     }
 
     /** Puts a URL behind those that go first in its band, as a snapshot lists them. */
-    void addReleased(QueuedUrl url) {
+    void addReleased(QueueEntry url) {
         released(url.accepted.band()).addLast(url);
         size++;
     }
 
     /** Takes the URL whose turn it is; there must be one. */
-    QueuedUrl take(long now) {
+    QueueEntry take(long now) {
         promote(now);
         for (var band = 0; band < BANDS; band++) {
             var url = takeFrom(band);
@@ -122,7 +122,7 @@ final class UrlQueue {
         throw new IllegalStateException("no URL waits on " + host.name + " for job " + job);
     }
 
-    private @Nullable QueuedUrl takeFrom(int band) {
+    private @Nullable QueueEntry takeFrom(int band) {
         if (released != null && released[band] != null && !released[band].isEmpty()) {
             return released[band].removeFirst();
         }
@@ -144,7 +144,7 @@ final class UrlQueue {
         return null;
     }
 
-    private QueuedUrl readSegment(int band, int position) {
+    private QueueEntry readSegment(int band, int position) {
         queueStorage.segmentStore().read(id, band, position, queueStorage.recordBuffer);
         return queueStorage.recordBuffer.url(
                 job,
@@ -152,7 +152,7 @@ final class UrlQueue {
                 queueStorage.frontierStore.url(queueStorage.recordBuffer.textAsString()));
     }
 
-    private QueuedUrl readBuffer(int band, int address) {
+    private QueueEntry readBuffer(int band, int address) {
         var key = queueStorage.urlBuffer.read(address, queueStorage.recordBuffer);
         return queueStorage.recordBuffer.url(job, band, key);
     }
@@ -282,7 +282,7 @@ final class UrlQueue {
     }
 
     /** URLs kept as objects, for a snapshot: those given back, then those that wait for a time. */
-    void forEachInMemory(Consumer<QueuedUrl> action) {
+    void forEachInMemory(Consumer<QueueEntry> action) {
         if (released != null) {
             for (var line : released) {
                 if (line != null) {
@@ -296,7 +296,7 @@ final class UrlQueue {
     }
 
     /** Every URL, in the order of turns. */
-    void forEachInOrder(Consumer<QueuedUrl> action) {
+    void forEachInOrder(Consumer<QueueEntry> action) {
         for (var band = 0; band < BANDS; band++) {
             if (released != null && released[band] != null) {
                 released[band].forEach(action);
@@ -317,7 +317,7 @@ final class UrlQueue {
         }
     }
 
-    private PriorityQueue<QueuedUrl> delayed() {
+    private PriorityQueue<QueueEntry> delayed() {
         if (delayed == null) {
             delayed = new PriorityQueue<>(4, BY_TURN);
         }
@@ -333,7 +333,7 @@ final class UrlQueue {
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // Java has no other way to an array of generics.
-    private ArrayDeque<QueuedUrl> released(int band) {
+    private ArrayDeque<QueueEntry> released(int band) {
         if (released == null) {
             released = new ArrayDeque[BANDS];
         }

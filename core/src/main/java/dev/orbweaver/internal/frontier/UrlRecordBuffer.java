@@ -1,5 +1,6 @@
 package dev.orbweaver.internal.frontier;
 
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
@@ -31,7 +32,7 @@ public final class UrlRecordBuffer {
     /** Redirects in a row. */
     public int hops;
 
-    /** The capture it was found in. */
+    /** The capture it was found in, packed. */
     public long parent;
 
     /** When it was found. */
@@ -65,13 +66,13 @@ public final class UrlRecordBuffer {
         expiredLeases = 0;
     }
 
-    void fill(QueuedUrl url) {
+    void fill(QueueEntry url) {
         var facts = url.accepted;
         setText(facts.url().text());
         hopOrdinal = facts.hop().ordinal();
         depth = facts.depth();
         hops = facts.hops();
-        parent = facts.parent();
+        parent = facts.parent().packed();
         foundAt = facts.foundAt();
         equivalentRedirect = url.equivalentRedirect;
         attempts = url.attempts;
@@ -90,16 +91,16 @@ public final class UrlRecordBuffer {
         return new String(text, 0, length, StandardCharsets.ISO_8859_1);
     }
 
-    QueuedUrl url(int job, int band, CrawlUrl crawlUrl) {
+    QueueEntry url(int job, int band, CrawlUrl crawlUrl) {
         var url =
-                new QueuedUrl(
-                        new FrontierEvent.Accepted(
+                new QueueEntry(
+                        new AcceptedUrl(
                                 job,
                                 crawlUrl,
                                 HOPS[hopOrdinal],
                                 depth,
                                 hops,
-                                parent,
+                                CaptureRef.unpack(parent),
                                 band,
                                 foundAt));
         url.equivalentRedirect = equivalentRedirect;
@@ -108,7 +109,7 @@ public final class UrlRecordBuffer {
         return url;
     }
 
-    QueuedUrl url(int job, int band, Fingerprint key) {
+    QueueEntry url(int job, int band, Fingerprint key) {
         return url(job, band, CrawlUrl.fromStored(textAsString(), key));
     }
 }

@@ -17,7 +17,7 @@ final class UrlSearch {
     private final CrawlUrl url;
     private Optional<UrlState> found = Optional.empty();
     private int ahead;
-    private @Nullable QueuedUrl match;
+    private @Nullable QueueEntry match;
 
     UrlSearch(Workbench bench, int job, CrawlUrl url) {
         this.bench = bench;
@@ -42,7 +42,7 @@ final class UrlSearch {
                                         Instant.ofEpochMilli(other.accepted.foundAt())));
     }
 
-    private boolean matches(QueuedUrl other) {
+    private boolean matches(QueueEntry other) {
         var same = other.accepted.job() == job && other.url().key().equals(url.key());
         match = same ? other : match;
         return same;
@@ -79,7 +79,7 @@ final class UrlSearch {
         return found;
     }
 
-    private void examine(UrlQueue queue, QueuedUrl waiting) {
+    private void examine(UrlQueue queue, QueueEntry waiting) {
         if (found.isEmpty() && matches(waiting)) {
             var due = Math.max(waiting.notBefore, queue.host.due());
             found =
@@ -97,7 +97,7 @@ final class UrlSearch {
         bench.store()
                 .forEachDeadLetter(
                         (dead, cause) -> {
-                            if (matches(QueuedUrl.from(dead))) {
+                            if (matches(QueueEntry.from(dead))) {
                                 letter.set(new UrlState.Dead(cause, dead.attempts()));
                             }
                         });

@@ -43,15 +43,12 @@ public final class Workbench {
 
     /** A URL that is out, until when, and the other host its holder visits, if any. */
     static final class LeasedUrl {
-        final QueuedUrl url;
+        final QueueEntry url;
         final HostQueue host;
         @Nullable HostQueue otherHost;
         long deadline;
 
-        /** Until when its host is held for this lease alone, start to start; else 0. */
-        long reservedUntil;
-
-        LeasedUrl(QueuedUrl url, HostQueue host, long deadline) {
+        LeasedUrl(QueueEntry url, HostQueue host, long deadline) {
             this.url = url;
             this.host = host;
             this.deadline = deadline;
@@ -92,7 +89,7 @@ public final class Workbench {
     /** Makes one change. */
     public void apply(FrontierEvent event) {
         switch (event) {
-            case FrontierEvent.Accepted e -> accept(e);
+            case FrontierEvent.Accepted(var url) -> accept(url);
             case FrontierEvent.Duplicates e -> counters(e.job()).duplicates += e.count();
             case FrontierEvent.LinksRefused e ->
                     counters(e.job()).addRefused(e.reason(), e.count());
@@ -126,30 +123,30 @@ public final class Workbench {
             case FrontierEvent.Seen e -> addSeen(e);
             case FrontierEvent.Seed e -> seedsOf(e.job()).add(e.url());
             case FrontierEvent.QueueState e -> restore(e);
-            case FrontierEvent.QueuedUrlState e -> restore(e);
+            case FrontierEvent.QueuedUrlState(var url) -> restore(url);
             case FrontierEvent.DeadLetterState e ->
-                    addDeadLetter(QueuedUrl.from(e.url()), e.cause());
+                    addDeadLetter(QueueEntry.from(e.url()), e.cause());
             case FrontierEvent.LeaseState e ->
-                    addLease(QueuedUrl.from(e.url()), e.token(), e.deadline());
+                    addLease(QueueEntry.from(e.url()), e.token(), e.deadline());
             case FrontierEvent.HostState e -> restore(e);
             case FrontierEvent.CountersState e -> counters(e.job()).restore(e);
             case FrontierEvent.SnapshotEnd e -> restore(e);
         }
     }
 
-    private void accept(FrontierEvent.Accepted event) {
+    private void accept(AcceptedUrl event) {
         frontierStore.seen(event.job()).add(event.url().key());
         if (event.hop().isSeed()) {
             seedsOf(event.job()).add(event.url());
         }
         counters(event.job()).accepted++;
         advanceTime(event.foundAt());
-        var url = new QueuedUrl(event);
+        var url = new QueueEntry(event);
         queueOf(url).accepted++;
         enqueue(url);
     }
 
-    private void enqueue(QueuedUrl url) {
+    private void enqueue(QueueEntry url) {
         var queue = queueOf(url);
         queue.add(url);
         addWaiting(queue, 1);
@@ -187,7 +184,7 @@ public final class Workbench {
      * Hands out the next URL of a queue. This is what a {@link FrontierEvent.Leased} stands for;
      * which URL it is, is known only when it is done.
      */
-    QueuedUrl leaseNext(UrlQueue queue, long token, long at, long deadline) {
+    QueueEntry leaseNext(UrlQueue queue, long token, long at, long deadline) {
         var url = queue.take(at);
         counters(queue.job).queued--;
         lastToken = token;
@@ -196,7 +193,7 @@ public final class Workbench {
         return url;
     }
 
-    private void addLease(QueuedUrl url, long token, long deadline) {
+    private void addLease(QueueEntry url, long token, long deadline) {
         var host = host(url.url().host());
         host.leased++;
         countersOf(url).leased++;
@@ -231,7 +228,7 @@ public final class Workbench {
         updateHost(held, hostUpdate);
     }
 
-    private void putFirst(QueuedUrl url) {
+    private void putFirst(QueueEntry url) {
         var queue = queueOf(url);
         queue.addFirst(url);
         addWaiting(queue, 1);
@@ -290,13 +287,13 @@ public final class Workbench {
         held.otherHost.leased++;
     }
 
-    private void addDeadLetter(QueuedUrl url, FailureCause cause) {
+    private void addDeadLetter(QueueEntry url, FailureCause cause) {
         frontierStore.addDeadLetter(url.toState(), cause);
         countersOf(url).addDead(cause);
     }
 
     private void requeue(FrontierEvent.Requeued event) {
-        var url = QueuedUrl.from(event.url()).requeued();
+        var url = QueueEntry.from(event.url()).requeued();
         frontierStore.removeDeadLetter(event);
         countersOf(url).removeDead(event.cause());
         host(url.url().host()).resetFailures();
@@ -400,8 +397,8 @@ public final class Workbench {
         countRestored(queue, queue.size);
     }
 
-    private void restore(FrontierEvent.QueuedUrlState event) {
-        var url = QueuedUrl.from(event);
+    private void restore(QueuedUrl event) {
+        var url = QueueEntry.from(event);
         var queue = queueOf(url);
         if (url.notBefore > 0) {
             queue.add(url);
@@ -437,7 +434,7 @@ public final class Workbench {
         }
     }
 
-    private UrlQueue queueOf(QueuedUrl url) {
+    private UrlQueue queueOf(QueueEntry url) {
         return queue(host(url.url().host()), url.accepted.job());
     }
 
@@ -457,7 +454,7 @@ public final class Workbench {
         return queue;
     }
 
-    private JobCounters countersOf(QueuedUrl url) {
+    private JobCounters countersOf(QueueEntry url) {
         return counters(url.accepted.job());
     }
 
@@ -527,6 +524,11 @@ public final class Workbench {
 
     Map<Integer, JobCounters> counters() {
         return Collections.unmodifiableMap(counters);
+    }
+
+    /** The counters of a job that need not exist. */
+    JobCounters countersOrZero(int job) {
+        return counters().getOrDefault(job, new JobCounters());
     }
 
     Ledger ledger() {

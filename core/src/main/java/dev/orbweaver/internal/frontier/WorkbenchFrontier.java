@@ -3,7 +3,6 @@ package dev.orbweaver.internal.frontier;
 import dev.orbweaver.internal.frontier.FrontierEvent.Health;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
 import dev.orbweaver.internal.url.FingerprintKey;
-import dev.orbweaver.internal.url.RegistrableDomain;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.HostSet;
@@ -17,11 +16,13 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The contract over a {@link Workbench}: decides what happens, writes it to the log as events,
@@ -33,7 +34,7 @@ import java.util.function.Predicate;
  * workbench but not the log: the {@link ChangeGuard} then drops its events and refuses every
  * further call.
  */
-public final class WorkbenchFrontier implements Frontier {
+public final class WorkbenchFrontier implements FrontierAdmin {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkbenchFrontier.class);
 
@@ -52,7 +53,6 @@ public final class WorkbenchFrontier implements Frontier {
      */
     private static final long CLOCK_STEP_MILLIS = 60_000;
 
-    /** A delay longer than a century is as good as one, and leaves room to reckon. */
     private static final Duration DELAY_MAX = Duration.ofDays(36_500);
 
     private final Politeness politeness;
@@ -62,9 +62,8 @@ public final class WorkbenchFrontier implements Frontier {
     private final HostSchedule schedule = new HostSchedule();
     private final LeaseDeadlines leaseDeadlines = new LeaseDeadlines();
     private final Gates gates;
-    private final Map<Integer, IntakeQuota> intakeQuotas = new HashMap<>();
-    private final Map<Integer, AdmissionHook> admissionHooks = new HashMap<>();
-    private final Map<Integer, HostSet> excluded = new HashMap<>();
+    private final Admission admission;
+    private final Set<Integer> viewedJobs = new HashSet<>();
 
     /** Leases that are out but not on disk yet. */
     private final List<Lease> uncommittedLeases = new ArrayList<>();
@@ -78,44 +77,15 @@ public final class WorkbenchFrontier implements Frontier {
         this.bench = bench;
         this.log = log;
         this.guard = new ChangeGuard(log::abort);
+        this.admission = new Admission(bench, this::record, this::reschedule);
         var resumed = !bench.isEmpty();
         this.gates = new Gates(resumed ? now.toEpochMilli() : 0);
         reopen(now.toEpochMilli());
     }
 
     /** A frontier that dies with its process, for tests. */
-    public static Frontier inMemory(Politeness politeness, Instant now) {
+    public static WorkbenchFrontier inMemory(Politeness politeness, Instant now) {
         return new WorkbenchFrontier(politeness, new Workbench(politeness), EventLog.NONE, now);
-    }
-
-    /**
-     * The figures of a workbench that somebody else is working on: its leases are out, not lost.
-     */
-    public static FrontierStats stats(Workbench bench, Instant now) {
-        var schedule = new HostSchedule();
-        bench.hosts.inOrder().forEach(host -> schedule.reschedule(host, now.toEpochMilli()));
-        return stats(bench, schedule);
-    }
-
-    /** The same of one job; hosts, which jobs share, are those of all. */
-    public static FrontierStats stats(Workbench bench, JobId job, Instant now) {
-        return new FrontierStats(
-                bench.counters().getOrDefault(job.number(), new JobCounters()).ledger(),
-                stats(bench, now).hosts(),
-                bench.counters().getOrDefault(job.number(), new JobCounters()).deadByCause(),
-                bench.counters().getOrDefault(job.number(), new JobCounters()).refusedByReason());
-    }
-
-    private static FrontierStats stats(Workbench bench, HostSchedule schedule) {
-        return stats(bench.totalCounters(), schedule);
-    }
-
-    private static FrontierStats stats(JobCounters jobCounters, HostSchedule schedule) {
-        return new FrontierStats(
-                jobCounters.ledger(),
-                schedule.hosts(),
-                jobCounters.deadByCause(),
-                jobCounters.refusedByReason());
     }
 
     private void reopen(long now) {
@@ -130,14 +100,18 @@ public final class WorkbenchFrontier implements Frontier {
             // A process dies with everything it holds: no URL is to blame, so none is called lost.
             record(new FrontierEvent.Released(token, 0, HostUpdate.at(now, Health.UNKNOWN)));
         }
-        commit();
+        var _ = commit(); // If the disk fails now, the first call that changes something reports
+        // it.
         bench.hosts.inOrder().forEach(host -> schedule.reschedule(host, now));
     }
 
-    /** What was recorded becomes a fact: first on disk, then for the seen sets. */
-    private void commit() {
-        log.commit();
-        bench.commitSeen();
+    /** Stores what was recorded: first in the log, then in the seen sets. */
+    private CommitStatus commit() {
+        var status = log.commit();
+        if (status.isStored()) {
+            bench.commitSeen();
+        }
+        return status;
     }
 
     /** A caller's time. When the clock was set back, all that waits waits as long as before. */
@@ -154,80 +128,35 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     @Override
-    public FingerprintKey fingerprintKey() {
+    public synchronized CrawlFrontier job(JobId job) {
+        viewedJobs.add(job.number());
+        return new WorkbenchJob(this, job);
+    }
+
+    FingerprintKey fingerprintKey() {
         return bench.store().fingerprintKey();
     }
 
-    @Override
-    public synchronized void offer(JobId job, List<Candidate> candidates, Instant now) {
-        guard.run(
-                () -> {
-                    accept(job.number(), candidates, 0, advanceClock(now));
-                    commit();
-                });
-    }
-
-    private void accept(int job, List<Candidate> candidates, long parent, long now) {
-        var intakeQuota = Optional.ofNullable(intakeQuotas.get(job));
-        var admissionHook = admissionHooks.getOrDefault(job, AdmissionHook.NONE);
-        var barred = excluded.getOrDefault(job, HostSet.NONE);
-        var duplicates = 0;
-        for (var candidate : candidates) {
-            var url = candidate.url();
-            if (bench.hasSeen(job, url.key())) {
-                duplicates++;
-                continue;
-            }
-            var refusal =
-                    barred.contains(url.host())
-                            ? Optional.of(Refusal.EXCLUDED)
-                            : intakeQuota.flatMap(limited -> limited.refusal(url));
-            if (refusal.isPresent()) {
-                record(new FrontierEvent.LinksRefused(job, refusal.get(), 1));
-            } else {
-                intakeQuota.ifPresent(limited -> limited.countAccepted(url));
-                var lowered = admissionHook.priorityPenalty(url, candidate.hop(), parent);
-                record(accepted(job, candidate, parent, lowered, now));
-                reschedule(url.host(), now);
-            }
-        }
-        if (duplicates > 0) {
-            record(new FrontierEvent.Duplicates(job, duplicates));
-        }
-    }
-
-    private FrontierEvent accepted(
-            int job, Candidate candidate, long parent, int lowered, long now) {
-        var pages = bench.hostOrNew(candidate.url().host()).pages;
-        return new FrontierEvent.Accepted(
-                job,
-                candidate.url(),
-                candidate.hop(),
-                candidate.depth(),
-                candidate.hops(),
-                parent,
-                Priority.band(Math.max(0, Priority.score(candidate, pages) - lowered)),
-                now);
-    }
-
-    @Override
-    public synchronized List<Lease> lease(int max, Instant now) {
+    synchronized CommitStatus offer(JobId job, List<Candidate> candidates, Instant now) {
         return guard.change(
                 () -> {
-                    return lease(max, LeaseDemand.ofAll(), now);
+                    admission.accept(job.number(), candidates, 0, advanceClock(now));
+                    return commit();
                 });
+    }
+
+    /** Leases for all jobs, of each as much as there is. */
+    public synchronized List<Lease> lease(int max, Instant now) {
+        return guard.change(() -> lease(max, LeaseDemand.ofAll(), now));
     }
 
     @Override
     public synchronized List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
-        return guard.change(
-                () -> {
-                    return lease(max, LeaseDemand.of(wanted), now);
-                });
+        return guard.change(() -> lease(max, LeaseDemand.of(wanted), now));
     }
 
     private List<Lease> lease(int max, LeaseDemand leaseDemand, Instant now) {
-        if (!flushPending()) {
+        if (!flush().isStored()) {
             return List.of();
         }
         var time = advanceClock(now);
@@ -256,13 +185,11 @@ public final class WorkbenchFrontier implements Frontier {
     }
 
     private boolean tryCommit() {
-        try {
-            commit();
-            return true;
-        } catch (FrontierBlockedException e) {
-            LOG.warn("leases are not on disk yet: {}", e.getMessage());
+        if (commit() instanceof CommitStatus.Pending(var problem)) {
+            LOG.warn("leases are withheld until they are stored: {}", problem);
             return false;
         }
+        return true;
     }
 
     /**
@@ -286,8 +213,8 @@ public final class WorkbenchFrontier implements Frontier {
                 new FrontierEvent.Leased(
                         host.name, queue.job, url.urlCheck(), token, now, deadline));
         if (host.isStartToStart()) {
-            host.heldUntil = Math.max(host.heldUntil, now + host.delay());
-            bench.findLease(token).ifPresent(held -> held.reservedUntil = host.heldUntil);
+            host.turn.hold(now + host.delay());
+            gates.reserve(token, host.turn.heldUntil);
         }
         leaseDeadlines.add(token, deadline);
         return url.lease(token, deadline);
@@ -311,12 +238,12 @@ public final class WorkbenchFrontier implements Frontier {
         }
     }
 
-    @Override
+    /** As {@link CrawlFrontier#passGates}. */
     public synchronized Optional<Instant> passGates(
             Lease lease, CrawlUrl url, InetAddress address, Instant now) {
         return guard.change(
                 () -> {
-                    if (!flushPending()) {
+                    if (!flush().isStored()) {
                         return Optional.of(now.plusMillis(BUSY_RETRY_MILLIS));
                     }
                     var time = advanceClock(now);
@@ -329,7 +256,7 @@ public final class WorkbenchFrontier implements Frontier {
                     }
                     var host = bench.hostOrNew(url.host());
                     var guest = host != held.get().host;
-                    var wanted = gatesOf(host, address);
+                    var wanted = Gates.wanted(host, address, bench.effectivePoliteness.shared());
                     var opensAt =
                             Math.max(
                                     gates.opensAt(wanted, time),
@@ -376,69 +303,47 @@ public final class WorkbenchFrontier implements Frontier {
         return host.leased > 1 ? now + BUSY_RETRY_MILLIS : host.availableAt();
     }
 
-    private List<Gates.Gate> gatesOf(HostQueue host, InetAddress address) {
-        var shared = bench.effectivePoliteness.shared();
-        var wanted = new ArrayList<Gates.Gate>(3);
-        if (host.isStartToStart() && host.delay() > 0) {
-            wanted.add(new Gates.Gate(new Gates.Host(host.name), host.delay()));
-        }
-        if (shared.ipDelay().isPositive()) {
-            wanted.add(new Gates.Gate(Gates.key(address), shared.ipDelay().toMillis()));
-        }
-        if (shared.domainDelay().isPositive()) {
-            wanted.add(
-                    new Gates.Gate(
-                            new Gates.Domain(RegistrableDomain.of(host.name)),
-                            shared.domainDelay().toMillis()));
-        }
-        for (var group : shared.groups()) {
-            if (group.matches(host.name, address)) {
-                wanted.add(new Gates.Gate(group, group.delay().toMillis(), group.maxInFlight()));
-            }
-        }
-        return wanted;
-    }
-
-    @Override
+    /** As {@link CrawlFrontier#sent}. */
     public synchronized void sent(Lease lease, Instant now) {
         guard.check();
         gates.sent(lease.token(), SettlementEvents.ceilMillis(now));
     }
 
-    @Override
-    public synchronized boolean extend(Lease lease, Instant deadline) {
+    /** As {@link CrawlFrontier#extend}. */
+    public synchronized CommitStatus extend(Lease lease, Instant deadline) {
         return guard.change(
                 () -> {
                     var held = bench.findLease(lease.token());
-                    if (held.isPresent() && deadline.toEpochMilli() > held.get().deadline) {
-                        record(new FrontierEvent.Extended(lease.token(), deadline.toEpochMilli()));
-                        commit();
+                    if (held.isEmpty()) {
+                        return new CommitStatus.Rejected(1);
                     }
-                    return held.isPresent();
+                    if (deadline.toEpochMilli() <= held.get().deadline) {
+                        return CommitStatus.durable();
+                    }
+                    record(new FrontierEvent.Extended(lease.token(), deadline.toEpochMilli()));
+                    return commit();
                 });
     }
 
-    @Override
-    public synchronized boolean release(Lease lease, ReleaseReason why, Instant now) {
+    /** As {@link CrawlFrontier#release}. */
+    public synchronized CommitStatus release(Lease lease, ReleaseReason why, Instant now) {
         return guard.change(
                 () -> {
                     var time = advanceClock(now);
                     var held = bench.findLease(lease.token());
                     if (held.isEmpty()) {
-                        return false;
+                        return new CommitStatus.Rejected(1);
                     }
                     record(SettlementEvents.event(lease, why));
-                    gates.leaseEnded(lease.token(), time);
+                    var reserved = gates.leaseEnded(lease.token(), time);
                     if (why instanceof ReleaseReason.GateClosed(var until)) {
-                        var host = held.get().host;
+                        var turn = held.get().host.turn;
                         // Nothing was sent, so what the host was held for need not be waited for.
-                        var others =
-                                host.heldUntil == held.get().reservedUntil ? 0 : host.heldUntil;
-                        host.heldUntil = Math.max(others, SettlementEvents.ceilMillis(until));
+                        turn.heldUntil = turn.heldUntil == reserved ? 0 : turn.heldUntil;
+                        turn.hold(SettlementEvents.ceilMillis(until));
                     }
                     reschedule(held.get(), time);
-                    commit();
-                    return true;
+                    return commit();
                 });
     }
 
@@ -453,8 +358,8 @@ public final class WorkbenchFrontier implements Frontier {
         schedule.reschedule(bench.hostOrNew(host), now);
     }
 
-    @Override
-    public synchronized int settle(CommitBatch commitBatch, Instant now) {
+    /** As {@link CrawlFrontier#settle}. */
+    public synchronized CommitStatus settle(CommitBatch commitBatch, Instant now) {
         return guard.change(
                 () -> {
                     var time = advanceClock(now);
@@ -470,8 +375,8 @@ public final class WorkbenchFrontier implements Frontier {
                     commitBatch
                             .committedLengths()
                             .forEach(mark -> record(new FrontierEvent.LengthCommitted(mark)));
-                    commit();
-                    return refused;
+                    var status = commit();
+                    return status.isStored() ? CommitStatus.ofRejected(refused) : status;
                 });
     }
 
@@ -487,7 +392,7 @@ public final class WorkbenchFrontier implements Frontier {
         if (settlement.linksDeferred()) {
             record(new FrontierEvent.LinksDeferred(job, settlement.capture()));
         }
-        accept(job, settlement.outlinks(), settlement.capture(), now);
+        admission.accept(job, settlement.outlinks(), settlement.capture(), now);
         reschedule(held, now);
         if (settlement.outcome() instanceof Outcome.EquivalentRedirect(var url)) {
             reschedule(url.host(), now); // A normalisation may find two host names to be one.
@@ -505,34 +410,39 @@ public final class WorkbenchFrontier implements Frontier {
                                         why));
     }
 
-    @Override
-    public synchronized void setCrawlDelay(String host, Duration delay) {
-        guard.run(
+    /** Sets the minimum delay of a host, from its robots.txt. */
+    public synchronized CommitStatus setCrawlDelay(String host, Duration delay) {
+        return guard.change(
                 () -> {
-                    var millis = (delay.compareTo(DELAY_MAX) > 0 ? DELAY_MAX : delay).toMillis();
-                    if (bench.hostOrNew(host).crawlDelay() != millis) {
-                        record(new FrontierEvent.CrawlDelaySet(host, millis));
-                        commit();
+                    var millis = clamp(delay).toMillis();
+                    if (bench.hostOrNew(host).crawlDelay() == millis) {
+                        return CommitStatus.durable();
                     }
+                    record(new FrontierEvent.CrawlDelaySet(host, millis));
+                    return commit();
                 });
     }
 
-    @Override
-    public synchronized void raiseCrawlDelay(String host, Duration delay) {
-        guard.run(
-                () -> {
-                    if (delay.toMillis() > bench.hostOrNew(host).crawlDelay()) {
-                        setCrawlDelay(host, delay);
-                    }
-                });
+    /** A delay that leaves room to calculate; longer than a crawl in any case. */
+    public static Duration clamp(Duration delay) {
+        return delay.compareTo(DELAY_MAX) > 0 ? DELAY_MAX : delay;
+    }
+
+    /**
+     * Raises the minimum delay of a host. One of several crawls that read no delay, or a shorter
+     * one, because it has another user agent or another copy of robots.txt, lowers nothing.
+     */
+    public synchronized CommitStatus raiseCrawlDelay(String host, Duration delay) {
+        return guard.change(
+                () ->
+                        clamp(delay).toMillis() > bench.hostOrNew(host).crawlDelay()
+                                ? setCrawlDelay(host, delay)
+                                : CommitStatus.durable());
     }
 
     @Override
     public synchronized void setWeight(JobId job, int weight) {
-        guard.run(
-                () -> {
-                    schedule.setWeight(job.number(), weight);
-                });
+        guard.run(() -> schedule.setWeight(job.number(), weight));
     }
 
     @Override
@@ -552,23 +462,15 @@ public final class WorkbenchFrontier implements Frontier {
 
     @Override
     public synchronized void setIntakeLimits(JobId job, IntakeLimits limits) {
-        guard.run(
-                () -> {
-                    if (limits.equals(IntakeLimits.NONE)) {
-                        intakeQuotas.remove(job.number());
-                    } else {
-                        intakeQuotas.put(
-                                job.number(), new IntakeQuota(bench, job.number(), limits));
-                    }
-                });
+        guard.run(() -> admission.setLimits(job.number(), limits));
     }
 
     @Override
-    public synchronized void exclude(JobId job, HostSet hosts, Instant now) {
-        guard.run(
+    public synchronized CommitStatus exclude(JobId job, HostSet hosts, Instant now) {
+        return guard.change(
                 () -> {
                     var time = advanceClock(now);
-                    excluded.put(job.number(), hosts);
+                    admission.exclude(job.number(), hosts);
                     for (var host : bench.hosts.inOrder()) {
                         var queue = host.queueOf(job.number());
                         if (queue != null && queue.excluded != hosts.contains(host.name)) {
@@ -578,21 +480,17 @@ public final class WorkbenchFrontier implements Frontier {
                             schedule.reschedule(host, time);
                         }
                     }
-                    commit();
+                    return commit();
                 });
     }
 
-    @Override
-    public synchronized void setAdmissionHook(JobId job, AdmissionHook admissionHook) {
-        guard.run(
-                () -> {
-                    admissionHooks.put(job.number(), admissionHook);
-                });
+    synchronized void setAdmissionHook(JobId job, AdmissionHook admissionHook) {
+        guard.run(() -> admission.setHook(job.number(), admissionHook));
     }
 
     @Override
-    public synchronized void deleteJob(JobId job, Instant now) {
-        guard.run(
+    public synchronized CommitStatus deleteJob(JobId job, Instant now) {
+        return guard.change(
                 () -> {
                     var time = advanceClock(now);
                     var ending =
@@ -605,28 +503,27 @@ public final class WorkbenchFrontier implements Frontier {
                                     .toList();
                     schedule.removeJob(job.number());
                     record(new FrontierEvent.JobDeleted(job.number(), time));
-                    intakeQuotas.remove(job.number());
-                    admissionHooks.remove(job.number());
+                    admission.removeJob(job.number());
+                    viewedJobs.remove(job.number());
                     ending.forEach(token -> gates.leaseEnded(token, time));
                     bench.hosts.inOrder().forEach(host -> schedule.reschedule(host, time));
-                    commit();
+                    return commit();
                 });
     }
 
-    @Override
-    public synchronized void offerDeferred(
+    synchronized CommitStatus offerDeferred(
             JobId job,
             long capture,
             List<Candidate> found,
             Map<Refusal, Integer> refused,
             Instant now) {
-        guard.run(
+        return guard.change(
                 () -> {
                     var time = advanceClock(now);
                     recordRefused(job.number(), refused);
-                    accept(job.number(), found, capture, time);
+                    admission.accept(job.number(), found, capture, time);
                     record(new FrontierEvent.DeferredLinksOffered(job.number(), capture));
-                    commit();
+                    return commit();
                 });
     }
 
@@ -634,41 +531,40 @@ public final class WorkbenchFrontier implements Frontier {
         refused.forEach((why, count) -> record(new FrontierEvent.LinksRefused(job, why, count)));
     }
 
-    @Override
-    public synchronized DeferredLinks deferredLinks(JobId job) {
+    synchronized DeferredLinks deferredLinks(JobId job) {
         guard.check();
         return bench.deferredLinks.getOrDefault(job.number(), DeferredLinks.NONE);
     }
 
-    @Override
-    public synchronized long queuedBytes() {
+    synchronized long queuedBytes() {
         guard.check();
         return bench.ledger().queued() * bench.store().bytesPerUrl();
     }
 
     @Override
-    public synchronized long requeueDeadLetters(
+    public synchronized Requeued requeueDeadLetters(
             JobId job, Predicate<DeadLetter> which, Instant now) {
         var time = guard.change(() -> advanceClock(now));
-        var revived = 0L;
+        var requeued = 0L;
+        var status = CommitStatus.durable();
         // The caller's predicate runs outside of a change: if it throws, nothing is half done.
         for (var some = nextDeadLetters(job, which, time);
-                !some.isEmpty();
+                !some.isEmpty() && status.isStored();
                 some = nextDeadLetters(job, which, time)) {
-            requeue(some, time);
-            revived += some.size();
+            status = requeue(some, time);
+            requeued += some.size();
         }
-        return revived;
+        return new Requeued(requeued, status);
     }
 
-    private void requeue(List<FrontierEvent.Requeued> some, long now) {
-        guard.run(
+    private CommitStatus requeue(List<FrontierEvent.Requeued> some, long now) {
+        return guard.change(
                 () -> {
                     for (var letter : some) {
                         record(letter);
                         reschedule(letter.url().url().url().host(), now);
                     }
-                    commit();
+                    return commit();
                 });
     }
 
@@ -696,9 +592,11 @@ public final class WorkbenchFrontier implements Frontier {
                     var name = hostClaim.host().host();
                     if (bench.hosts.find(name) == null) {
                         bench.apply(hostClaim.host());
-                        bench.hostOrNew(name).heldUntil = hostClaim.delayedUntil();
+                        bench.hostOrNew(name).turn.hold(hostClaim.delayedUntil());
                     }
-                    hostClaim.urls().forEach(bench::apply);
+                    hostClaim
+                            .urls()
+                            .forEach(url -> bench.apply(new FrontierEvent.QueuedUrlState(url)));
                     reschedule(name, time);
                 });
     }
@@ -728,31 +626,35 @@ public final class WorkbenchFrontier implements Frontier {
                 });
     }
 
-    @Override
-    public synchronized boolean flushPending() {
-        return guard.change(
-                () -> {
-                    try {
-                        commit();
-                        return true;
-                    } catch (FrontierBlockedException e) {
-                        return false;
-                    }
-                });
+    synchronized boolean hasOtherJobs(JobId job) {
+        return Stream.concat(bench.counters().keySet().stream(), viewedJobs.stream())
+                .anyMatch(other -> other != job.number());
+    }
+
+    /** The frontier outlives the crawl and must not keep it in memory. */
+    synchronized void detach(JobId job) {
+        if (!guard.hasFailed()) {
+            admission.setHook(job.number(), AdmissionHook.NONE);
+        }
+    }
+
+    /** Tries to store what is pending. */
+    public synchronized CommitStatus flush() {
+        return guard.change(this::commit);
     }
 
     @Override
     public synchronized NextWork nextWork(Instant now) {
         return guard.change(
                 () -> {
-                    var time = flushPending() ? advanceClock(now) : now.toEpochMilli();
+                    var time = flush().isStored() ? advanceClock(now) : now.toEpochMilli();
                     schedule.wakeDue(0, time);
                     var next = schedule.nextWaiting();
                     return new NextWork(
                             schedule.hasReady(time),
                             bench.leases.size(),
                             schedule.delayedHosts(),
-                            next.map(host -> Instant.ofEpochMilli(host.dueAt)),
+                            next.map(host -> Instant.ofEpochMilli(host.turn.dueAt)),
                             next.map(host -> host.name).orElse(""),
                             next.flatMap(HostQueue::restReason).orElse(""));
                 });
@@ -774,8 +676,7 @@ public final class WorkbenchFrontier implements Frontier {
         return new UrlSearch(bench, job.number(), url).find();
     }
 
-    @Override
-    public synchronized List<CrawlUrl> seeds(JobId job) {
+    synchronized List<CrawlUrl> seeds(JobId job) {
         guard.check();
         return List.copyOf(bench.seeds.getOrDefault(job.number(), List.of()));
     }
@@ -797,33 +698,28 @@ public final class WorkbenchFrontier implements Frontier {
         return bench.ledger();
     }
 
-    @Override
-    public synchronized Ledger ledger(JobId job) {
+    synchronized Ledger ledger(JobId job) {
         guard.check();
-        return tally(job).ledger();
-    }
-
-    private JobCounters tally(JobId job) {
-        return bench.counters().getOrDefault(job.number(), new JobCounters());
+        return bench.countersOrZero(job.number()).ledger();
     }
 
     @Override
     public synchronized FrontierStats stats() {
         guard.check();
-        return stats(bench, schedule);
+        return FrontierStats.of(bench.totalCounters(), schedule);
     }
 
     @Override
     public synchronized FrontierStats stats(JobId job) {
         guard.check();
-        return stats(tally(job), schedule);
+        return FrontierStats.of(bench.countersOrZero(job.number()), schedule);
     }
 
     @Override
     public synchronized JobHosts hosts(JobId job, int max, Instant now) {
         return guard.change(
                 () -> {
-                    if (flushPending()) {
+                    if (flush().isStored()) {
                         schedule.wakeDue(0, advanceClock(now));
                     }
                     return JobHosts.of(bench, job.number(), max);

@@ -7,7 +7,9 @@ import dev.orbweaver.internal.crawl.CrawlEnd;
 import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.CrawlStatus;
 import dev.orbweaver.internal.directory.SharedCaches;
-import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
+import dev.orbweaver.internal.frontier.FrontierAdmin;
+import dev.orbweaver.internal.frontier.OpenFrontier;
 import dev.orbweaver.internal.frontier.SharedFrontier;
 import dev.orbweaver.internal.jobs.JobReconciler.CrawlState;
 import dev.orbweaver.internal.sink.SinkStatus;
@@ -44,7 +46,7 @@ public final class JobCrawls implements AutoCloseable {
     /** Makes a job's part of the frontier, as it is to be kept in the job's folder. */
     public interface FrontierViews {
         /** The part of one job. Its folder is locked. */
-        Frontier open(SharedFrontier shared, JobId job, CrawlConfig config, Path directory)
+        CrawlFrontier open(SharedFrontier shared, JobId job, CrawlConfig config, Path directory)
                 throws IOException;
     }
 
@@ -53,6 +55,7 @@ public final class JobCrawls implements AutoCloseable {
 
     private record EndedJob(CrawlEnd end, String revision) {}
 
+    private final FrontierAdmin frontier;
     private final SharedFrontier sharedFrontier;
     private final FrontierViews frontierViews;
     private final Function<JobId, SharedCaches> caches;
@@ -72,13 +75,14 @@ public final class JobCrawls implements AutoCloseable {
      * @param onEnded called on the thread of a job's crawl when its files are closed
      */
     public JobCrawls(
-            Frontier whole,
+            FrontierAdmin frontier,
             int atOnce,
             FrontierViews frontierViews,
             Function<JobId, SharedCaches> caches,
             InstantSource clock,
             BiConsumer<JobId, CrawlEnd> onEnded) {
-        this.sharedFrontier = new SharedFrontier(whole, atOnce, clock);
+        this.sharedFrontier = new SharedFrontier(frontier, atOnce, clock);
+        this.frontier = frontier;
         this.caches = caches;
         this.frontierViews = frontierViews;
         this.clock = clock;
@@ -102,13 +106,18 @@ public final class JobCrawls implements AutoCloseable {
                         config,
                         directory,
                         captures,
-                        () -> frontierViews.open(sharedFrontier, job, config, directory),
+                        () -> view(job, config, directory),
                         caches.apply(job),
                         clock);
         if (!startThread(job, revision, crawl)) {
             crawl.close();
             throw new IOException("crawls are being closed");
         }
+    }
+
+    private OpenFrontier view(JobId job, CrawlConfig config, Path directory) throws IOException {
+        var view = frontierViews.open(sharedFrontier, job, config, directory);
+        return new OpenFrontier(view, frontier, job, false);
     }
 
     private synchronized boolean startThread(JobId job, String revision, RunningCrawl crawl) {

@@ -17,7 +17,7 @@ import dev.orbweaver.internal.disk.DirectoryLock;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.explain.UrlExplanation;
 import dev.orbweaver.internal.frontier.DeadLetter;
-import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.FrontierAdmin;
 import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Politeness;
@@ -87,7 +87,7 @@ public final class LocalJobs implements Jobs {
     private final LocalJobRecords records;
     private final InstantSource clock;
     private final CountingDisk disk = new CountingDisk(new RealDisk());
-    private final Frontier frontier;
+    private final FrontierAdmin frontier;
     private final JobCrawls crawls;
     private final JobListener jobListener;
     private final ExecutorService jobExecutor =
@@ -174,7 +174,7 @@ public final class LocalJobs implements Jobs {
     @Override
     public JobRecord submit(JobRequest wish) throws ConfigException, IOException {
         // Rejects wrong settings before the job has a number.
-        var _ = config(JobRecord.submitted(JobId.ONLY, wish, clock.instant()));
+        var _ = config(JobRecord.submitted(new JobId(0), wish, clock.instant()));
         var job = records.add(wish);
         reconcileSoon();
         return job;
@@ -287,13 +287,15 @@ public final class LocalJobs implements Jobs {
     private void remove(JobId id) throws IOException {
         crawls.forget(id);
         jobListener.deleted(id); // First, because it closes the job's files.
-        frontier.deleteJob(id, clock.instant());
+        frontier.deleteJob(id, clock.instant()).requireStored();
         records.delete(id);
     }
 
     @Override
     public long retryDeadLetters(JobId id, Predicate<DeadLetter> which) throws IOException {
-        var revived = frontier.requeueDeadLetters(id, which, clock.instant());
+        var requeued = frontier.requeueDeadLetters(id, which, clock.instant());
+        requeued.status().requireStored();
+        var revived = requeued.urls();
         if (revived > 0 && !records.require(id).state().isOpen()) {
             var _ = resume(id);
         }

@@ -270,7 +270,7 @@ public final class WarcSink implements Sink {
                 capture.time(),
                 exchange.map(e -> e.timings().total().toMillis()).orElse(0L),
                 capture.depth(),
-                capture.parent(),
+                capture.parent().packed(),
                 capture.attempts(),
                 exchange.map(e -> e.head().mediaType()).orElse(""),
                 capture.page().charset(),

@@ -9,13 +9,12 @@ import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
-import dev.orbweaver.internal.frontier.WorkbenchFrontier;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.traps.TrapSettings;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -31,7 +30,7 @@ import java.util.PriorityQueue;
 
 /**
  * A host that is slow or dead takes nothing from the others. A fifth of the hosts is bad, and there
- * are more of these than workers. Frontier and course are the real ones, time is not.
+ * are more of these than workers. TestFrontier and course are the real ones, time is not.
  */
 @Slow
 class BadHostsTest {
@@ -75,7 +74,7 @@ class BadHostsTest {
     @Test
     void noMoreAreTakenAtOnceThanThereAreWorkersWhateverIsStalled() {
         var loopPolicy = new LoopPolicy(settings());
-        var ledger = WorkbenchFrontier.inMemory(Politeness.DEFAULT, START).ledger();
+        var ledger = TestFrontier.inMemory(Politeness.DEFAULT, START).ledger();
         assertThat(loopPolicy.availableLeases(ledger, 0, 1000, WORKERS)).isEqualTo(WORKERS);
         assertThat(loopPolicy.availableLeases(ledger, 10, 1000, 1)).isLessThanOrEqualTo(1);
         assertThat(loopPolicy.availableLeases(ledger, WORKERS, 0, WORKERS)).isZero();
@@ -94,9 +93,9 @@ class BadHostsTest {
                         Duration.ZERO,
                         1,
                         Duration.ofMinutes(10));
-        var frontier = WorkbenchFrontier.inMemory(politeness, START);
+        var frontier = TestFrontier.inMemory(politeness, START);
         for (var host = 0; host < HOSTS; host++) {
-            frontier.offer(JobId.ONLY, pages(host), START);
+            frontier.offer(TestFrontier.JOB, pages(host), START);
         }
         var loopPolicy = new LoopPolicy(settings());
         var requests = new PriorityQueue<>(Comparator.comparing(Request::ended));

@@ -5,17 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
-import dev.orbweaver.internal.frontier.WorkbenchFrontier;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 
 import org.junit.jupiter.api.Test;
 
@@ -35,8 +33,8 @@ class CommitterBatchTest {
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-    private final Frontier frontier =
-            WorkbenchFrontier.inMemory(
+    private final TestFrontier frontier =
+            TestFrontier.inMemory(
                     new Politeness(
                             Duration.ZERO, Duration.ZERO, Duration.ZERO, 9, Duration.ofMinutes(10)),
                     NOW);
@@ -46,7 +44,7 @@ class CommitterBatchTest {
     private final CountDownLatch others = new CountDownLatch(1);
     private final Committer committer =
             new Committer(
-                    frontier,
+                    frontier.crawl(TestFrontier.JOB),
                     store,
                     InstantSource.fixed(NOW),
                     Duration.ZERO,
@@ -107,7 +105,7 @@ class CommitterBatchTest {
             seeds.add(
                     Candidate.seed(URLS.parse("http://h" + i + ".example/").orElseThrow(), false));
         }
-        frontier.offer(JobId.ONLY, seeds, NOW);
+        frontier.offer(TestFrontier.JOB, seeds, NOW);
         return frontier.lease(count, NOW);
     }
 

@@ -6,9 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.orbweaver.internal.crawl.CrawlEnd.Reason;
 import dev.orbweaver.internal.fetch.Fetcher;
 import dev.orbweaver.internal.frontier.Candidate;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.Politeness;
-import dev.orbweaver.internal.frontier.WorkbenchFrontier;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.parse.Document;
 import dev.orbweaver.internal.parse.Parser;
 import dev.orbweaver.internal.scope.RuleScope;
@@ -26,7 +25,6 @@ import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Page;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.model.Timings;
@@ -61,8 +59,8 @@ class CrawlTest {
 
     @TempDir Path directory;
 
-    private final Frontier frontier =
-            WorkbenchFrontier.inMemory(
+    private final TestFrontier frontier =
+            TestFrontier.inMemory(
                     new Politeness(
                             Duration.ZERO, Duration.ZERO, Duration.ZERO, 4, Duration.ofMinutes(10)),
                     Instant.now());
@@ -79,7 +77,7 @@ class CrawlTest {
         for (var i = 0; i < urls; i++) {
             seeds.add(Candidate.seed(url("http://h" + i % 7 + ".example/" + i), false));
         }
-        frontier.offer(JobId.ONLY, seeds, Instant.now());
+        frontier.offer(TestFrontier.JOB, seeds, Instant.now());
         var settings =
                 new CrawlSettings(
                         8,
@@ -110,7 +108,7 @@ class CrawlTest {
                 settings,
                 URLS,
                 scope,
-                frontier,
+                frontier.crawl(TestFrontier.JOB),
                 fetcher,
                 List.of(parser),
                 sink,

@@ -2,18 +2,25 @@ package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
-import dev.orbweaver.internal.frontier.DeadLetter;
-import dev.orbweaver.internal.frontier.DelegatingFrontier;
-import dev.orbweaver.internal.frontier.Frontier;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
+import dev.orbweaver.internal.frontier.CrawlHooks;
+import dev.orbweaver.internal.frontier.DeferredLinks;
+import dev.orbweaver.internal.frontier.FrontierAdmin;
+import dev.orbweaver.internal.frontier.FrontierStats;
 import dev.orbweaver.internal.frontier.Lease;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.frontier.NextWork;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.UrlState;
+import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
-import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
 
 import java.net.InetAddress;
 import java.time.Duration;
@@ -23,7 +30,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * Stands between a simulated crawl and its frontier and keeps books of its own: where every URL is,
@@ -31,7 +37,7 @@ import java.util.function.Predicate;
  * twice at once, settled twice, lost or made up is found at the step where it happens, and the line
  * of ready hosts is seen to be a line: nobody is served again before those who stood behind it.
  */
-final class LedgerChecker extends DelegatingFrontier {
+final class LedgerChecker implements CrawlFrontier {
 
     private enum UrlLocation {
         QUEUED,
@@ -44,6 +50,7 @@ final class LedgerChecker extends DelegatingFrontier {
         private long mustPass;
     }
 
+    private CrawlFrontier inner;
     private final boolean checkFifo;
     private final Map<Fingerprint, CrawlUrl> urls = new HashMap<>();
     private final Map<Fingerprint, UrlLocation> locations = new HashMap<>();
@@ -60,8 +67,8 @@ final class LedgerChecker extends DelegatingFrontier {
      * @param inLine whether hosts leave the line only by being served, so that its order can be
      *     checked
      */
-    LedgerChecker(Frontier inner, boolean inLine) {
-        super(inner);
+    LedgerChecker(FrontierAdmin frontier, boolean inLine) {
+        this.inner = frontier.job(TestFrontier.JOB);
         this.checkFifo = inLine;
     }
 
@@ -70,8 +77,8 @@ final class LedgerChecker extends DelegatingFrontier {
      * died in must be as it was; what that call was about may have happened or not. Where the power
      * failed, an older state may have come back, so only that it is one state is checked.
      */
-    void reopened(Frontier opened, boolean powerFailed) {
-        inner = opened;
+    void reopened(FrontierAdmin opened, boolean powerFailed) {
+        inner = opened.job(TestFrontier.JOB);
         withheld = false;
         held.clear();
         deadlines.clear();
@@ -81,7 +88,7 @@ final class LedgerChecker extends DelegatingFrontier {
         uncertainUrls.clear();
         for (var url : List.copyOf(urls.values())) {
             var before = locations.get(url.key());
-            var after = location(opened.explain(JobId.ONLY, url));
+            var after = location(opened.explain(TestFrontier.JOB, url));
             var expected = before == UrlLocation.LEASED ? UrlLocation.QUEUED : before;
             if (after.orElse(null) != expected
                     && !powerFailed
@@ -134,7 +141,11 @@ final class LedgerChecker extends DelegatingFrontier {
         }
     }
 
+    /** After a change that is pending the disk may have it or not. */
     private <T> T compared(T result) {
+        if (result instanceof CommitStatus.Pending) {
+            return result;
+        }
         uncertainUrls.clear();
         compare();
         return result;
@@ -149,26 +160,27 @@ final class LedgerChecker extends DelegatingFrontier {
     }
 
     @Override
-    public void offer(JobId job, List<Candidate> candidates, Instant now) {
+    public CommitStatus offer(List<Candidate> candidates, Instant now) {
         candidates.forEach(candidate -> uncertainUrls.add(candidate.url()));
-        callThenRecord(() -> inner.offer(job, candidates, now), () -> accept(candidates));
-        var _ = compared(true);
+        var status = inner.offer(candidates, now);
+        accept(candidates);
+        return compared(status);
     }
 
     @Override
     public List<Lease> lease(int max, Instant now) {
         loseOverdue(now);
         var leases = inner.lease(max, now);
-        if (leases.isEmpty() && inner.flushPending()) {
+        if (leases.isEmpty() && inner.flush().isStored()) {
             leases = inner.lease(max, now); // Those that were withheld until they were written.
         }
-        withheld = leases.isEmpty() && !inner.flushPending();
+        withheld = leases.isEmpty() && !inner.flush().isStored();
         var ready = checkFifo ? inner.stats().hosts().ready() : 0;
         for (var i = 0; i < leases.size(); i++) {
             take(leases.get(i));
             passOver(leases.get(i).url().host(), leases.size() - 1 - i + ready - 1);
         }
-        if (leases.size() < max && inner.flushPending() && inner.nextWork(now).ready()) {
+        if (leases.size() < max && inner.flush().isStored() && inner.nextWork(now).ready()) {
             throw new AssertionError("a worker idles while a host is ready");
         }
         return compared(leases);
@@ -224,34 +236,33 @@ final class LedgerChecker extends DelegatingFrontier {
     }
 
     @Override
-    public boolean extend(Lease lease, Instant deadline) {
-        var isHeld = held.containsKey(lease.token());
-        callThenRecord(
-                () -> agree(inner.extend(lease, deadline), lease),
-                () ->
-                        deadlines.computeIfPresent(
-                                lease.token(), (_, old) -> deadline.isAfter(old) ? deadline : old));
-        return compared(isHeld);
+    public CommitStatus extend(Lease lease, Instant deadline) {
+        var status = inner.extend(lease, deadline);
+        agree(status, lease);
+        deadlines.computeIfPresent(
+                lease.token(), (_, old) -> deadline.isAfter(old) ? deadline : old);
+        return compared(status);
     }
 
-    private void agree(boolean isHeld, Lease lease) {
-        if (isHeld != held.containsKey(lease.token())) {
-            throw new AssertionError("held: " + isHeld + ", but not by these books: " + lease);
+    /** What is pending was not rejected, or is not known to be. */
+    private void agree(CommitStatus status, Lease lease) {
+        var rejected = status instanceof CommitStatus.Rejected;
+        if (status.isStored() && rejected == held.containsKey(lease.token())) {
+            throw new AssertionError(status + ", which these books do not agree with: " + lease);
         }
     }
 
     @Override
-    public boolean release(Lease lease, ReleaseReason why, Instant now) {
+    public CommitStatus release(Lease lease, ReleaseReason why, Instant now) {
         uncertainUrls.add(lease.url());
-        var isHeld = held.containsKey(lease.token());
-        callThenRecord(
-                () -> agree(inner.release(lease, why, now), lease),
-                () -> free(lease.token(), UrlLocation.QUEUED));
-        return compared(isHeld);
+        var status = inner.release(lease, why, now);
+        agree(status, lease);
+        free(lease.token(), UrlLocation.QUEUED);
+        return compared(status);
     }
 
     @Override
-    public int settle(CommitBatch commitBatch, Instant now) {
+    public CommitStatus settle(CommitBatch commitBatch, Instant now) {
         for (var settlement : commitBatch.settlements()) {
             uncertainUrls.add(settlement.lease().url());
             settlement.outlinks().forEach(candidate -> uncertainUrls.add(candidate.url()));
@@ -261,16 +272,12 @@ final class LedgerChecker extends DelegatingFrontier {
                         commitBatch.settlements().stream()
                                 .filter(each -> !held.containsKey(each.lease().token()))
                                 .count();
-        callThenRecord(
-                () -> {
-                    var refused = inner.settle(commitBatch, now);
-                    if (late != refused) {
-                        throw new AssertionError(
-                                refused + " settlements refused, " + late + " came too late");
-                    }
-                },
-                () -> commitBatch.settlements().forEach(this::recordSettlement));
-        return compared(late);
+        var status = inner.settle(commitBatch, now);
+        if (status.isStored() && !status.equals(CommitStatus.ofRejected(late))) {
+            throw new AssertionError(status + ", but " + late + " came too late");
+        }
+        commitBatch.settlements().forEach(this::recordSettlement);
+        return compared(status);
     }
 
     private void recordSettlement(Settlement settlement) {
@@ -278,17 +285,6 @@ final class LedgerChecker extends DelegatingFrontier {
             free(settlement.lease().token(), after(settlement));
             accept(settlement.outlinks());
         }
-    }
-
-    /** A call that the disk did not take has been made all the same. */
-    private static void callThenRecord(Runnable call, Runnable book) {
-        try {
-            call.run();
-        } catch (FrontierBlockedException e) {
-            book.run();
-            throw e;
-        }
-        book.run();
     }
 
     private static UrlLocation after(Settlement settlement) {
@@ -299,18 +295,73 @@ final class LedgerChecker extends DelegatingFrontier {
     }
 
     @Override
-    public void setCrawlDelay(String host, Duration delay) {
-        inner.setCrawlDelay(host, delay);
-        var _ = compared(true);
+    public CommitStatus setCrawlDelay(String host, Duration delay) {
+        return compared(inner.setCrawlDelay(host, delay));
     }
 
     @Override
-    public void deleteJob(JobId job, Instant now) {
-        throw new AssertionError("a crawl has one job and keeps it");
+    public FingerprintKey fingerprintKey() {
+        return inner.fingerprintKey();
     }
 
     @Override
-    public long requeueDeadLetters(JobId job, Predicate<DeadLetter> which, Instant now) {
-        throw new AssertionError("a crawl takes no dead letter back");
+    public void attach(CrawlHooks hooks) {
+        inner.attach(hooks);
+    }
+
+    @Override
+    public void sent(Lease lease, Instant now) {
+        inner.sent(lease, now);
+    }
+
+    @Override
+    public CommitStatus offerDeferred(
+            long capture, List<Candidate> found, Map<Refusal, Integer> refused, Instant now) {
+        throw new AssertionError("a simulated crawl defers no links");
+    }
+
+    @Override
+    public DeferredLinks deferredLinks() {
+        return inner.deferredLinks();
+    }
+
+    @Override
+    public CommitStatus flush() {
+        return inner.flush();
+    }
+
+    @Override
+    public NextWork nextWork(Instant now) {
+        return inner.nextWork(now);
+    }
+
+    @Override
+    public List<CrawlUrl> seeds() {
+        return inner.seeds();
+    }
+
+    @Override
+    public List<CommittedLength> committedLengths() {
+        return inner.committedLengths();
+    }
+
+    @Override
+    public long queuedBytes() {
+        return inner.queuedBytes();
+    }
+
+    @Override
+    public Ledger ledger() {
+        return inner.ledger();
+    }
+
+    @Override
+    public FrontierStats stats() {
+        return inner.stats();
+    }
+
+    @Override
+    public void close() {
+        inner.close();
     }
 }

@@ -3,7 +3,9 @@ package dev.orbweaver.internal.crawl;
 import dev.orbweaver.internal.fetch.ContentReader;
 import dev.orbweaver.internal.fetch.Fetcher.Resolution;
 import dev.orbweaver.internal.frontier.Candidate;
-import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
+import dev.orbweaver.internal.frontier.CrawlHooks;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.parse.HtmlParser;
 import dev.orbweaver.internal.scope.RuleScope;
@@ -14,7 +16,6 @@ import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FileExtensions;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.testkit.SimulatedResponse;
 
 import java.io.IOException;
@@ -51,7 +52,7 @@ final class ProcessRun {
 
     private final SimulatedEnvironment simulatedEnvironment;
     private final SimulationSettings settings;
-    private final Frontier frontier;
+    private final CrawlFrontier frontier;
     private final SimulatedSink store;
     private final LoopPolicy loopPolicy;
     private final VisitContext visitContext;
@@ -73,7 +74,7 @@ final class ProcessRun {
     ProcessRun(
             SimulatedEnvironment simulatedEnvironment,
             SimulationSettings simulationSettings,
-            Frontier frontier,
+            CrawlFrontier frontier,
             SimulatedSink store,
             RobotsStore robots) {
         this.simulatedEnvironment = simulatedEnvironment;
@@ -95,11 +96,8 @@ final class ProcessRun {
                         Long.MAX_VALUE);
         this.visitContext =
                 new VisitContext(
-                        settings,
-                        URLS,
-                        new RuleScope(scope, Set.copyOf(frontier.seeds(JobId.ONLY))),
-                        robots);
-        frontier.setAdmissionHook(JobId.ONLY, visitContext.trapDetector());
+                        settings, URLS, new RuleScope(scope, Set.copyOf(frontier.seeds())), robots);
+        frontier.attach(new CrawlHooks(visitContext.trapDetector(), _ -> {}, Long.MAX_VALUE));
         this.committer =
                 new Committer(
                         frontier,
@@ -112,10 +110,11 @@ final class ProcessRun {
     }
 
     /** Offers the seed; to a resumed crawl it is old. */
-    void seed() {
+    void seed() throws IOException {
         var hub = URLS.parse(simulatedEnvironment.hub()).orElseThrow();
-        frontier.offer(
-                JobId.ONLY, List.of(Candidate.seed(hub, false)), simulatedEnvironment.wall());
+        var status =
+                frontier.offer(List.of(Candidate.seed(hub, false)), simulatedEnvironment.wall());
+        status.requireStored();
     }
 
     /**
@@ -157,9 +156,9 @@ final class ProcessRun {
             return Optional.empty();
         }
         frontierChanged = false;
-        if (!frontier.flushPending()) {
+        if (frontier.flush() instanceof CommitStatus.Pending(var problem)) {
             due = NOTHING_DUE;
-            return loopPolicy.endIfBlocked(inFlight, wall);
+            return loopPolicy.endIfBlocked(problem, inFlight, wall);
         }
         var nextWork = frontier.nextWork(wall);
         due = nextWork.nextDue().map(simulatedEnvironment::trueTime).orElse(NOTHING_DUE);

@@ -1,11 +1,10 @@
 package dev.orbweaver.internal.crawl;
 
 import dev.orbweaver.internal.disk.SimulatedDisk;
-import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.Ledger;
-import dev.orbweaver.internal.frontier.WorkbenchFrontier;
-import dev.orbweaver.internal.frontier.disk.DiskFrontier;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
 import dev.orbweaver.testkit.SimulatedWeb;
 
@@ -49,7 +48,7 @@ final class Simulation {
     private final SimulatedEnvironment simulatedEnvironment;
     private final SimulatedSink store;
     private SimulatedDisk disk = new SimulatedDisk();
-    private Frontier frontier;
+    private TestFrontier frontier;
     private final Optional<LedgerChecker> ledgerChecker;
     private CrashKind nextCrash = CrashKind.KILLED;
     private long crashAtStep = Long.MAX_VALUE;
@@ -63,7 +62,7 @@ final class Simulation {
         this.frontier = open();
         this.ledgerChecker =
                 simulationSettings.checkLedger()
-                        ? Optional.of(new LedgerChecker(frontier, expectsFifo()))
+                        ? Optional.of(new LedgerChecker(frontier.inner, expectsFifo()))
                         : Optional.empty();
     }
 
@@ -76,15 +75,15 @@ final class Simulation {
                 && !simulatedEnvironment.rules.anyCrawlDelay();
     }
 
-    private Frontier open() throws IOException {
+    private TestFrontier open() throws IOException {
         return settings.onDisk()
-                ? DiskFrontier.open(
+                ? TestFrontier.open(
                         disk,
                         DIRECTORY,
                         settings.politeness(),
                         settings.disk(),
                         simulatedEnvironment.wall())
-                : WorkbenchFrontier.inMemory(settings.politeness(), simulatedEnvironment.wall());
+                : TestFrontier.inMemory(settings.politeness(), simulatedEnvironment.wall());
     }
 
     /** Crawls to the end, however many processes it takes. */
@@ -113,7 +112,9 @@ final class Simulation {
                     new ProcessRun(
                             simulatedEnvironment,
                             settings,
-                            ledgerChecker.<Frontier>map(b -> b).orElse(frontier),
+                            ledgerChecker
+                                    .<CrawlFrontier>map(b -> b)
+                                    .orElseGet(() -> frontier.crawl(TestFrontier.JOB)),
                             store,
                             robots());
             processRun.seed();
@@ -194,7 +195,7 @@ final class Simulation {
         frontier = open();
         store.reopen(frontier.committedLengths());
         var mayLose = powerCut && settings.disk().durability() != Durability.POWER;
-        ledgerChecker.ifPresent(kept -> kept.reopened(frontier, mayLose));
+        ledgerChecker.ifPresent(kept -> kept.reopened(frontier.inner, mayLose));
     }
 
     /**

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.orbweaver.internal.fetch.ContentReader;
 import dev.orbweaver.internal.fetch.Fetcher.Resolution;
 import dev.orbweaver.internal.frontier.Lease;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.scope.RuleScope;
 import dev.orbweaver.internal.scope.ScopeSettings;
 import dev.orbweaver.internal.scope.ScopeType;
@@ -12,12 +13,12 @@ import dev.orbweaver.internal.traps.TrapSettings;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Body;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.model.Timings;
 
@@ -120,13 +121,13 @@ final class VisitHarness {
         var lease =
                 new Lease(
                         7,
-                        JobId.ONLY,
+                        TestFrontier.JOB,
                         url(url),
                         hop,
                         depth,
                         hops,
                         respelled,
-                        3,
+                        CaptureRef.ofLine(3),
                         attempts,
                         now,
                         now.plusSeconds(600));

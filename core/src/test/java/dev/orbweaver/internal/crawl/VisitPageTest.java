@@ -10,6 +10,7 @@ import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.FetchResult;
 import dev.orbweaver.model.Hop;
@@ -90,7 +91,7 @@ class VisitPageTest {
         assertThat(capture.kind()).isEqualTo(Kind.PAGE);
         assertThat(capture.page()).isEqualTo(page);
         assertThat(capture.depth()).isEqualTo(2);
-        assertThat(capture.parent()).isEqualTo(3);
+        assertThat(capture.parent()).isEqualTo(CaptureRef.ofLine(3));
         assertThat(capture.time()).isEqualTo(visitHarness.now.minus(VisitHarness.TOOK));
     }
 

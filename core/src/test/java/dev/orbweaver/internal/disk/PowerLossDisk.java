@@ -1,5 +1,7 @@
 package dev.orbweaver.internal.disk;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

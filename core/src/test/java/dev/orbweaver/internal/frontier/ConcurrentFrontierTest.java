@@ -2,8 +2,6 @@ package dev.orbweaver.internal.frontier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.orbweaver.model.JobId;
-
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
@@ -45,12 +43,12 @@ class ConcurrentFrontierTest {
                         Duration.ZERO,
                         1,
                         Duration.ofMinutes(10));
-        try (var frontier = WorkbenchFrontier.inMemory(politeness, Fixture.START)) {
+        try (var frontier = TestFrontier.inMemory(politeness, Fixture.START)) {
             var urls =
                     IntStream.range(0, 200)
                             .mapToObj(i -> Fixture.link("http://a.example/" + i))
                             .toList();
-            atOnce(8, () -> frontier.offer(JobId.ONLY, urls, Fixture.START));
+            atOnce(8, () -> frontier.offer(TestFrontier.JOB, urls, Fixture.START));
             assertThat(frontier.stats().ledger().accepted()).isEqualTo(200);
             assertThat(frontier.stats().ledger().duplicate()).isEqualTo(1400);
             for (var round = 0; round < 20; round++) {

@@ -30,7 +30,7 @@ interface DeadLetterContract extends FrontierFixtures {
     }
 
     private static long reviveAll(Fixture fixture) {
-        return fixture.frontier.requeueDeadLetters(JobId.ONLY, _ -> true, fixture.now);
+        return fixture.frontier.requeueDeadLetters(TestFrontier.JOB, _ -> true, fixture.now);
     }
 
     @Test
@@ -77,7 +77,7 @@ interface DeadLetterContract extends FrontierFixtures {
             var seen = new ArrayList<String>();
             var revived =
                     fixture.frontier.requeueDeadLetters(
-                            JobId.ONLY,
+                            TestFrontier.JOB,
                             letter -> {
                                 if (seen.size() < 3) {
                                     seen.add(letter.url().text() + " " + letter.cause().id());
@@ -222,7 +222,7 @@ interface DeadLetterContract extends FrontierFixtures {
             die(fixture, fixture.lease(), FailureCause.DNS);
             assertThat(fixture.frontier.requeueDeadLetters(other, _ -> true, fixture.now))
                     .isEqualTo(1);
-            assertThat(fixture.frontier.ledger(JobId.ONLY).dead()).isEqualTo(1);
+            assertThat(fixture.frontier.ledger(TestFrontier.JOB).dead()).isEqualTo(1);
             assertThat(fixture.frontier.ledger(other).queued()).isEqualTo(1);
             fixture.advance(1000);
             assertThat(fixture.lease().job()).isEqualTo(other);
@@ -233,7 +233,7 @@ interface DeadLetterContract extends FrontierFixtures {
     default void aDeletedJobsLettersAreGoneAlsoForAJobOfTheSameNumber() {
         try (var fixture = fixture()) {
             give(fixture, "http://a.example/1", FailureCause.DNS);
-            fixture.frontier.deleteJob(JobId.ONLY, fixture.now);
+            fixture.frontier.deleteJob(TestFrontier.JOB, fixture.now);
             fixture.offer("http://b.example/1");
             assertThat(reviveAll(fixture)).isZero();
             fixture.advance(1000);

@@ -17,7 +17,7 @@ interface ExclusionContract extends FrontierFixtures {
 
     private static void exclude(Fixture fixture, String... patterns) {
         var hosts = new HostSet(Arrays.stream(patterns).map(HostPattern::of).toList());
-        fixture.frontier.exclude(JobId.ONLY, hosts, fixture.now);
+        fixture.frontier.exclude(TestFrontier.JOB, hosts, fixture.now);
     }
 
     @Test

@@ -48,8 +48,8 @@ public final class FailingLog implements EventLog {
     }
 
     @Override
-    public void commit() {
-        log.commit();
+    public CommitStatus commit() {
+        return log.commit();
     }
 
     @Override

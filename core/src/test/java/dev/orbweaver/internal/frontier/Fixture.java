@@ -27,14 +27,15 @@ public final class Fixture implements AutoCloseable {
     private static final CrawlUrls URLS = new CrawlUrls(Normalisation.DEFAULT);
 
     /** The frontier under test. */
-    public final Frontier frontier;
+    public final TestFrontier frontier;
 
     /** What time it is. */
     public Instant now = START;
 
     /** A scene with this frontier. */
-    public Fixture(Frontier frontier) {
-        this.frontier = new LedgerCheckingFrontier(frontier);
+    public Fixture(TestFrontier frontier) {
+        this.frontier = frontier;
+        frontier.checkLedger();
     }
 
     /** A URL. */
@@ -57,7 +58,7 @@ public final class Fixture implements AutoCloseable {
     }
 
     void offer(String... urls) {
-        offer(JobId.ONLY, urls);
+        offer(TestFrontier.JOB, urls);
     }
 
     void offer(JobId job, String... urls) {
@@ -149,7 +150,7 @@ public final class Fixture implements AutoCloseable {
     }
 
     UrlState explain(String url) {
-        return frontier.explain(JobId.ONLY, url(url));
+        return frontier.explain(TestFrontier.JOB, url(url));
     }
 
     @Override

@@ -12,7 +12,7 @@ public interface FrontierFixtures {
                     Duration.ofSeconds(1), Duration.ZERO, Duration.ZERO, 1, Duration.ofMinutes(10));
 
     /** A new, empty frontier. */
-    Frontier open(Politeness politeness, Instant now);
+    TestFrontier open(Politeness politeness, Instant now);
 
     /** A scene under plain politeness. */
     default Fixture fixture() {

@@ -2,6 +2,7 @@ package dev.orbweaver.internal.frontier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
@@ -34,7 +35,7 @@ public interface IntakeContract extends FrontierFixtures {
         try (var fixture = fixture()) {
             var shown = new ArrayList<String>();
             fixture.frontier.setAdmissionHook(
-                    JobId.ONLY,
+                    TestFrontier.JOB,
                     (url, _, _) -> {
                         shown.add(url.text());
                         return url.text().endsWith("1") ? 100 : 0;
@@ -78,7 +79,7 @@ public interface IntakeContract extends FrontierFixtures {
             fixture.offer(other, "http://a.example/");
             assertThat(fixture.ledger().accepted()).isEqualTo(2);
             var first = fixture.lease();
-            assertThat(first.job()).isEqualTo(JobId.ONLY);
+            assertThat(first.job()).isEqualTo(TestFrontier.JOB);
             fixture.done(first);
             fixture.expectNothing(); // The host is one host to both jobs.
             fixture.advance(1000);
@@ -107,7 +108,7 @@ public interface IntakeContract extends FrontierFixtures {
         try (var fixture = fixture()) {
             var deep = List.of(9, 6, 3, 0, 8, 5, 2, 1);
             fixture.frontier.offer(
-                    JobId.ONLY,
+                    TestFrontier.JOB,
                     deep.stream()
                             .map(
                                     depth ->
@@ -129,14 +130,14 @@ public interface IntakeContract extends FrontierFixtures {
         try (var fixture = fixture()) {
             // Depth 3 makes 75 on a young host (band 1: 76 to 100 is band 0 by 100 - score < 25).
             fixture.frontier.offer(
-                    JobId.ONLY,
+                    TestFrontier.JOB,
                     List.of(new Candidate(Fixture.url("http://a.example/young"), Hop.LINK, 3, 0)),
                     fixture.now);
             for (var i = 0; i < 11; i++) {
                 fixture.offer("http://a.example/page" + i);
             }
             fixture.frontier.offer(
-                    JobId.ONLY,
+                    TestFrontier.JOB,
                     List.of(new Candidate(Fixture.url("http://a.example/later"), Hop.LINK, 3, 0)),
                     fixture.now);
             var order = fixture.crawlAll();
@@ -166,7 +167,7 @@ public interface IntakeContract extends FrontierFixtures {
             assertThat(fixture.ledger()).isEqualTo(new Ledger(7, 1, 4, 2, 1, 0, 1, 0, 0, 1, 1234));
             assertThat(fixture.frontier.stats().refusedByReason())
                     .isEqualTo(Map.of(Refusal.SCOPE, 3L, Refusal.NOFOLLOW, 1L));
-            assertThat(fixture.lease().parent()).isEqualTo(42);
+            assertThat(fixture.lease().parent()).isEqualTo(CaptureRef.ofLine(42));
         }
     }
 
@@ -188,7 +189,7 @@ public interface IntakeContract extends FrontierFixtures {
                                     2,
                                     4,
                                     false,
-                                    0,
+                                    CaptureRef.NONE,
                                     0,
                                     Fixture.START,
                                     fixture.now.plus(PLAIN.leaseTime())));
@@ -226,11 +227,12 @@ public interface IntakeContract extends FrontierFixtures {
         try (var fixture = fixture()) {
             var seed = Fixture.url("http://a.example/");
             var target = Fixture.url("http://www.a.example/");
-            fixture.frontier.offer(JobId.ONLY, List.of(Candidate.seed(seed, true)), fixture.now);
+            fixture.frontier.offer(
+                    TestFrontier.JOB, List.of(Candidate.seed(seed, true)), fixture.now);
             fixture.offer("http://a.example/no-seed");
             fixture.frontier.offer(
-                    JobId.ONLY, List.of(new Candidate(target, Hop.SEED, 0, 1)), fixture.now);
-            assertThat(fixture.frontier.seeds(JobId.ONLY)).containsExactly(seed, target);
+                    TestFrontier.JOB, List.of(new Candidate(target, Hop.SEED, 0, 1)), fixture.now);
+            assertThat(fixture.frontier.seeds(TestFrontier.JOB)).containsExactly(seed, target);
             assertThat(fixture.frontier.seeds(new JobId(1))).isEmpty();
         }
     }

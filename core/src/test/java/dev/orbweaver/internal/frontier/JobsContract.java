@@ -3,6 +3,7 @@ package dev.orbweaver.internal.frontier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
 
@@ -273,7 +274,7 @@ public interface JobsContract extends FrontierFixtures {
             assertThat(fixture.frontier.deferredLinks(A)).isEqualTo(new DeferredLinks(0, 7));
             assertThat(fixture.frontier.ledger(A).refused()).isEqualTo(3);
             fixture.advance(1000);
-            assertThat(fixture.lease().parent()).isEqualTo(7);
+            assertThat(fixture.lease().parent()).isEqualTo(CaptureRef.ofLine(7));
         }
     }
 

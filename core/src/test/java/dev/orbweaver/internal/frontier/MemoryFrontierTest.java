@@ -5,7 +5,7 @@ import java.time.Instant;
 class MemoryFrontierTest implements FrontierContract {
 
     @Override
-    public Frontier open(Politeness politeness, Instant now) {
-        return WorkbenchFrontier.inMemory(politeness, now);
+    public TestFrontier open(Politeness politeness, Instant now) {
+        return TestFrontier.inMemory(politeness, now);
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
 
 import java.time.Duration;
@@ -24,11 +23,11 @@ public final class ModelRun {
     private final Random random;
     private final Politeness politeness;
     private final Oracle oracle;
-    private final BiFunction<Politeness, Instant, Frontier> reopen;
+    private final BiFunction<Politeness, Instant, TestFrontier> reopen;
     private final boolean crashes;
     private final List<Lease> held = new ArrayList<>();
     private final List<Lease> ended = new ArrayList<>();
-    private Frontier frontier;
+    private TestFrontier frontier;
     private long now = Fixture.START.toEpochMilli();
     private int deaths;
 
@@ -38,7 +37,7 @@ public final class ModelRun {
      * @param reopen opens the frontier, and opens it again after its process has died
      * @param dies whether the process dies now and then
      */
-    public ModelRun(long seed, BiFunction<Politeness, Instant, Frontier> reopen, boolean dies) {
+    public ModelRun(long seed, BiFunction<Politeness, Instant, TestFrontier> reopen, boolean dies) {
         this.random = new Random(seed);
         this.politeness =
                 new Politeness(
@@ -98,7 +97,7 @@ public final class ModelRun {
     }
 
     private UrlState explain(String key) {
-        return frontier.explain(JobId.ONLY, url(key));
+        return frontier.explain(TestFrontier.JOB, url(key));
     }
 
     private List<Candidate> found() {
@@ -121,7 +120,7 @@ public final class ModelRun {
 
     private void offer() {
         var found = found();
-        frontier.offer(JobId.ONLY, found, at());
+        frontier.offer(TestFrontier.JOB, found, at());
         note(found);
     }
 
@@ -308,7 +307,7 @@ public final class ModelRun {
         var revived = oracle.requeued(host);
         assertThat(
                         frontier.requeueDeadLetters(
-                                JobId.ONLY, letter -> letter.url().host().equals(host), at()))
+                                TestFrontier.JOB, letter -> letter.url().host().equals(host), at()))
                 .isEqualTo(revived);
     }
 
@@ -317,7 +316,7 @@ public final class ModelRun {
             // A sign of life, so that the time without a process is short and counts in full.
             var last =
                     List.of(new Candidate(url("h0.example/" + (1000 + deaths++)), Hop.LINK, 1, 0));
-            frontier.offer(JobId.ONLY, last, at());
+            frontier.offer(TestFrontier.JOB, last, at());
             note(last);
             frontier = reopen.apply(politeness, at());
             oracle.reopened(now);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.FailureCause;
-import dev.orbweaver.model.JobId;
 
 import org.junit.jupiter.api.Test;
 
@@ -120,7 +119,7 @@ public interface NextWorkContract extends FrontierFixtures {
             var nextWork = fixture.frontier.nextWork(fixture.now);
             assertThat(nextWork.restingHost()).isEqualTo("a.example");
             assertThat(nextWork.nextDue()).contains(until);
-            var hosts = fixture.frontier.hosts(JobId.ONLY, 0, fixture.now);
+            var hosts = fixture.frontier.hosts(TestFrontier.JOB, 0, fixture.now);
             assertThat(hosts.blocked()).hasSize(1);
             var blocked = hosts.blocked().getFirst();
             assertThat(blocked.host()).isEqualTo("a.example");

@@ -3,7 +3,6 @@ package dev.orbweaver.internal.frontier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.model.FailureCause;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,7 +127,7 @@ class RateControlTest {
                                 perHost,
                                 Duration.ofMinutes(10))
                         .with(new AdaptiveDelaySettings(.1, Duration.ofSeconds(60)));
-        var fixture = new Fixture(WorkbenchFrontier.inMemory(politeness, Fixture.START));
+        var fixture = new Fixture(TestFrontier.inMemory(politeness, Fixture.START));
         var host = new Host(limit, base);
         var underWay = new ArrayDeque<Request>();
         var offered = 0;
@@ -156,7 +155,7 @@ class RateControlTest {
                 IntStream.range(from, from + 1000)
                         .mapToObj(i -> Fixture.link("http://a.example/" + i))
                         .toList();
-        fixture.frontier.offer(JobId.ONLY, urls, fixture.now);
+        fixture.frontier.offer(TestFrontier.JOB, urls, fixture.now);
     }
 
     private static void end(Fixture fixture, Request request, Limit limit) {

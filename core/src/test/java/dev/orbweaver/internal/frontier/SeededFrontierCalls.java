@@ -28,7 +28,7 @@ public final class SeededFrontierCalls {
     }
 
     /** Makes the next call. */
-    public void call(Frontier frontier) {
+    public void call(TestFrontier frontier) {
         now = now.plusMillis(random.nextInt(2000));
         switch (random.nextInt(9)) {
             case 0, 1 -> frontier.offer(new JobId(random.nextInt(2)), found(), now);
@@ -60,7 +60,7 @@ public final class SeededFrontierCalls {
         return found;
     }
 
-    private void end(Frontier frontier) {
+    private void end(TestFrontier frontier) {
         if (held.isEmpty()) {
             return;
         }

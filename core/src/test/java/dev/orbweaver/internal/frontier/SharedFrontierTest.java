@@ -1,5 +1,7 @@
 package dev.orbweaver.internal.frontier;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -28,14 +31,14 @@ class SharedFrontierTest {
     private static final int AT_ONCE = 4;
 
     private final InstantSource clock = InstantSource.system();
-    private final Frontier whole =
-            WorkbenchFrontier.inMemory(
+    private final TestFrontier whole =
+            TestFrontier.inMemory(
                     new Politeness(
                             Duration.ZERO, Duration.ZERO, Duration.ZERO, 1, Duration.ofMinutes(5)),
                     clock.instant());
-    private final SharedFrontier shared = new SharedFrontier(whole, AT_ONCE, clock);
-    private final Frontier a = shared.view(A, "jobs/1/");
-    private final Frontier b = shared.view(B, "jobs/2/");
+    private final SharedFrontier shared = new SharedFrontier(whole.inner, AT_ONCE, clock);
+    private final CrawlFrontier a = shared.view(A, "jobs/1/");
+    private final CrawlFrontier b = shared.view(B, "jobs/2/");
 
     @AfterEach
     void close() {
@@ -43,18 +46,18 @@ class SharedFrontierTest {
         whole.close();
     }
 
-    private void offer(Frontier view, String prefix, int hosts, int pages) {
+    private void offer(CrawlFrontier view, String prefix, int hosts, int pages) {
         var found = new ArrayList<Candidate>();
         for (var host = 0; host < hosts; host++) {
             for (var page = 0; page < pages; page++) {
                 found.add(Fixture.link("http://" + prefix + host + ".example/" + page));
             }
         }
-        view.offer(JobId.ONLY, found, clock.instant());
+        TestFrontier.durable(view.offer(found, clock.instant()));
     }
 
     /** What a job gets when it asks until it gets something. */
-    private List<Lease> leases(Frontier view, int max) {
+    private List<Lease> leases(CrawlFrontier view, int max) {
         var leases = new ArrayList<Lease>();
         await(
                 () -> {
@@ -99,14 +102,14 @@ class SharedFrontierTest {
     void turnsComeOutByWeightHoweverOftenWhoAsks() {
         offer(a, "a", 1000, 5);
         offer(b, "b", 1000, 5);
-        a.setWeight(JobId.ONLY, 3);
+        whole.setWeight(A, 3);
         var turns = new HashMap<JobId, Integer>();
         await(
                 () -> {
                     for (var view : List.of(a, b, b)) { // One of them asks twice as often.
                         var leases = view.lease(10 * AT_ONCE, clock.instant());
                         leases.forEach(lease -> turns.merge(lease.job(), 1, Integer::sum));
-                        assertThat(view.settle(done(leases, List.of()), clock.instant())).isZero();
+                        TestFrontier.durable(view.settle(done(leases, List.of()), clock.instant()));
                     }
                     return turns.values().stream().mapToInt(n -> n).sum() > 2000;
                 });
@@ -148,12 +151,12 @@ class SharedFrontierTest {
     /** One reads another file of the host's than the other, or is told otherwise. */
     @Test
     void ofSeveralDelaysTheLongestIsKept() {
-        a.setCrawlDelay("a0.example", Duration.ofHours(9));
-        b.setCrawlDelay("a0.example", Duration.ZERO);
-        b.setCrawlDelay("a0.example", Duration.ofSeconds(2));
+        durable(a.setCrawlDelay("a0.example", Duration.ofHours(9)));
+        durable(b.setCrawlDelay("a0.example", Duration.ZERO));
+        durable(b.setCrawlDelay("a0.example", Duration.ofSeconds(2)));
         offer(b, "a", 1, 2);
         var lease = leases(b, 1);
-        assertThat(b.settle(done(lease, List.of()), clock.instant())).isZero();
+        TestFrontier.durable(b.settle(done(lease, List.of()), clock.instant()));
         assertThat(whole.nextWork(clock.instant()).nextDue().orElseThrow())
                 .isAfter(clock.instant().plus(Duration.ofHours(8)));
     }
@@ -165,7 +168,7 @@ class SharedFrontierTest {
         assertThat(a.nextWork(clock.instant()).isExhausted()).isFalse();
         var leases = leases(a, 1);
         assertThat(a.nextWork(clock.instant()).isExhausted()).isFalse();
-        assertThat(a.settle(done(leases, List.of()), clock.instant())).isZero();
+        TestFrontier.durable(a.settle(done(leases, List.of()), clock.instant()));
         assertThat(a.nextWork(clock.instant()).isExhausted()).isTrue();
         assertThat(b.nextWork(clock.instant()).isExhausted()).isFalse();
         assertThat(a.ledger().done()).isEqualTo(1);
@@ -174,16 +177,14 @@ class SharedFrontierTest {
 
     @Test
     void theMarksOfACrawlAreItsOwnThoughTheFilesHaveTheSameNames() {
-        assertThat(
-                        a.settle(
-                                done(List.of(), List.of(new CommittedLength("pages", 7, 7))),
-                                clock.instant()))
-                .isZero();
-        assertThat(
-                        b.settle(
-                                done(List.of(), List.of(new CommittedLength("pages", 9, 7))),
-                                clock.instant()))
-                .isZero();
+        TestFrontier.durable(
+                a.settle(
+                        done(List.of(), List.of(new CommittedLength("pages", 7, 7))),
+                        clock.instant()));
+        TestFrontier.durable(
+                b.settle(
+                        done(List.of(), List.of(new CommittedLength("pages", 9, 7))),
+                        clock.instant()));
         assertThat(a.committedLengths()).containsExactly(new CommittedLength("pages", 7, 7));
         assertThat(b.committedLengths()).containsExactly(new CommittedLength("pages", 9, 7));
     }
@@ -213,12 +214,12 @@ class SharedFrontierTest {
         var view = shared.view(A, marks);
         offer(view, "a", 1, 1);
         var commitBatch = done(leases(view, 1), List.of(new CommittedLength("pages", 7, 7)));
-        assertThatThrownBy(() -> view.settle(commitBatch, clock.instant()))
-                .isInstanceOf(FrontierBlockedException.class);
-        assertThat(view.flushPending()).isFalse();
+        assertThat(view.settle(commitBatch, clock.instant()))
+                .isInstanceOf(CommitStatus.Pending.class);
+        assertThat(view.flush()).isInstanceOf(CommitStatus.Pending.class);
         assertThat(whole.ledger().done()).isZero();
         full.set(false);
-        assertThat(view.flushPending()).isTrue();
+        TestFrontier.durable(view.flush());
         assertThat(whole.ledger().done()).isEqualTo(1);
         assertThat(view.committedLengths()).containsExactly(new CommittedLength("pages", 7, 7));
         assertThat(whole.committedLengths()).isEmpty();
@@ -227,12 +228,16 @@ class SharedFrontierTest {
     @Test
     void whenDealingFailsEveryCrawlIsTold() {
         var broken =
-                new DelegatingFrontier(whole) {
-                    @Override
-                    public List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
-                        throw new IllegalStateException("on purpose");
-                    }
-                };
+                (FrontierAdmin)
+                        Proxy.newProxyInstance(
+                                FrontierAdmin.class.getClassLoader(),
+                                new Class<?>[] {FrontierAdmin.class},
+                                (_, method, args) -> {
+                                    if (method.getName().equals("lease")) {
+                                        throw new IllegalStateException("on purpose");
+                                    }
+                                    return method.invoke(whole.inner, args);
+                                });
         try (var table = new SharedFrontier(broken, AT_ONCE, clock)) {
             var view = table.view(A, "");
             offer(view, "a", 1, 1);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
-import dev.orbweaver.model.JobId;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +78,7 @@ class UrlBufferTest {
                         slip.expiredLeases);
     }
 
+    @Slow
     @Test
     void aFrontierInMemoryFreesTheRoomOfUrlsThatAreGone() {
         var bench = new Workbench(FAST);
@@ -86,18 +87,19 @@ class UrlBufferTest {
             var waiting = new ArrayList<String>();
             for (var i = 0; i < 12_000; i++) {
                 var url = "http://h%d.example/%d/%s".formatted(i % 3, i, long4K);
-                frontier.offer(JobId.ONLY, List.of(Fixture.link(url)), Fixture.START);
+                TestFrontier.durable(
+                        frontier.offer(
+                                TestFrontier.JOB, List.of(Fixture.link(url)), Fixture.START));
                 waiting.add(url);
                 if (i >= 300) { // Some always wait: they must survive every packing.
                     var lease = frontier.lease(1, Fixture.START).getFirst();
                     assertThat(waiting.remove(lease.url().text())).isTrue();
                     var done = new Outcome.Done(true, 1);
                     var settlement = Settlement.of(lease, done, new HostSignal.NoRequest());
-                    assertThat(
-                                    frontier.settle(
-                                            new CommitBatch(List.of(settlement), List.of()),
-                                            Fixture.START))
-                            .isZero();
+                    TestFrontier.durable(
+                            frontier.settle(
+                                    new CommitBatch(List.of(settlement), List.of()),
+                                    Fixture.START));
                 }
                 assertThat(bench.bufferBytes()).isLessThan(17L << 20);
             }
@@ -114,8 +116,8 @@ class UrlBufferTest {
                                                         new Outcome.Done(true, 1),
                                                         new HostSignal.NoRequest()))
                                 .toList();
-                assertThat(frontier.settle(new CommitBatch(settlements, List.of()), Fixture.START))
-                        .isZero();
+                TestFrontier.durable(
+                        frontier.settle(new CommitBatch(settlements, List.of()), Fixture.START));
             }
             assertThat(waiting).isEmpty();
         }
@@ -129,7 +131,7 @@ class UrlBufferTest {
             for (var i = 0; i < 1000; i++) {
                 links.add(Fixture.link("http://a.example/" + i));
             }
-            frontier.offer(JobId.ONLY, links, Fixture.START);
+            TestFrontier.durable(frontier.offer(TestFrontier.JOB, links, Fixture.START));
             var hour = Fixture.START.plusSeconds(3600);
             var failed = 0;
             for (var leases = frontier.lease(1, Fixture.START);
@@ -138,11 +140,9 @@ class UrlBufferTest {
                 var retry = new Outcome.Retry(hour, FailureCause.TIMEOUT);
                 var settlement =
                         Settlement.of(leases.getFirst(), retry, new HostSignal.NoRequest());
-                assertThat(
-                                frontier.settle(
-                                        new CommitBatch(List.of(settlement), List.of()),
-                                        Fixture.START))
-                        .isZero();
+                TestFrontier.durable(
+                        frontier.settle(
+                                new CommitBatch(List.of(settlement), List.of()), Fixture.START));
                 failed++;
             }
             assertThat(failed).isEqualTo(UrlQueue.DELAYED_MAX);

@@ -11,10 +11,9 @@ import dev.orbweaver.internal.crawl.CrawlListener;
 import dev.orbweaver.internal.crawl.MonotonicClock;
 import dev.orbweaver.internal.directory.SharedCaches;
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.disk.CommittedLengthsFile;
-import dev.orbweaver.internal.frontier.disk.DiskFrontier;
 import dev.orbweaver.internal.jobs.JobReconciler.CrawlState;
 import dev.orbweaver.internal.sink.PageLog;
 import dev.orbweaver.model.Capture.Kind;
@@ -57,16 +56,16 @@ class JobCrawlsTest {
         return data.resolve("jobs").resolve(Integer.toString(job.number()));
     }
 
-    private Frontier frontier() throws IOException {
+    private TestFrontier frontier() throws IOException {
         Files.createDirectories(data.resolve("frontier"));
-        return DiskFrontier.open(
+        return TestFrontier.open(
                 new RealDisk(), data.resolve("frontier"), Politeness.DEFAULT, clock.instant());
     }
 
     private JobCrawls crawls(
-            Frontier frontier, JobCrawls.FrontierViews frontierViews, CountDownLatch ended) {
+            TestFrontier frontier, JobCrawls.FrontierViews frontierViews, CountDownLatch ended) {
         return new JobCrawls(
-                frontier,
+                frontier.inner,
                 64,
                 frontierViews,
                 _ -> SharedCaches.NONE,

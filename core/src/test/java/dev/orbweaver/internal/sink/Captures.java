@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
 import dev.orbweaver.model.Capture.Kind;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.Exchange.Truncation;
@@ -46,7 +47,17 @@ final class Captures {
     static Capture of(CrawlUrl url, Exchange exchange) {
         var page = new Page("A title", "UTF-8", List.of(), false, false);
         return new Capture(
-                url, Kind.PAGE, Hop.LINK, 2, 1, 0, TIME, Optional.of(exchange), page, "", "");
+                url,
+                Kind.PAGE,
+                Hop.LINK,
+                2,
+                CaptureRef.ofLine(1),
+                0,
+                TIME,
+                Optional.of(exchange),
+                page,
+                "",
+                "");
     }
 
     static Capture failed(String url) {
@@ -55,7 +66,7 @@ final class Captures {
                 Kind.FAILED,
                 Hop.LINK,
                 2,
-                1,
+                CaptureRef.ofLine(1),
                 3,
                 TIME,
                 Optional.empty(),

@@ -8,18 +8,17 @@ import dev.orbweaver.internal.disk.PowerLossDisk;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskFrontier;
 import dev.orbweaver.internal.frontier.disk.DiskSettings;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.CommittedLength;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
@@ -132,20 +131,20 @@ class PowerLossTest {
         return true;
     }
 
-    private Frontier frontier(Disk disk) throws IOException {
+    private TestFrontier frontier(Disk disk) throws IOException {
         disk.createDirectory(directory.resolve("frontier"));
         var settings =
                 DiskSettings.DEFAULT.withSmallFiles(2_000).with(DiskSettings.Durability.POWER);
-        return DiskFrontier.open(disk, directory.resolve("frontier"), POLITENESS, settings, now);
+        return TestFrontier.open(disk, directory.resolve("frontier"), POLITENESS, settings, now);
     }
 
-    private void offer(Frontier frontier) {
+    private void offer(TestFrontier frontier) throws IOException {
         var all = new ArrayList<Candidate>();
         for (var n = 0; n < URLS; n++) {
             var url = NORMAL.parse("http://h%d.test/%d".formatted(n % 5, n)).orElseThrow();
             all.add(Candidate.seed(url, false));
         }
-        frontier.offer(JobId.ONLY, all, now);
+        frontier.crawl(TestFrontier.JOB).offer(all, now).requireStored();
     }
 
     private WarcSink sink(Disk disk, List<CommittedLength> marks) throws IOException {
@@ -163,7 +162,8 @@ class PowerLossTest {
                 InstantSource.fixed(now));
     }
 
-    private void commit(Frontier frontier, WarcSink sink, List<Lease> leases) throws IOException {
+    private void commit(TestFrontier frontier, WarcSink sink, List<Lease> leases)
+            throws IOException {
         var settlements = new ArrayList<Settlement>();
         for (var lease : leases) {
             var page = Captures.page(lease.url().text(), "body of " + lease.url().text());
@@ -172,12 +172,14 @@ class PowerLossTest {
                     Settlement.of(lease, new Outcome.Done(true, 10), new HostSignal.Healthy(now))
                             .withCapture(capture));
         }
-        var _ = frontier.settle(new CommitBatch(settlements, sink.commit()), now);
+        frontier.crawl(TestFrontier.JOB)
+                .settle(new CommitBatch(settlements, sink.commit()), now)
+                .requireStored();
         leases.forEach(lease -> acknowledged.add(lease.url().text()));
     }
 
     /** What was acknowledged is in the page log and done in the frontier. */
-    private void requireAcknowledged(Frontier frontier) throws IOException {
+    private void requireAcknowledged(TestFrontier frontier) throws IOException {
         var urls = new TreeSet<String>();
         for (var url : logged()) {
             assertThat(urls.add(url)).as("once: %s", url).isTrue();

@@ -7,6 +7,7 @@ import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Capture;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.Hop;
@@ -137,7 +138,7 @@ final class TrapHarness {
                 Capture.Kind.PAGE,
                 Hop.LINK,
                 1,
-                0,
+                CaptureRef.NONE,
                 0,
                 NOW,
                 Optional.of(exchange),

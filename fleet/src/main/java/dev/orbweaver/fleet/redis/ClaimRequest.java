@@ -1,7 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 
 import java.util.List;
 import java.util.Map;
@@ -57,7 +57,7 @@ record ClaimRequest(
             String token,
             HostState state,
             long delayedUntil,
-            List<QueuedUrlState> urls,
+            List<QueuedUrl> urls,
             List<Integer> jobsWithMore,
             List<SpillLoader.LoadRequest> spilled,
             long crawlDelayMillis) {

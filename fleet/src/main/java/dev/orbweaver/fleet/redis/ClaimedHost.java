@@ -1,6 +1,6 @@
 package dev.orbweaver.fleet.redis;
 
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +17,7 @@ final class ClaimedHost {
     final long claimedAt;
 
     /** The URLs that came with it and are not settled, as the fleet knows them. */
-    final Map<UrlId, QueuedUrlState> urls = new HashMap<>();
+    final Map<UrlId, QueuedUrl> urls = new HashMap<>();
 
     /** Jobs that have more URLs in Redis. */
     final Set<Integer> jobsWithMore = new HashSet<>();

@@ -2,6 +2,7 @@ package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.FrontierStore;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.SeenSet;
 import dev.orbweaver.internal.frontier.SegmentStore;
 import dev.orbweaver.internal.url.FingerprintKey;
@@ -16,8 +17,7 @@ import java.util.function.Consumer;
  * The store of a workbench that has everything on loan: the fleet keeps what grows, so all there is
  * to do here is to say who was given up.
  */
-record ClaimedHostStore(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> onDeadLetter)
-        implements FrontierStore {
+record ClaimedHostStore(BiConsumer<QueuedUrl, FailureCause> onDeadLetter) implements FrontierStore {
 
     /** Whatever is here was seen. */
     private static final SeenSet SEEN =
@@ -65,7 +65,7 @@ record ClaimedHostStore(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> o
     }
 
     @Override
-    public void addDeadLetter(FrontierEvent.QueuedUrlState url, FailureCause cause) {
+    public void addDeadLetter(QueuedUrl url, FailureCause cause) {
         onDeadLetter.accept(url, cause);
     }
 
@@ -75,7 +75,7 @@ record ClaimedHostStore(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> o
     }
 
     @Override
-    public void forEachDeadLetter(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action) {}
+    public void forEachDeadLetter(BiConsumer<QueuedUrl, FailureCause> action) {}
 
     @Override
     public void restoreFile(FrontierEvent.FileState file) {

@@ -2,13 +2,13 @@ package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.fleet.redis.CommitRequest.Change;
 import dev.orbweaver.fleet.redis.ScriptConstants.ChangeResult;
+import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.EventLog;
 import dev.orbweaver.internal.frontier.FrontierEvent;
-import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
 import dev.orbweaver.internal.frontier.HostClaim;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.frontier.WorkbenchFrontier;
 import dev.orbweaver.model.FailureCause;
@@ -137,7 +137,7 @@ final class ClaimedHosts implements EventLog {
     /** Applies a crawl delay that another worker has read for a host. */
     private void raiseCrawlDelay(String host, long millis) {
         if (millis >= 0) {
-            local.raiseCrawlDelay(host, Duration.ofMillis(millis));
+            var _ = local.raiseCrawlDelay(host, Duration.ofMillis(millis));
             find(host).ifPresent(ClaimedHost::markChanged); // The next commit confirms it.
         }
     }
@@ -162,7 +162,7 @@ final class ClaimedHosts implements EventLog {
         return outstanding.values().stream().filter(each -> each.id.job() == job).count();
     }
 
-    Optional<QueuedUrlState> url(UrlId id, String host) {
+    Optional<QueuedUrl> url(UrlId id, String host) {
         return find(host).map(mine -> mine.urls.get(id));
     }
 
@@ -318,7 +318,7 @@ final class ClaimedHosts implements EventLog {
         }
     }
 
-    private void addDeadLetter(QueuedUrlState url, FailureCause cause) {
+    private void addDeadLetter(QueuedUrl url, FailureCause cause) {
         var mine = hostsByName.get(url.url().url().host());
         if (mine == null) {
             throw new IllegalStateException("given up on a host that is not held: " + url);
@@ -346,7 +346,7 @@ final class ClaimedHosts implements EventLog {
                                             updateUrl(
                                                     each,
                                                     url ->
-                                                            new QueuedUrlState(
+                                                            new QueuedUrl(
                                                                     url.url(),
                                                                     url.equivalentRedirect(),
                                                                     url.attempts() + 1,
@@ -408,28 +408,13 @@ final class ClaimedHosts implements EventLog {
         }
     }
 
-    private static QueuedUrlState requeued(QueuedUrlState url, int lost, long notBefore) {
-        return new QueuedUrlState(
-                url.url(), url.equivalentRedirect(), url.attempts(), lost, notBefore);
+    private static QueuedUrl requeued(QueuedUrl url, int lost, long notBefore) {
+        return new QueuedUrl(url.url(), url.equivalentRedirect(), url.attempts(), lost, notBefore);
     }
 
-    private static QueuedUrlState redirected(
-            QueuedUrlState url, FrontierEvent.RedirectedToEquivalent event) {
+    private static QueuedUrl redirected(QueuedUrl url, FrontierEvent.RedirectedToEquivalent event) {
         var facts = url.url();
-        return new QueuedUrlState(
-                new Accepted(
-                        facts.job(),
-                        event.url(),
-                        facts.hop(),
-                        facts.depth(),
-                        facts.hops() + 1,
-                        facts.parent(),
-                        facts.band(),
-                        facts.foundAt()),
-                true,
-                0,
-                url.expiredLeases(),
-                0);
+        return new QueuedUrl(facts.redirectedTo(event.url()), true, 0, url.expiredLeases(), 0);
     }
 
     private Optional<OutstandingLease> endLease(long token) {
@@ -457,7 +442,7 @@ final class ClaimedHosts implements EventLog {
                         : new Change.Withdrawn(each.id, event.reason()));
     }
 
-    private void updateUrl(OutstandingLease each, UnaryOperator<QueuedUrlState> how) {
+    private void updateUrl(OutstandingLease each, UnaryOperator<QueuedUrl> how) {
         var before = each.claimedHost.urls.get(each.id);
         if (before == null) {
             return; // It was given up.
@@ -480,7 +465,9 @@ final class ClaimedHosts implements EventLog {
     }
 
     @Override
-    public void commit() {}
+    public CommitStatus commit() {
+        return CommitStatus.durable();
+    }
 
     /** The frontier that owns this one sends nothing any more, so nothing needs to be dropped. */
     @Override

@@ -2,7 +2,7 @@ package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.fleet.redis.ScriptConstants.ChangeResult;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Refusal;
 
@@ -53,10 +53,10 @@ record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
         record Withdrawn(UrlId id, Refusal reason) implements Change {}
 
         /** A URL becomes a dead letter. */
-        record Dead(QueuedUrlState url, FailureCause cause) implements Change {}
+        record Dead(QueuedUrl url, FailureCause cause) implements Change {}
 
         /** The state of a URL has changed; a redirect may have changed its own key too. */
-        record Updated(UrlId id, QueuedUrlState url) implements Change {}
+        record Updated(UrlId id, QueuedUrl url) implements Change {}
 
         /** A URL has moved to another host. */
         record Moved(UrlId id) implements Change {}
@@ -68,6 +68,6 @@ record CommitRequest(int shard, long leaseMillis, List<HostCommit> hosts)
         record Counted(int job, String counter, long by) implements Change {}
 
         /** A dead letter is queued again. */
-        record Requeued(QueuedUrlState url, FailureCause cause) implements Change {}
+        record Requeued(QueuedUrl url, FailureCause cause) implements Change {}
     }
 }

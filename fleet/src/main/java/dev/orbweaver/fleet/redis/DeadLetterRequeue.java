@@ -3,8 +3,7 @@ package dev.orbweaver.fleet.redis;
 import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 import dev.orbweaver.fleet.redis.ShardUrlReader.DeadRecord;
 import dev.orbweaver.internal.frontier.DeadLetter;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
@@ -44,7 +43,7 @@ final class DeadLetterRequeue {
         this.which = which;
     }
 
-    /** How many letters were taken back; {@code tell} has the fleet know of each host at once. */
+    /** How many letters were queued again; {@code tell} reports each host to the fleet. */
     long run(Runnable tell, long now) {
         var count = 0L;
         try {
@@ -53,7 +52,7 @@ final class DeadLetterRequeue {
             }
             return count;
         } catch (IOException e) {
-            throw new FrontierBlockedException(e);
+            throw RedisUnavailableException.ofFrontier(e);
         }
     }
 
@@ -113,8 +112,8 @@ final class DeadLetterRequeue {
         return deadRecords.size();
     }
 
-    private static QueuedUrlState fresh(QueuedUrlState before) {
-        return new QueuedUrlState(before.url(), before.equivalentRedirect(), 0, 0, 0);
+    private static QueuedUrl fresh(QueuedUrl before) {
+        return new QueuedUrl(before.url(), before.equivalentRedirect(), 0, 0, 0);
     }
 
     /** Another worker has the host, so it is thought to work; its letters wait behind the rest. */

@@ -8,7 +8,6 @@ import dev.orbweaver.fleet.redis.ScriptConstants.ReserveResult;
 import dev.orbweaver.fleet.redis.ScriptConstants.SeenResult;
 import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 import dev.orbweaver.internal.frontier.Candidate;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.url.RegistrableDomain;
 import dev.orbweaver.model.Refusal;
@@ -146,7 +145,7 @@ final class JobQuotas {
                 pending.removeFirst();
             }
         } catch (IOException e) {
-            throw new FrontierBlockedException(e);
+            throw RedisUnavailableException.ofFrontier(e);
         } finally {
             shards.queueFirst(offers.takeCalls());
         }

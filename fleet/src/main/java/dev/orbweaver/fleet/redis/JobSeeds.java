@@ -2,10 +2,11 @@ package dev.orbweaver.fleet.redis;
 
 import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
 
+import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.Candidate;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
-import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Hop;
 import dev.orbweaver.model.JobId;
@@ -44,22 +45,23 @@ final class JobSeeds {
     }
 
     private static byte[] record(int job, CrawlUrl url) {
-        var facts = new Accepted(job, url, Hop.SEED, 0, 0, 0, 0, 0);
-        return RedisRecordCodec.write(new QueuedUrlState(facts, false, 0, 0, 0));
+        var facts = new AcceptedUrl(job, url, Hop.SEED, 0, 0, CaptureRef.NONE, 0, 0);
+        return RedisRecordCodec.write(new QueuedUrl(facts, false, 0, 0, 0));
     }
 
-    /** Notes what was taken; what cannot be noted now is noted the next time. */
-    void flush() {
+    /** Stores what was collected; what cannot be stored now is stored the next time. */
+    CommitStatus flush() {
         for (var jobs = unsaved.entrySet().iterator(); jobs.hasNext(); ) {
             var some = jobs.next();
             var records = some.getValue().toArray(byte[][]::new);
             try {
                 var _ = connection.execute(redis -> redis.rpush(key(some.getKey()), records));
             } catch (IOException e) {
-                throw new FrontierBlockedException(e);
+                return new CommitStatus.Pending(RedisUnavailableException.ofFrontier(e).problem());
             }
             jobs.remove();
         }
+        return CommitStatus.durable();
     }
 
     /** The seeds of a job, each once, though several workers may have noted it. */
@@ -70,7 +72,7 @@ final class JobSeeds {
                     .distinct()
                     .toList();
         } catch (IOException e) {
-            throw new FrontierBlockedException(e);
+            throw RedisUnavailableException.ofFrontier(e);
         }
     }
 

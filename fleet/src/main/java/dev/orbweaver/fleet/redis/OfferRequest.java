@@ -2,7 +2,7 @@ package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.fleet.redis.ScriptConstants.OfferMode;
 import dev.orbweaver.fleet.redis.ScriptConstants.OfferResult;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 
 import java.util.List;
 
@@ -19,7 +19,7 @@ record OfferRequest(int shard, List<CounterChange> counters, List<OfferedUrl> ur
      * @param maxPerHost how many URLs of a host the job accepts; 0 for any number
      * @param knownHostBand its band on other hosts
      */
-    record OfferedUrl(OfferMode mode, QueuedUrlState url, int maxPerHost, int knownHostBand) {
+    record OfferedUrl(OfferMode mode, QueuedUrl url, int maxPerHost, int knownHostBand) {
 
         OfferedUrl replayed() {
             return new OfferedUrl(OfferMode.REPLAY, url, maxPerHost, knownHostBand);

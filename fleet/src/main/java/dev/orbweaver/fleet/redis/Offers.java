@@ -5,12 +5,12 @@ import dev.orbweaver.fleet.redis.ScriptConstants.Counter;
 import dev.orbweaver.fleet.redis.ScriptConstants.CounterGroup;
 import dev.orbweaver.fleet.redis.ScriptConstants.OfferMode;
 import dev.orbweaver.fleet.redis.ScriptConstants.OfferResult;
+import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.AdmissionHook;
 import dev.orbweaver.internal.frontier.Candidate;
-import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
 import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.Priority;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.HostSet;
 import dev.orbweaver.model.Refusal;
@@ -50,7 +50,7 @@ final class Offers {
     private final Shards shards;
     private final IntSupplier worker;
     private final SeenCache cache;
-    private final BiConsumer<QueuedUrlState, Boolean> onResult;
+    private final BiConsumer<QueuedUrl, Boolean> onResult;
     private final Map<Integer, IntakeLimits> limits = new HashMap<>();
     private final Map<Integer, AdmissionHook> admissionHooks = new HashMap<>();
     private final Map<Integer, HostSet> excluded = new HashMap<>();
@@ -69,7 +69,7 @@ final class Offers {
             Shards shards,
             IntSupplier worker,
             SeenCache cache,
-            BiConsumer<QueuedUrlState, Boolean> verdicts) {
+            BiConsumer<QueuedUrl, Boolean> verdicts) {
         this.shards = shards;
         this.worker = worker;
         this.cache = cache;
@@ -121,7 +121,7 @@ final class Offers {
      * @param parent the capture's line in this worker's log, 0 for none
      */
     void add(int job, List<Candidate> candidates, long parent, long now) {
-        var origin = parent == 0 ? 0 : CaptureRef.of(worker.getAsInt(), parent);
+        var origin = parent == 0 ? CaptureRef.NONE : new CaptureRef(worker.getAsInt(), parent);
         var barred = excluded.getOrDefault(job, HostSet.NONE);
         var admissionHook = admissionHooks.getOrDefault(job, AdmissionHook.NONE);
         var limit = limits(job).urlsPerHost();
@@ -135,8 +135,8 @@ final class Offers {
             var out = barred.contains(url.host());
             var lowered = out ? 0 : admissionHook.priorityPenalty(url, candidate.hop(), 0);
             var record =
-                    new QueuedUrlState(
-                            new Accepted(
+                    new QueuedUrl(
+                            new AcceptedUrl(
                                     job,
                                     url,
                                     candidate.hop(),
@@ -165,11 +165,11 @@ final class Offers {
     }
 
     /** A URL comes over from another host, to be first here. */
-    void addMoved(QueuedUrlState url) {
+    void addMoved(QueuedUrl url) {
         send(OfferMode.MOVED, url, 0, url.url().band());
     }
 
-    private void send(OfferMode mode, QueuedUrlState url, int limit, int knownHostBand) {
+    private void send(OfferMode mode, QueuedUrl url, int limit, int knownHostBand) {
         batch(shards.shardOf(url.url().url().host()))
                 .urls
                 .add(new OfferedUrl(mode, url, limit, knownHostBand));
@@ -216,8 +216,7 @@ final class Offers {
                 cache.add(facts.job(), facts.url().key());
                 admissionHooks
                         .getOrDefault(facts.job(), AdmissionHook.NONE)
-                        .reportNew(
-                                facts.url(), facts.hop(), CaptureRef.line(facts.parent()), taken);
+                        .reportNew(facts.url(), facts.hop(), facts.parent().line(), taken);
             }
             onResult.accept(sent.get(i).url(), taken);
         }

@@ -1,7 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.internal.disk.RealDisk;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -136,7 +136,7 @@ final class Overflow {
             sweptAt = now;
             try {
                 sweep(nextSwept, now);
-            } catch (IOException | FrontierBlockedException e) {
+            } catch (IOException | FrontierUnavailableException e) {
                 LOG.warn("files of queued URLs were not swept: {}", e.getMessage());
             }
             nextSwept = (nextSwept + 1) % shards.all().size();
@@ -172,7 +172,7 @@ final class Overflow {
                                 + " that could be moved to files",
                         Math.round(part * 100));
             }
-        } catch (IOException | FrontierBlockedException e) {
+        } catch (IOException | FrontierUnavailableException e) {
             LOG.warn("queued URLs cannot be moved to files: {}", e.getMessage());
         }
     }

@@ -3,6 +3,8 @@ package dev.orbweaver.fleet.redis;
 import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
 import static dev.orbweaver.fleet.redis.RedisConnection.string;
 
+import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.fleet.redis.ScriptConstants.Counter;
 import dev.orbweaver.fleet.redis.ScriptConstants.CounterGroup;
 import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
@@ -10,14 +12,15 @@ import dev.orbweaver.internal.frontier.AdmissionHook;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.ChangeGuard;
 import dev.orbweaver.internal.frontier.CommitBatch;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
+import dev.orbweaver.internal.frontier.CrawlHooks;
 import dev.orbweaver.internal.frontier.DeadLetter;
 import dev.orbweaver.internal.frontier.DeferredLinks;
 import dev.orbweaver.internal.frontier.EventLog;
-import dev.orbweaver.internal.frontier.Frontier;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
-import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.FrontierAdmin;
 import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.JobHosts;
 import dev.orbweaver.internal.frontier.Lease;
@@ -29,6 +32,7 @@ import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.frontier.Settlement;
 import dev.orbweaver.internal.frontier.UrlLookup;
 import dev.orbweaver.internal.frontier.UrlState;
+import dev.orbweaver.internal.frontier.WorkbenchFrontier;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
@@ -71,13 +75,13 @@ import java.util.stream.Stream;
  * <p>What this worker holds is decided in {@link ClaimedHosts}; what nobody holds, in the shards. A
  * call here does its part in both and returns when Redis has it. If Redis cannot be reached the
  * call has been made all the same, as with a disk that is full: its errands wait in {@link Shards},
- * and {@link #flushPending} runs them. One lock makes this one caller to Redis, so that errands
- * arrive in the order in which they were given.
+ * and {@link #flush} runs them. One lock makes this one caller to Redis, so that errands arrive in
+ * the order in which they were given.
  *
  * <p>Time only goes forward: a worker's clock is Redis's ({@link FleetClock}), and an older time
  * than the last is taken for that one.
  */
-public final class RedisFrontier implements Frontier {
+public final class RedisFrontier implements FrontierAdmin {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisFrontier.class);
 
@@ -94,7 +98,6 @@ public final class RedisFrontier implements Frontier {
     private final FingerprintKey key;
     private final WorkerNumber number;
     private final JobSeeds seeds;
-    private boolean unreachable;
     private final RedisConnection connection;
     private final Shards shards;
     private final ClaimedHosts claimedHosts;
@@ -107,6 +110,9 @@ public final class RedisFrontier implements Frontier {
     private final FleetGates gates;
     private final GateLeaseRenewer gateLeases;
     private final Map<Integer, Consumer<Lease>> abortListeners = new ConcurrentHashMap<>();
+
+    /** By host; what robots.txt files asked for and Redis does not have yet. */
+    private final Map<String, Duration> unsentDelays = new HashMap<>();
 
     private final Map<String, CommittedLength> committedLengths = new LinkedHashMap<>();
 
@@ -271,7 +277,7 @@ public final class RedisFrontier implements Frontier {
     }
 
     /** Redis answered an offer: a seed is noted as one, and a host that is held has more now. */
-    private void onOfferReply(QueuedUrlState url, boolean taken) {
+    private void onOfferReply(QueuedUrl url, boolean taken) {
         var facts = url.url();
         if (taken) {
             claimedHosts
@@ -282,19 +288,27 @@ public final class RedisFrontier implements Frontier {
         }
     }
 
-    /** Tells the fleet all there is to tell. */
-    private void sendChanges(Instant now) {
+    /** Sends every change of claimed hosts to its shard. */
+    private CommitStatus sendChanges(Instant now) {
+        CommitStatus status;
         do {
             shards.queue(claimedHosts.commitCalls(now));
-            shards.flush(latestTime);
-        } while (claimedHosts.hasChanges());
+            status = shards.flush(latestTime);
+        } while (status.isStored() && claimedHosts.hasChanges());
+        return status;
     }
 
-    /** Keeps what is held, and gives back what was held for long enough. */
-    private void runMaintenance(Instant now) {
+    private CommitStatus sendOffers() {
+        shards.queue(offers.takeCalls());
+        var status = seeds.flush();
+        return status.isStored() ? shards.flush(latestTime) : status;
+    }
+
+    /** Renews claims, and releases hosts that were held for long enough. */
+    private CommitStatus runMaintenance(Instant now) {
         var lease = settings.hostLease().toMillis();
         if (latestTime - maintainedAt < Math.min(MAINTENANCE_MILLIS, lease / 10)) {
-            return;
+            return CommitStatus.durable();
         }
         maintainedAt = latestTime;
         var back = new ArrayList<ClaimedHost>();
@@ -313,9 +327,13 @@ public final class RedisFrontier implements Frontier {
             shards.queue(claimedHosts.commitCalls(back, ClaimedHosts.ReleaseMode.IDLE, now));
         }
         if (!back.isEmpty() || claimedHosts.hasChanges()) {
-            sendChanges(now);
+            var status = sendChanges(now);
+            if (!status.isStored()) {
+                return status;
+            }
         }
         overflow.ifPresent(each -> each.runMaintenance(latestTime));
+        return CommitStatus.durable();
     }
 
     /** Moves all that is queued and not claimed into files. */
@@ -326,13 +344,16 @@ public final class RedisFrontier implements Frontier {
     }
 
     @Override
+    public CrawlFrontier job(JobId job) {
+        return new RedisJob(this, job);
+    }
+
     public FingerprintKey fingerprintKey() {
         return key;
     }
 
-    @Override
-    public synchronized void offer(JobId job, List<Candidate> candidates, Instant now) {
-        guard.run(
+    synchronized CommitStatus offer(JobId job, List<Candidate> candidates, Instant now) {
+        return guard.change(
                 () -> {
                     var _ = advanceClock(now);
                     var some = overflow.map(Overflow::maxOfferBatch).orElse(Integer.MAX_VALUE);
@@ -340,10 +361,11 @@ public final class RedisFrontier implements Frontier {
                         var to = (int) Math.min((long) from + some, candidates.size());
                         addOffers(job.number(), candidates.subList(from, to), 0);
                     }
-                    shards.queue(offers.takeCalls());
-                    seeds.flush();
-                    shards.flush(latestTime);
-                    overflow.ifPresent(each -> each.runMaintenance(latestTime));
+                    var status = sendOffers();
+                    if (status.isStored()) {
+                        overflow.ifPresent(each -> each.runMaintenance(latestTime));
+                    }
+                    return status;
                 });
     }
 
@@ -361,13 +383,7 @@ public final class RedisFrontier implements Frontier {
 
     /** Sends what was found so far, and has room made for what follows. */
     private void flushOffers(Overflow room) {
-        shards.queue(offers.takeCalls());
-        try {
-            seeds.flush();
-            shards.flush(latestTime);
-        } catch (FrontierBlockedException e) {
-            LOG.debug("said when all was taken: {}", e.getMessage());
-        }
+        var _ = sendOffers(); // What is pending is reported when all is offered.
         room.runMaintenance(latestTime);
     }
 
@@ -376,34 +392,27 @@ public final class RedisFrontier implements Frontier {
         try {
             return connection.execute(command);
         } catch (IOException e) {
-            throw new FrontierBlockedException(e);
+            throw RedisUnavailableException.ofFrontier(e);
         }
     }
 
-    @Override
-    public synchronized List<Lease> lease(int max, Instant now) {
-        return guard.change(
-                () -> {
-                    return lease(max, Optional.empty(), now);
-                });
+    /** Leases for all jobs, of each as much as there is. */
+    synchronized List<Lease> lease(int max, Instant now) {
+        return guard.change(() -> lease(max, Optional.empty(), now));
     }
 
     @Override
     public synchronized List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
-        return guard.change(
-                () -> {
-                    return lease(max, Optional.of(new HashMap<>(wanted)), now);
-                });
+        return guard.change(() -> lease(max, Optional.of(new HashMap<>(wanted)), now));
     }
 
     private List<Lease> lease(int max, Optional<Map<JobId, Integer>> wanted, Instant now) {
         var time = monotonic(now);
-        if (!flushPending()) {
+        if (!flush().isStored() || !runMaintenance(time).isStored()) {
             return List.of();
         }
         var leases = new ArrayList<Lease>();
         try {
-            runMaintenance(time);
             if (wanted.isPresent()) {
                 quotas.restrict(wanted.get(), this::pages, claimedHosts::leased, latestTime);
             }
@@ -422,10 +431,10 @@ public final class RedisFrontier implements Frontier {
                 leases.addAll(leaseLocally(max - leases.size(), wanted, time));
             }
             if (claimedHosts.hasChanges()) {
-                sendChanges(time); // Leases that were lost.
+                var _ = sendChanges(time); // Leases that expired.
             }
             return leases;
-        } catch (FrontierBlockedException e) {
+        } catch (FrontierUnavailableException e) {
             LOG.warn("no more is leased: {}", e.getMessage());
             return leases; // These are out, whatever else could not be asked.
         } catch (IOException e) {
@@ -460,20 +469,20 @@ public final class RedisFrontier implements Frontier {
             quotas.countLease(lease.job().number());
             wanted.ifPresent(left -> left.merge(lease.job(), -1, Integer::sum));
             own.add(
-                    CaptureRef.worker(lease.parent()) == number.current()
-                            ? lease.withParent(CaptureRef.line(lease.parent()))
+                    lease.parent().worker() == number.current()
+                            ? lease.withParent(CaptureRef.ofLine(lease.parent().line()))
                             : lease);
         }
         return own;
     }
 
-    @Override
-    public synchronized Optional<Instant> passGates(
+    /** As {@link CrawlFrontier#passGates}. */
+    synchronized Optional<Instant> passGates(
             Lease lease, CrawlUrl url, InetAddress address, Instant now) {
         return guard.change(
                 () -> {
                     var time = monotonic(now);
-                    if (!flushPending() || !claimedHosts.isOutstanding(lease)) {
+                    if (!flush().isStored() || !claimedHosts.isOutstanding(lease)) {
                         return Optional.of(time.plusMillis(RETRY_MILLIS));
                     }
                     if (claimedHosts
@@ -503,8 +512,8 @@ public final class RedisFrontier implements Frontier {
                                 .filter(mine -> !mine.host.equals(lease.url().host()))
                                 .filter(_ -> closed.isPresent())
                                 .ifPresent(ClaimedHost::markChanged);
-                        if (claimedHosts.hasChanges()) {
-                            sendChanges(time);
+                        if (claimedHosts.hasChanges() && !sendChanges(time).isStored()) {
+                            return Optional.of(time.plusMillis(RETRY_MILLIS));
                         }
                         if (closed.isEmpty()) {
                             trackGateLeases(lease, url, address);
@@ -513,7 +522,7 @@ public final class RedisFrontier implements Frontier {
                     } catch (IOException e) {
                         LOG.warn("a gate cannot be asked: {}", e.getMessage());
                         return Optional.of(time.plusMillis(RETRY_MILLIS));
-                    } catch (FrontierBlockedException e) {
+                    } catch (FrontierUnavailableException e) {
                         LOG.warn("a host cannot be asked for: {}", e.getMessage());
                         return Optional.of(time.plusMillis(RETRY_MILLIS));
                     }
@@ -529,9 +538,18 @@ public final class RedisFrontier implements Frontier {
         }
     }
 
-    @Override
-    public void onRevoked(JobId job, Consumer<Lease> abort) {
-        abortListeners.put(job.number(), abort);
+    synchronized void attach(JobId job, CrawlHooks hooks) {
+        abortListeners.put(job.number(), hooks.revoked());
+        quotas.setLimit(job.number(), hooks.maxPages());
+        guard.run(() -> offers.setAdmissionHook(job.number(), hooks.admission()));
+    }
+
+    /** The frontier outlives the crawl and must not keep it in memory. */
+    synchronized void detach(JobId job) {
+        abortListeners.remove(job.number());
+        if (!guard.hasFailed()) {
+            offers.setAdmissionHook(job.number(), AdmissionHook.NONE);
+        }
     }
 
     private boolean mayHaveExpired(ClaimedHost mine) {
@@ -539,37 +557,33 @@ public final class RedisFrontier implements Frontier {
     }
 
     /** Takes no lock that is held while Redis is asked: this is called where requests go out. */
-    @Override
-    public void sent(Lease lease, Instant now) {
+    void sent(Lease lease, Instant now) {
         claimedHosts.local.sent(lease, now);
     }
 
-    @Override
-    public synchronized boolean extend(Lease lease, Instant deadline) {
-        return guard.change(
-                () -> {
-                    return claimedHosts.local.extend(lease, deadline);
-                });
+    synchronized CommitStatus extend(Lease lease, Instant deadline) {
+        return guard.change(() -> claimedHosts.local.extend(lease, deadline));
     }
 
-    @Override
-    public synchronized boolean release(Lease lease, ReleaseReason why, Instant now) {
+    synchronized CommitStatus release(Lease lease, ReleaseReason why, Instant now) {
         return guard.change(
                 () -> {
                     var time = monotonic(now);
                     gateLeases.requestEnded(lease.token());
                     if (!claimedHosts.isOutstanding(lease)) {
-                        return false;
+                        return new CommitStatus.Rejected(1);
                     }
                     var released = claimedHosts.local.release(lease, why, time);
-                    sendChanges(time);
+                    var sent = sendChanges(time);
                     var refused = claimedHosts.takeRefused();
-                    return released && refused == 0;
+                    if (!sent.isStored()) {
+                        return sent;
+                    }
+                    return refused == 0 ? released : new CommitStatus.Rejected(1);
                 });
     }
 
-    @Override
-    public synchronized int settle(CommitBatch commitBatch, Instant now) {
+    synchronized CommitStatus settle(CommitBatch commitBatch, Instant now) {
         return guard.change(
                 () -> {
                     var time = monotonic(now);
@@ -582,34 +596,34 @@ public final class RedisFrontier implements Frontier {
                             valid.add(settlement);
                         }
                     }
-                    Optional<FrontierBlockedException> blocked = Optional.empty();
-                    try {
-                        offerLinks(valid);
-                    } catch (FrontierBlockedException e) {
-                        blocked = Optional.of(e); // They come first whenever Redis is back.
-                    }
-                    var refused =
+                    var offered = offerLinks(valid); // Links are sent before what depends on them.
+                    var settled =
                             claimedHosts.local.settle(
                                     new CommitBatch(
                                             valid.stream().map(this::withoutLinks).toList(),
                                             List.of()),
                                     time);
-                    if (blocked.isPresent()) {
+                    if (!offered.isStored()) {
                         shards.queue(claimedHosts.commitCalls(time));
                         var _ = claimedHosts.takeRefused();
-                        throw blocked.get();
+                        return offered;
                     }
-                    sendChanges(time);
+                    var sent = sendChanges(time);
+                    if (!sent.isStored()) {
+                        return sent;
+                    }
                     committedLength(commitBatch.committedLengths());
                     overflow.ifPresent(each -> each.runMaintenance(latestTime));
-                    return commitBatch.settlements().size()
-                            - valid.size()
-                            + refused
-                            + claimedHosts.takeRefused();
+                    var refused = settled instanceof CommitStatus.Rejected(var leases) ? leases : 0;
+                    return CommitStatus.ofRejected(
+                            commitBatch.settlements().size()
+                                    - valid.size()
+                                    + refused
+                                    + claimedHosts.takeRefused());
                 });
     }
 
-    private void offerLinks(List<Settlement> settlements) {
+    private CommitStatus offerLinks(List<Settlement> settlements) {
         for (var settlement : settlements) {
             var job = settlement.lease().job().number();
             addOffers(job, settlement.outlinks(), settlement.capture());
@@ -622,30 +636,14 @@ public final class RedisFrontier implements Frontier {
                 moveToOtherHost(settlement.lease(), url);
             }
         }
-        shards.queue(offers.takeCalls());
-        seeds.flush();
-        shards.flush(latestTime);
+        return sendOffers();
     }
 
     private void moveToOtherHost(Lease lease, CrawlUrl url) {
         var id = new UrlId(lease.job().number(), lease.url().key());
         var before = claimedHosts.url(id, lease.url().host()).orElseThrow();
-        var facts = before.url();
         offers.addMoved(
-                new QueuedUrlState(
-                        new Accepted(
-                                facts.job(),
-                                url,
-                                facts.hop(),
-                                facts.depth(),
-                                facts.hops() + 1,
-                                facts.parent(),
-                                facts.band(),
-                                facts.foundAt()),
-                        true,
-                        0,
-                        before.expiredLeases(),
-                        0));
+                new QueuedUrl(before.url().redirectedTo(url), true, 0, before.expiredLeases(), 0));
     }
 
     /** What is left of a settlement when its links are with their shards. */
@@ -685,42 +683,43 @@ public final class RedisFrontier implements Frontier {
         var _ = query(redis -> redis.hset(lengthsKey(), changed));
     }
 
-    @Override
-    public synchronized void raiseCrawlDelay(String host, Duration delay) {
-        guard.run(
+    /** Raises the minimum delay of a host: other workers may have read a longer one. */
+    synchronized CommitStatus raiseCrawlDelay(String host, Duration delay) {
+        return guard.change(
                 () -> {
                     if (delay.isPositive()) {
-                        setCrawlDelay(host, delay, true);
+                        unsentDelays.merge(
+                                host,
+                                WorkbenchFrontier.clamp(delay),
+                                (a, b) -> a.compareTo(b) > 0 ? a : b);
                     }
+                    return flush();
                 });
     }
 
-    @Override
-    public synchronized void setCrawlDelay(String host, Duration delay) {
-        guard.run(
-                () -> {
-                    setCrawlDelay(host, delay, false);
-                });
+    /** Each stays until it is sent. */
+    private CommitStatus sendCrawlDelays() {
+        var status = CommitStatus.durable();
+        for (var left = unsentDelays.entrySet().iterator(); left.hasNext() && status.isStored(); ) {
+            var next = left.next();
+            status = setCrawlDelay(next.getKey(), next.getValue());
+            left.remove();
+        }
+        return status;
     }
 
-    private void setCrawlDelay(String host, Duration delay, boolean atLeast) {
+    private CommitStatus setCrawlDelay(String host, Duration delay) {
         var time = Instant.ofEpochMilli(latestTime);
         if (claimedHosts.find(host).isEmpty()) {
             var claim = hostClaimer.claimHost(host, true, latestTime);
             if (claim.host().isEmpty()) {
                 sendCrawlDelay(host, delay);
-                return;
+                return CommitStatus.durable();
             }
             claimedHosts.addClaimed(claim.host().get(), latestTime).markChanged();
         }
-        if (atLeast) {
-            claimedHosts.local.raiseCrawlDelay(host, delay);
-        } else {
-            claimedHosts.local.setCrawlDelay(host, delay);
-        }
-        if (claimedHosts.hasChanges()) {
-            sendChanges(time);
-        }
+        var local = claimedHosts.local.raiseCrawlDelay(host, delay);
+        return claimedHosts.hasChanges() ? sendChanges(time) : local;
     }
 
     private void sendCrawlDelay(String host, Duration delay) {
@@ -758,28 +757,24 @@ public final class RedisFrontier implements Frontier {
                         try {
                             jobQuotas.initialise(job.number());
                         } catch (IOException e) {
-                            throw new FrontierBlockedException(e);
+                            throw RedisUnavailableException.ofFrontier(e);
                         }
                     }
                 });
     }
 
     @Override
-    public synchronized void setPageLimit(JobId job, long pages) {
-        quotas.setLimit(job.number(), pages);
-    }
-
-    @Override
-    public synchronized void exclude(JobId job, HostSet hosts, Instant now) {
-        guard.run(
+    public synchronized CommitStatus exclude(JobId job, HostSet hosts, Instant now) {
+        return guard.change(
                 () -> {
                     var time = monotonic(now);
                     if (hosts.isEmpty() && !offers.hasExclusions(job.number())) {
-                        return; // Others may have a list, and this worker has nothing to take back.
+                        // Others may have a list; this worker has none.
+                        return CommitStatus.durable();
                     }
                     offers.exclude(job.number(), hosts);
-                    releaseIdleHosts(time);
-                    claimedHosts.local.exclude(job, hosts, time);
+                    var status = releaseIdleHosts(time);
+                    var _ = claimedHosts.local.exclude(job, hosts, time);
                     for (var shard : shards.all()) {
                         var key = JobQuotas.acceptedKey(shard, job.number());
                         var in = new ArrayList<String>();
@@ -791,6 +786,7 @@ public final class RedisFrontier implements Frontier {
                         excludeInShard(shard, job, false, in);
                         shard.markReady(latestTime);
                     }
+                    return status;
                 });
     }
 
@@ -805,7 +801,7 @@ public final class RedisFrontier implements Frontier {
     }
 
     /** Gives back every host of which nothing is out. */
-    private void releaseIdleHosts(Instant now) {
+    private CommitStatus releaseIdleHosts(Instant now) {
         var idle =
                 claimedHosts.all().stream()
                         .filter(
@@ -819,24 +815,16 @@ public final class RedisFrontier implements Frontier {
                         .toList();
         idle.forEach(mine -> shards.get(shards.shardOf(mine.host)).markReady(latestTime));
         shards.queue(claimedHosts.commitCalls(idle, ClaimedHosts.ReleaseMode.IDLE, now));
-        sendChanges(now);
+        return sendChanges(now);
     }
 
     @Override
-    public synchronized void setAdmissionHook(JobId job, AdmissionHook admissionHook) {
-        guard.run(
-                () -> {
-                    offers.setAdmissionHook(job.number(), admissionHook);
-                });
-    }
-
-    @Override
-    public synchronized void deleteJob(JobId job, Instant now) {
-        guard.run(
+    public synchronized CommitStatus deleteJob(JobId job, Instant now) {
+        return guard.change(
                 () -> {
                     var time = monotonic(now);
-                    releaseIdleHosts(time);
-                    claimedHosts.local.deleteJob(job, time);
+                    var _ = releaseIdleHosts(time);
+                    var _ = claimedHosts.local.deleteJob(job, time);
                     claimedHosts.removeJob(job.number());
                     offers.removeJob(job.number());
                     jobQuotas.removeJob(job.number());
@@ -860,12 +848,12 @@ public final class RedisFrontier implements Frontier {
                                                             SharedJobCache.trapsKey(
                                                                     settings, job.number()))));
                     var _ = query(redis -> redis.del(PageQuotas.key(settings, job.number())));
-                    sendChanges(time);
+                    return sendChanges(time);
                 });
     }
 
     @Override
-    public synchronized long requeueDeadLetters(
+    public synchronized Requeued requeueDeadLetters(
             JobId job, Predicate<DeadLetter> which, Instant now) {
         return guard.change(
                 () -> {
@@ -879,44 +867,47 @@ public final class RedisFrontier implements Frontier {
                                     spillLoader,
                                     job,
                                     which);
-                    return deadLetterRequeue.run(() -> releaseIdleHosts(time), latestTime);
+                    var urls =
+                            deadLetterRequeue.run(
+                                    () -> {
+                                        var _ = releaseIdleHosts(time);
+                                    },
+                                    latestTime);
+                    return new Requeued(urls, shards.flush(latestTime));
                 });
     }
 
-    @Override
-    public synchronized boolean flushPending() {
+    /** As {@link CrawlFrontier#flush}. */
+    synchronized CommitStatus flush() {
         return guard.change(
                 () -> {
-                    try {
-                        seeds.flush();
-                        shards.flush(latestTime);
-                        unreachable = false;
-                        return true;
-                    } catch (FrontierBlockedException e) {
-                        unreachable = e.getCause() instanceof RedisUnavailableException;
-                        if (!unreachable) {
-                            // It may be that it has no memory left, which can be mended.
-                            overflow.ifPresent(each -> each.reduceMemory(latestTime));
-                        }
-                        return false;
+                    var status = sendPending();
+                    if (status instanceof CommitStatus.Pending(var problem)
+                            && !problem.unreachable()) {
+                        // It may have no memory left, which moving URLs to files can change.
+                        overflow.ifPresent(each -> each.reduceMemory(latestTime));
                     }
+                    return status;
                 });
     }
 
-    @Override
-    public synchronized boolean isUnreachable() {
-        guard.check();
-        return unreachable;
+    private CommitStatus sendPending() {
+        try {
+            var status = seeds.flush();
+            status = status.isStored() ? shards.flush(latestTime) : status;
+            return status.isStored() ? sendCrawlDelays() : status;
+        } catch (FrontierUnavailableException e) {
+            return new CommitStatus.Pending(e.problem());
+        }
     }
 
-    @Override
-    public synchronized void offerDeferred(
+    synchronized CommitStatus offerDeferred(
             JobId job,
             long capture,
             List<Candidate> found,
             Map<Refusal, Integer> refused,
             Instant now) {
-        guard.run(
+        return guard.change(
                 () -> {
                     var _ = monotonic(now);
                     var before = deferredLinks(job);
@@ -927,14 +918,11 @@ public final class RedisFrontier implements Frontier {
                             job.number(),
                             CounterGroup.LAST_OFFERED.of(settings.worker()),
                             Math.max(0, capture - before.lastOfferedCapture()));
-                    shards.queue(offers.takeCalls());
-                    seeds.flush();
-                    shards.flush(latestTime);
+                    return sendOffers();
                 });
     }
 
-    @Override
-    public synchronized DeferredLinks deferredLinks(JobId job) {
+    synchronized DeferredLinks deferredLinks(JobId job) {
         guard.check();
         var deferred = CounterGroup.DEFERRED.of(settings.worker());
         if (!cachedSnapshot().jobCounters(job.number()).containsKey(deferred)) {
@@ -946,8 +934,7 @@ public final class RedisFrontier implements Frontier {
                 counters.getOrDefault(CounterGroup.LAST_OFFERED.of(settings.worker()), 0L));
     }
 
-    @Override
-    public synchronized long queuedBytes() {
+    synchronized long queuedBytes() {
         guard.check();
         return ledger().queued() * 100;
     }
@@ -967,7 +954,7 @@ public final class RedisFrontier implements Frontier {
                 || latestTime - cachedAt >= settings.maxStatsAge().toMillis()) {
             try {
                 cachedSnapshot = Optional.of(snapshot());
-            } catch (FrontierBlockedException e) {
+            } catch (FrontierUnavailableException e) {
                 if (cachedSnapshot.isEmpty()) {
                     throw e;
                 }
@@ -989,7 +976,7 @@ public final class RedisFrontier implements Frontier {
         guard.check();
         try {
             return hasNothingLeft(job);
-        } catch (FrontierBlockedException e) {
+        } catch (FrontierUnavailableException e) {
             LOG.debug("nobody can say whether anything is left", e);
             return false;
         }
@@ -1023,20 +1010,14 @@ public final class RedisFrontier implements Frontier {
                 () -> {
                     var time = monotonic(now);
                     try {
-                        if (flushPending()) {
-                            runMaintenance(time);
+                        if (flush().isStored() && runMaintenance(time).isStored()) {
                             return cachedSnapshot()
                                     .nextWork(localOutlook(time), claimedHosts.all().size(), time);
                         }
-                    } catch (FrontierBlockedException e) {
+                    } catch (FrontierUnavailableException e) {
                         LOG.warn("the fleet cannot be seen: {}", e.getMessage());
                     }
-                    return new NextWork(
-                            false,
-                            claimedHosts.local.nextWork(time).leased(),
-                            1,
-                            Optional.of(time.plus(FleetSnapshot.RECHECK_AFTER)),
-                            "");
+                    return NextWork.unknown(claimedHosts.local.nextWork(time).leased());
                 });
     }
 
@@ -1095,8 +1076,7 @@ public final class RedisFrontier implements Frontier {
                 : ShardUrlReader.find(shards, spillLoader, settings, job, url, latestTime).state();
     }
 
-    @Override
-    public synchronized List<CrawlUrl> seeds(JobId job) {
+    synchronized List<CrawlUrl> seeds(JobId job) {
         guard.check();
         return seeds.of(job);
     }
@@ -1118,8 +1098,7 @@ public final class RedisFrontier implements Frontier {
         return FleetSnapshot.ledger(fleet.totalCounters(), leased);
     }
 
-    @Override
-    public synchronized Ledger ledger(JobId job) {
+    synchronized Ledger ledger(JobId job) {
         guard.check();
         return FleetSnapshot.ledger(
                 cachedSnapshot().jobCounters(job.number()), claimedHosts.leased(job.number()));
@@ -1259,12 +1238,18 @@ public final class RedisFrontier implements Frontier {
             shards.queue(
                     claimedHosts.commitCalls(
                             List.copyOf(claimedHosts.all()), ClaimedHosts.ReleaseMode.ALL, now));
-            shards.flush(latestTime);
+            if (shards.flush(latestTime) instanceof CommitStatus.Pending(var problem)) {
+                LOG.warn(
+                        "could not release claimed hosts on shutdown; they expire after the host"
+                                + " lease: {}",
+                        problem);
+                return;
+            }
             var _ = query(redis -> redis.hdel(workersKey(), bytes(settings.worker())));
             removeLastCall(bytes(settings.worker()));
-        } catch (FrontierBlockedException e) {
+        } catch (FrontierUnavailableException e) {
             LOG.warn(
-                    "the worker leaves without a word, its hosts come back by themselves: {}",
+                    "could not remove this worker from the fleet's list; it expires: {}",
                     e.getMessage());
         } finally {
             gateLeases.close();

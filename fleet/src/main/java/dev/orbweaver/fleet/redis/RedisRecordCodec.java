@@ -1,11 +1,12 @@
 package dev.orbweaver.fleet.redis;
 
-import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
+import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.VarintReader;
 import dev.orbweaver.internal.frontier.VarintWriter;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
@@ -34,7 +35,7 @@ final class RedisRecordCodec {
     private RedisRecordCodec() {}
 
     /** A URL as it is kept. */
-    static byte[] write(QueuedUrlState url) {
+    static byte[] write(QueuedUrl url) {
         var facts = url.url();
         var out = new VarintWriter(64 + facts.url().text().length());
         out.octet('0' + facts.band());
@@ -44,11 +45,11 @@ final class RedisRecordCodec {
     }
 
     /** The same from the fingerprint on, for a URL whose band is yet to be chosen. */
-    static byte[] writeWithoutHead(QueuedUrlState url) {
+    static byte[] writeWithoutHead(QueuedUrl url) {
         return writeFields(new VarintWriter(64 + url.url().url().text().length()), url);
     }
 
-    private static byte[] writeFields(VarintWriter out, QueuedUrlState url) {
+    private static byte[] writeFields(VarintWriter out, QueuedUrl url) {
         var facts = url.url();
         var text = facts.url().text().getBytes(StandardCharsets.UTF_8);
         out.bigEndian(facts.url().key().high(), Long.BYTES)
@@ -56,7 +57,7 @@ final class RedisRecordCodec {
                 .octet(facts.hop().ordinal())
                 .varint(facts.depth())
                 .varint(facts.hops())
-                .varint(facts.parent())
+                .varint(facts.parent().packed())
                 .varint(facts.foundAt())
                 .octet(url.equivalentRedirect() ? 1 : 0)
                 .varint(url.attempts())
@@ -66,7 +67,7 @@ final class RedisRecordCodec {
     }
 
     /** Reads a URL of a job. */
-    static QueuedUrlState read(int job, byte[] record) {
+    static QueuedUrl read(int job, byte[] record) {
         var band = record[0] - '0';
         var time = Long.parseLong(new String(record, 1, TIME_DIGITS, StandardCharsets.US_ASCII));
         var in = new VarintReader(record, HEAD, record.length);
@@ -74,7 +75,7 @@ final class RedisRecordCodec {
         var hop = HOPS[in.octet()];
         var depth = in.intVarint();
         var hops = in.intVarint();
-        var parent = in.varint();
+        var parent = CaptureRef.unpack(in.varint());
         var foundAt = in.varint();
         var respelled = in.octet() == 1;
         var attempts = in.intVarint();
@@ -82,8 +83,8 @@ final class RedisRecordCodec {
         var start = in.position();
         var text = new String(record, start, record.length - start, StandardCharsets.UTF_8);
         var url = CrawlUrl.fromStored(text, key);
-        return new QueuedUrlState(
-                new Accepted(job, url, hop, depth, hops, parent, band, foundAt),
+        return new QueuedUrl(
+                new AcceptedUrl(job, url, hop, depth, hops, parent, band, foundAt),
                 respelled,
                 attempts,
                 lost,

@@ -1,5 +1,8 @@
 package dev.orbweaver.fleet.redis;
 
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
+import dev.orbweaver.internal.frontier.StorageProblem;
+
 import java.io.IOException;
 
 /** Redis cannot be reached just now, or is still reading its files: later it may be there. */
@@ -9,5 +12,15 @@ public final class RedisUnavailableException extends IOException {
 
     RedisUnavailableException(String message, Throwable cause) {
         super(message, cause);
+    }
+
+    /** Reports that Redis could not be asked, as every frontier reports it. */
+    public static FrontierUnavailableException ofFrontier(IOException cause) {
+        var problem =
+                new StorageProblem(
+                        StorageProblem.Storage.REDIS,
+                        String.valueOf(cause.getMessage()),
+                        cause instanceof RedisUnavailableException);
+        return new FrontierUnavailableException(problem, cause);
     }
 }

@@ -3,7 +3,7 @@ package dev.orbweaver.fleet.redis;
 import dev.orbweaver.fleet.redis.ScriptConstants.SeenResult;
 import dev.orbweaver.fleet.redis.ShardUrlReader.DeadRecord;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.model.CrawlUrl;
 
 import java.time.Instant;
@@ -95,7 +95,7 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
         record Settled() implements FindReply {}
 
         /** A worker has it, until its claim of the host ends. */
-        record Claimed(QueuedUrlState url, Instant until) implements FindReply {}
+        record Claimed(QueuedUrl url, Instant until) implements FindReply {}
 
         /** It is a dead letter. */
         record Dead(DeadRecord letter) implements FindReply {}
@@ -106,7 +106,7 @@ sealed interface ShardRequest<R> extends ScriptRequest<R>
          * @param ahead how many URLs of its host are before it
          * @param due when its host is due
          */
-        record Queued(QueuedUrlState url, int ahead, Instant due, boolean excluded)
+        record Queued(QueuedUrl url, int ahead, Instant due, boolean excluded)
                 implements FindReply {}
 
         /**

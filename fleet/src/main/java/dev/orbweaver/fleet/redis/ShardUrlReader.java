@@ -3,8 +3,7 @@ package dev.orbweaver.fleet.redis;
 import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 import dev.orbweaver.fleet.redis.ShardRequest.FindReply;
 import dev.orbweaver.internal.frontier.DeadLetter;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.UrlState;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
@@ -21,7 +20,7 @@ import java.util.function.Consumer;
 final class ShardUrlReader {
 
     /** A URL that was given up. */
-    record DeadRecord(QueuedUrlState url, FailureCause cause) {
+    record DeadRecord(QueuedUrl url, FailureCause cause) {
 
         /** Reads a dead letter as a shard keeps it: the cause, a space, the record. */
         static DeadRecord read(int job, byte[] value) {
@@ -40,13 +39,13 @@ final class ShardUrlReader {
     private ShardUrlReader() {}
 
     /** Where a URL is, and its record where it has one. */
-    record FoundUrl(UrlState state, Optional<QueuedUrlState> url) {
+    record FoundUrl(UrlState state, Optional<QueuedUrl> url) {
 
         static FoundUrl of(UrlState state) {
             return new FoundUrl(state, Optional.empty());
         }
 
-        static FoundUrl of(UrlState state, QueuedUrlState url) {
+        static FoundUrl of(UrlState state, QueuedUrl url) {
             return new FoundUrl(state, Optional.of(url));
         }
     }
@@ -103,7 +102,7 @@ final class ShardUrlReader {
                 }
             }
         } catch (IOException e) {
-            throw new FrontierBlockedException(e);
+            throw RedisUnavailableException.ofFrontier(e);
         }
         return FoundUrl.of(reply.known() ? new UrlState.Settled() : new UrlState.NeverAccepted());
     }

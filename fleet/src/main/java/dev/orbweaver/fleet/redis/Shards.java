@@ -2,7 +2,8 @@ package dev.orbweaver.fleet.redis;
 
 import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
 
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.internal.url.Fingerprints;
 
@@ -165,8 +166,17 @@ final class Shards {
         before.forEach(waves::addFirst);
     }
 
-    /** Runs all errands, or as many as can be. */
-    void flush(long now) {
+    /** Runs all errands, or as many as can be; the rest stay queued. */
+    CommitStatus flush(long now) {
+        try {
+            runQueued(now);
+            return CommitStatus.durable();
+        } catch (FrontierUnavailableException e) {
+            return new CommitStatus.Pending(e.problem());
+        }
+    }
+
+    private void runQueued(long now) {
         beforeFlush.accept(now);
         replayAfterRestart();
         while (!waves.isEmpty()) {
@@ -205,7 +215,7 @@ final class Shards {
                 }
             }
         } catch (IOException e) {
-            throw new FrontierBlockedException(e);
+            throw RedisUnavailableException.ofFrontier(e);
         }
     }
 
@@ -242,7 +252,7 @@ final class Shards {
         wave.addAll(later);
         firstWaveFailed = failure != null;
         if (failure != null) {
-            throw new FrontierBlockedException(failure);
+            throw RedisUnavailableException.ofFrontier(failure);
         }
     }
 
@@ -253,7 +263,7 @@ final class Shards {
         for (var reply : send(calls, now)) {
             var wrong = reply.failure();
             if (wrong != null) {
-                throw new FrontierBlockedException(
+                throw RedisUnavailableException.ofFrontier(
                         wrong instanceof IOException io ? io : new IOException(wrong));
             }
             var request = requests.get(answers.size());

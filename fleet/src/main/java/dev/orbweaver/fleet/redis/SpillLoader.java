@@ -1,7 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.fleet.redis.ScriptConstants.LoadTarget;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 
 import java.io.IOException;
 import java.util.List;
@@ -83,5 +83,5 @@ final class SpillLoader {
     }
 
     /** Where a URL was found in a stretch. */
-    record SpilledUrl(QueuedUrlState url, int ahead) {}
+    record SpilledUrl(QueuedUrl url, int ahead) {}
 }

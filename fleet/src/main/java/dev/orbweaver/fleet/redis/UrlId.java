@@ -1,6 +1,6 @@
 package dev.orbweaver.fleet.redis;
 
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.model.Fingerprint;
 
 import java.nio.ByteBuffer;
@@ -11,7 +11,7 @@ record UrlId(int job, Fingerprint key) {
 
     static final int KEY_BYTES = Long.BYTES + Short.BYTES;
 
-    static UrlId of(QueuedUrlState url) {
+    static UrlId of(QueuedUrl url) {
         return new UrlId(url.url().job(), url.url().url().key());
     }
 

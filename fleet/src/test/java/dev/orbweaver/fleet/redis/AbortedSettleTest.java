@@ -1,5 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,8 +16,8 @@ import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.CommittedLength;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.model.Refusal;
 import dev.orbweaver.testing.Slow;
 
@@ -113,7 +115,7 @@ class AbortedSettleTest {
             for (var again : next.lease(99, later)) {
                 urls.add(again.url().text());
                 if (again.url().equals(lease.url())) {
-                    assertThat(next.settle(batch(again), later)).isZero();
+                    durable(next.settle(batch(again), later));
                 }
             }
             assertThat(urls).contains(lease.url().text());
@@ -129,11 +131,15 @@ class AbortedSettleTest {
         for (var at = 1; ; at++) {
             var settings = FleetFixtures.settings(redis.uri());
             var frontier = join(settings, Fixture.START);
-            frontier.offer(JobId.ONLY, List.of(Fixture.link("http://a.example/")), Fixture.START);
+            durable(
+                    frontier.offer(
+                            TestFrontier.JOB,
+                            List.of(Fixture.link("http://a.example/")),
+                            Fixture.START));
             var lease = frontier.lease(1, Fixture.START).getFirst();
             log.failAt(at);
             try {
-                assertThat(frontier.settle(batch(lease), Fixture.START)).isZero();
+                durable(frontier.settle(batch(lease), Fixture.START));
                 assertThat(at).isGreaterThan(2);
                 frontier.close();
                 return;
@@ -150,17 +156,22 @@ class AbortedSettleTest {
         for (var at = 1; at <= LINKS; at++) {
             var settings = FleetFixtures.settings(redis.uri());
             var frontier = join(settings, Fixture.START);
-            frontier.offer(JobId.ONLY, List.of(Fixture.link("http://a.example/")), Fixture.START);
+            durable(
+                    frontier.offer(
+                            TestFrontier.JOB,
+                            List.of(Fixture.link("http://a.example/")),
+                            Fixture.START));
             var lease = frontier.lease(1, Fixture.START).getFirst();
             var left = new int[] {at};
-            frontier.setAdmissionHook(
-                    JobId.ONLY,
-                    (_, _, _) -> {
-                        if (--left[0] == 0) {
-                            throw new OutOfMemoryError("injected");
-                        }
-                        return 0;
-                    });
+            new TestFrontier(frontier)
+                    .setAdmissionHook(
+                            TestFrontier.JOB,
+                            (_, _, _) -> {
+                                if (--left[0] == 0) {
+                                    throw new OutOfMemoryError("injected");
+                                }
+                                return 0;
+                            });
             assertThatThrownBy(() -> frontier.settle(batch(lease), Fixture.START))
                     .isInstanceOf(FrontierFailedException.class)
                     .hasMessageContaining("injected");

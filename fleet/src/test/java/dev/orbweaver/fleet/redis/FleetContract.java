@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierContract;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Settlement;
-import dev.orbweaver.model.JobId;
+import dev.orbweaver.internal.frontier.TestFrontier;
 
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +26,7 @@ import java.util.stream.IntStream;
  */
 interface FleetContract extends FrontierContract {
 
-    private static void done(Frontier frontier, Lease lease, Instant now) {
+    private static void done(TestFrontier frontier, Lease lease, Instant now) {
         var settlement =
                 Settlement.of(lease, new Outcome.Done(true, 1), new HostSignal.Healthy(now));
         assertThat(frontier.settle(new CommitBatch(List.of(settlement), List.of()), now)).isZero();
@@ -38,7 +37,7 @@ interface FleetContract extends FrontierContract {
     default void aClockSetBackByHoursStarvesNoHostAndFreesNone() {
         try (var frontier = open(PLAIN, Fixture.START)) {
             frontier.offer(
-                    JobId.ONLY,
+                    TestFrontier.JOB,
                     List.of(Fixture.link("http://a.example/1"), Fixture.link("http://a.example/2")),
                     Fixture.START);
             done(frontier, frontier.lease(9, Fixture.START).getFirst(), Fixture.START);
@@ -55,7 +54,7 @@ interface FleetContract extends FrontierContract {
     default void aClockThatJumpsBackAndForthByHoursMakesNoStorm() {
         try (var frontier = open(PLAIN, Fixture.START)) {
             frontier.offer(
-                    JobId.ONLY,
+                    TestFrontier.JOB,
                     IntStream.range(0, 100)
                             .mapToObj(i -> Fixture.link("http://h" + i % 5 + ".example/" + i))
                             .toList(),

@@ -1,5 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
@@ -9,11 +11,11 @@ import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -83,7 +85,7 @@ public final class FleetLoad implements AutoCloseable {
             while (known.size() < 10 * hosts) {
                 known.add(new Candidate(url(hosts), Hop.LINK, 1, 0));
             }
-            frontier.offer(JobId.ONLY, known, now);
+            durable(frontier.offer(TestFrontier.JOB, known, now));
             var cpu = cpuSeconds();
             var trips = frontier.roundTrips();
             var pages = 0L;
@@ -107,10 +109,7 @@ public final class FleetLoad implements AutoCloseable {
     }
 
     private static void settle(RedisFrontier frontier, List<Settlement> settlements, Instant now) {
-        var refused = frontier.settle(new CommitBatch(settlements, List.of()), now);
-        if (refused > 0) {
-            throw new IllegalStateException(refused + " settlements were refused");
-        }
+        durable(frontier.settle(new CommitBatch(settlements, List.of()), now));
     }
 
     private Settlement page(
@@ -147,14 +146,14 @@ public final class FleetLoad implements AutoCloseable {
                         .withShards(shards);
         try (var frontier = FleetFixtures.join(settings, FrontierFixtures.PLAIN, Fixture.START)) {
             var first = some(hosts);
-            frontier.offer(JobId.ONLY, first, Fixture.START);
+            durable(frontier.offer(TestFrontier.JOB, first, Fixture.START));
             empty(settings, frontier.fingerprintKey(), hosts);
             var before = memory();
             var cpu = cpuSeconds();
             var offered = (long) first.size();
             for (var batch = 1; offered < count; batch++) {
                 var next = some(hosts);
-                frontier.offer(JobId.ONLY, next, Fixture.START);
+                durable(frontier.offer(TestFrontier.JOB, next, Fixture.START));
                 offered += next.size();
                 if (batch % EMPTIED_EVERY == 0) {
                     empty(settings, frontier.fingerprintKey(), hosts);
@@ -167,7 +166,7 @@ public final class FleetLoad implements AutoCloseable {
             try (var other =
                     FleetFixtures.join(
                             settings.withWorker("w2"), FrontierFixtures.PLAIN, Fixture.START)) {
-                other.offer(JobId.ONLY, first, Fixture.START);
+                durable(other.offer(TestFrontier.JOB, first, Fixture.START));
                 wrong += Math.abs(other.ledger().duplicate() - first.size());
             }
             return new SeenCost(offered - first.size(), bytes, used, wrong);

@@ -1,5 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -164,10 +166,13 @@ class FleetTest {
                 var frontier =
                         FleetFixtures.join(settings, FrontierFixtures.PLAIN, Fixture.START)) {
             var job = fleet.submit("k", "", List.of(), Fixture.START);
-            frontier.offer(
-                    job,
-                    List.of(Fixture.link("http://a.example/1"), Fixture.link("http://a.example/2")),
-                    Fixture.START);
+            durable(
+                    frontier.offer(
+                            job,
+                            List.of(
+                                    Fixture.link("http://a.example/1"),
+                                    Fixture.link("http://a.example/2")),
+                            Fixture.START));
             assertThat(fleet.shards(Fixture.START)).hasSize(4);
             assertThat(
                             fleet.shards(Fixture.START).stream()
@@ -194,8 +199,12 @@ class FleetTest {
                         FleetFixtures.join(settings, FrontierFixtures.PLAIN, Fixture.START)) {
             var job = fleet.submit("k", "", List.of(), Fixture.START);
             var other = fleet.submit("l", "", List.of(), Fixture.START);
-            frontier.offer(job, List.of(Fixture.link("http://a.example/1")), Fixture.START);
-            frontier.offer(other, List.of(Fixture.link("http://a.example/2")), Fixture.START);
+            durable(
+                    frontier.offer(
+                            job, List.of(Fixture.link("http://a.example/1")), Fixture.START));
+            durable(
+                    frontier.offer(
+                            other, List.of(Fixture.link("http://a.example/2")), Fixture.START));
             assertThat(fleet.pause(job)).isTrue();
             assertThat(frontier.lease(9, Fixture.START))
                     .extracting(lease -> lease.job())

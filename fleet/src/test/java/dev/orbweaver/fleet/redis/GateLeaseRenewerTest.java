@@ -1,10 +1,13 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.internal.frontier.AdmissionHook;
 import dev.orbweaver.internal.frontier.CommitBatch;
+import dev.orbweaver.internal.frontier.CrawlHooks;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
@@ -12,8 +15,8 @@ import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.RateGroup;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.HostPattern;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
@@ -73,12 +76,12 @@ class GateLeaseRenewerTest {
         return RedisFrontier.open(settings, POLITENESS, InstantSource.system());
     }
 
-    private static Lease lease(Frontier frontier, String url) {
-        frontier.offer(JobId.ONLY, List.of(Fixture.link(url)), Instant.now());
+    private static Lease lease(RedisFrontier frontier, String url) {
+        durable(frontier.offer(TestFrontier.JOB, List.of(Fixture.link(url)), Instant.now()));
         return frontier.lease(1, Instant.now()).getFirst();
     }
 
-    private static boolean passes(Frontier frontier, Lease lease) throws IOException {
+    private static boolean passes(RedisFrontier frontier, Lease lease) throws IOException {
         var _ = frontier.nextWork(Instant.now()); // Keeps the host.
         var address = InetAddress.ofLiteral("198.51.100.1");
         return frontier.passGates(lease, lease.url(), address, Instant.now()).isEmpty();
@@ -104,8 +107,7 @@ class GateLeaseRenewerTest {
                             first,
                             new Outcome.Done(true, 1),
                             new HostSignal.Healthy(Instant.now()));
-            assertThat(one.settle(new CommitBatch(List.of(done), List.of()), Instant.now()))
-                    .isZero();
+            durable(one.settle(new CommitBatch(List.of(done), List.of()), Instant.now()));
             while (!passes(two, second)) {
                 LockSupport.parkNanos(50_000_000);
             }
@@ -125,7 +127,12 @@ class GateLeaseRenewerTest {
                                         .withHostLease(HOST_LEASE))) {
             var first = lease(one, "http://a.shop.example/");
             var second = lease(two, "http://b.shop.example/");
-            one.onRevoked(JobId.ONLY, lease -> aborted.set(lease.token() == first.token()));
+            one.attach(
+                    TestFrontier.JOB,
+                    new CrawlHooks(
+                            AdmissionHook.NONE,
+                            lease -> aborted.set(lease.token() == first.token()),
+                            Long.MAX_VALUE));
             assertThat(passes(one, first)).isTrue();
             proxy.shut(true);
             assertThat(aborted).isFalse();

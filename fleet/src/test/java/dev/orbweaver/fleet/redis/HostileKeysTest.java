@@ -1,5 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.frontier.Candidate;
@@ -9,10 +11,10 @@ import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -110,9 +112,9 @@ class HostileKeysTest {
                     found.add(new Candidate(new CrawlUrl(text, host, key), Hop.SEED, 0, 0));
                 }
             }
-            frontier.offer(JobId.ONLY, found, now);
+            durable(frontier.offer(TestFrontier.JOB, found, now));
             frontier.spillAll();
-            assertThat(frontier.spilledUrls(JobId.ONLY)).isEqualTo(found.size());
+            assertThat(frontier.spilledUrls(TestFrontier.JOB)).isEqualTo(found.size());
             var texts = new ArrayList<String>();
             for (var round = 0; round < 2; round++) {
                 for (var lease : frontier.lease(100, now)) {
@@ -120,21 +122,18 @@ class HostileKeysTest {
                     var settlement =
                             Settlement.of(
                                     lease, new Outcome.Done(true, 1), new HostSignal.Healthy(now));
-                    assertThat(
-                                    frontier.settle(
-                                            new CommitBatch(List.of(settlement), List.of()), now))
-                            .isZero();
+                    durable(frontier.settle(new CommitBatch(List.of(settlement), List.of()), now));
                 }
                 now = now.plusSeconds(1);
             }
             assertThat(texts)
                     .containsExactlyInAnyOrderElementsOf(
                             found.stream().map(each -> each.url().text()).toList());
-            assertThat(frontier.seeds(JobId.ONLY)).hasSameSizeAs(found);
-            assertThat(frontier.explain(JobId.ONLY, found.getFirst().url()).toString())
+            assertThat(frontier.seeds(TestFrontier.JOB)).hasSameSizeAs(found);
+            assertThat(frontier.explain(TestFrontier.JOB, found.getFirst().url()).toString())
                     .startsWith("Settled");
             assertThat(frontier.ledger().done()).isEqualTo(found.size());
-            frontier.deleteJob(JobId.ONLY, now);
+            durable(frontier.deleteJob(TestFrontier.JOB, now));
             assertThat(frontier.ledger().accepted()).isZero();
         }
     }

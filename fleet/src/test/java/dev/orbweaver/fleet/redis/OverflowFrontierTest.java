@@ -2,11 +2,10 @@ package dev.orbweaver.fleet.redis;
 
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
-import dev.orbweaver.internal.frontier.DelegatingFrontier;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.ReleaseReason;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
 
@@ -42,7 +41,7 @@ class OverflowFrontierTest implements FleetContract {
     }
 
     @Override
-    public Frontier open(Politeness politeness, Instant now) {
+    public TestFrontier open(Politeness politeness, Instant now) {
         var settings =
                 FleetFixtures.settings(redis.uri())
                         .withShards(1)
@@ -52,7 +51,7 @@ class OverflowFrontierTest implements FleetContract {
         return new AllSpilled(FleetFixtures.join(settings, politeness, now));
     }
 
-    static final class AllSpilled extends DelegatingFrontier {
+    static final class AllSpilled extends TestFrontier {
         private final RedisFrontier fleet;
 
         AllSpilled(RedisFrontier fleet) {
@@ -70,20 +69,20 @@ class OverflowFrontierTest implements FleetContract {
 
         @Override
         public void offer(JobId job, List<Candidate> candidates, Instant now) {
-            inner.offer(job, candidates, now);
+            super.offer(job, candidates, now);
             spill();
         }
 
         @Override
         public boolean release(Lease lease, ReleaseReason why, Instant now) {
-            var released = inner.release(lease, why, now);
+            var released = super.release(lease, why, now);
             spill();
             return released;
         }
 
         @Override
         public int settle(CommitBatch commitBatch, Instant now) {
-            var refused = inner.settle(commitBatch, now);
+            var refused = super.settle(commitBatch, now);
             spill();
             return refused;
         }

@@ -1,18 +1,19 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -137,7 +138,7 @@ public final class OverflowLoad implements AutoCloseable {
                 now = now.plusMillis(500);
                 leased += take(frontier, Math.min(LEASED_AT_ONCE, leases - leased), now);
             }
-            cold = frontier.spilledUrls(JobId.ONLY);
+            cold = frontier.spilledUrls(TestFrontier.JOB);
             var ledger = frontier.ledger();
             lost = Math.abs(ledger.done() + ledger.queued() - urls);
         }
@@ -160,25 +161,23 @@ public final class OverflowLoad implements AutoCloseable {
                 "%,d URLs offered, %,d of them in files, Redis uses %,d bytes, %.0f s of CPU"
                         .formatted(
                                 offered,
-                                frontier.spilledUrls(JobId.ONLY),
+                                frontier.spilledUrls(TestFrontier.JOB),
                                 info("memory", "used_memory"),
                                 cpuSeconds()));
         frontier.heartbeat("overflowing", now);
     }
 
     private static int offer(RedisFrontier frontier, List<Candidate> some, Instant now) {
-        try {
-            frontier.offer(JobId.ONLY, some, now);
-            return 0;
-        } catch (FrontierBlockedException e) {
-            var tries = 1;
-            while (!frontier.flushPending()) {
-                if (tries++ > 1000) {
-                    throw e;
-                }
+        var status = frontier.offer(TestFrontier.JOB, some, now);
+        var tries = 0;
+        while (!status.isStored()) {
+            if (tries++ > 1000) {
+                throw new IllegalStateException(status.toString());
             }
-            return tries;
+            RedisProcess.pause(10);
+            status = frontier.flush();
         }
+        return tries;
     }
 
     private int take(RedisFrontier frontier, int max, Instant now) {
@@ -191,9 +190,7 @@ public final class OverflowLoad implements AutoCloseable {
                             new Outcome.Done(true, 1),
                             new HostSignal.Healthy(now, Duration.ZERO)));
         }
-        if (frontier.settle(new CommitBatch(settlements, List.of()), now) > 0) {
-            throw new IllegalStateException("settlements were refused");
-        }
+        durable(frontier.settle(new CommitBatch(settlements, List.of()), now));
         return settlements.size();
     }
 
@@ -232,10 +229,11 @@ public final class OverflowLoad implements AutoCloseable {
         var queues = new ArrayList<SpillRequest.Tail>();
         for (var host : some) {
             for (var band = 0; band < 4; band++) {
-                queues.add(new SpillRequest.Tail(JobId.ONLY.number(), host, band, 0));
+                queues.add(new SpillRequest.Tail(TestFrontier.JOB.number(), host, band, 0));
             }
         }
-        var peek = new SpillRequest.Peek(shard, JobId.ONLY.number(), Integer.MAX_VALUE, queues);
+        var peek =
+                new SpillRequest.Peek(shard, TestFrontier.JOB.number(), Integer.MAX_VALUE, queues);
         for (var queue : shards.query(peek, 0)) {
             for (var element : queue) {
                 if (!SpilledRange.isSpilledRange(element)) {

@@ -1,5 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.frontier.CommitBatch;
@@ -9,8 +11,8 @@ import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.UrlState;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -71,7 +73,9 @@ class OverflowModelTest {
                 now = now.plusSeconds(1);
             }
             check(workers.getFirst());
-            assertThat(workers.getFirst().spilledUrls(JobId.ONLY)).as("seed %d", seed).isZero();
+            assertThat(workers.getFirst().spilledUrls(TestFrontier.JOB))
+                    .as("seed %d", seed)
+                    .isZero();
             workers.forEach(RedisFrontier::close);
         }
     }
@@ -100,14 +104,14 @@ class OverflowModelTest {
         for (var i = 0; i < 1 + random.nextInt(20); i++) {
             some.add(any());
         }
-        worker.offer(JobId.ONLY, some.stream().map(Fixture::link).toList(), now);
+        durable(worker.offer(TestFrontier.JOB, some.stream().map(Fixture::link).toList(), now));
         accepted.addAll(some);
     }
 
     private void work(RedisFrontier worker) {
         for (Lease lease : worker.lease(1 + random.nextInt(9), now)) {
             var page = Settlement.of(lease, new Outcome.Done(true, 1), new HostSignal.Healthy(now));
-            assertThat(worker.settle(new CommitBatch(List.of(page), List.of()), now)).isZero();
+            durable(worker.settle(new CommitBatch(List.of(page), List.of()), now));
             assertThat(done.add(lease.url().text())).as("%s, seed %d", lease, seed).isTrue();
         }
     }
@@ -117,11 +121,11 @@ class OverflowModelTest {
         assertThat(ledger.accepted()).as("seed %d", seed).isEqualTo(accepted.size());
         assertThat(ledger.done()).as("seed %d", seed).isEqualTo(done.size());
         assertThat(ledger.queued()).as("seed %d", seed).isEqualTo(accepted.size() - done.size());
-        assertThat(worker.spilledUrls(JobId.ONLY))
+        assertThat(worker.spilledUrls(TestFrontier.JOB))
                 .as("seed %d", seed)
                 .isBetween(0L, ledger.queued());
         var url = any();
-        var where = worker.explain(JobId.ONLY, Fixture.url(url));
+        var where = worker.explain(TestFrontier.JOB, Fixture.url(url));
         if (!accepted.contains(url)) {
             assertThat(where).as("seed %d", seed).isEqualTo(new UrlState.NeverAccepted());
         } else if (done.contains(url)) {

@@ -1,18 +1,19 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
+import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.Frontier;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.UrlState;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
@@ -105,7 +106,7 @@ class OverflowTest {
     }
 
     /** Everything that a frontier hands out, each page a second after the one before it. */
-    private static List<String> drain(Frontier frontier, Instant from) {
+    private static List<String> drain(RedisFrontier frontier, Instant from) {
         var order = new ArrayList<String>();
         var now = from;
         while (!frontier.nextWork(now).isExhausted()) {
@@ -114,8 +115,7 @@ class OverflowTest {
                 var page =
                         Settlement.of(
                                 lease, new Outcome.Done(true, 1), new HostSignal.Healthy(now));
-                assertThat(frontier.settle(new CommitBatch(List.of(page), List.of()), now))
-                        .isZero();
+                durable(frontier.settle(new CommitBatch(List.of(page), List.of()), now));
             }
             now = now.plusSeconds(1);
             assertThat(now).as("%s", order).isBefore(from.plus(Duration.ofHours(1)));
@@ -135,12 +135,12 @@ class OverflowTest {
 
     /** Some is in files, some is not, and of some there are two stretches one behind the other. */
     private static void fill(RedisFrontier frontier) throws IOException {
-        frontier.offer(JobId.ONLY, links(0, 30), Fixture.START);
+        durable(frontier.offer(TestFrontier.JOB, links(0, 30), Fixture.START));
         frontier.spillAll();
-        frontier.offer(JobId.ONLY, links(30, 45), Fixture.START);
+        durable(frontier.offer(TestFrontier.JOB, links(30, 45), Fixture.START));
         frontier.spillAll();
-        frontier.offer(JobId.ONLY, links(45, URLS), Fixture.START);
-        assertThat(frontier.spilledUrls(JobId.ONLY)).isEqualTo(45);
+        durable(frontier.offer(TestFrontier.JOB, links(45, URLS), Fixture.START));
+        assertThat(frontier.spilledUrls(TestFrontier.JOB)).isEqualTo(45);
     }
 
     @ParameterizedTest
@@ -176,7 +176,7 @@ class OverflowTest {
                     .containsExactlyInAnyOrderElementsOf(texts(URLS));
             assertThat(other.ledger().done()).isEqualTo(URLS);
             assertThat(other.ledger().queued()).isZero();
-            assertThat(other.spilledUrls(JobId.ONLY)).isZero();
+            assertThat(other.spilledUrls(TestFrontier.JOB)).isZero();
             now = now.plus(Duration.ofHours(2));
             var _ = other.lease(1, now); // Finds files that nothing refers to, or has found them.
             now = now.plus(KEPT).plusSeconds(1);
@@ -237,7 +237,7 @@ class OverflowTest {
     @Test
     void aFileIsKeptUntilRedisCannotForgetAnyMoreThatItIsDoneWith() throws IOException {
         try (var frontier = join("w1", _ -> {}, Fixture.START)) {
-            frontier.offer(JobId.ONLY, links(0, 30), Fixture.START);
+            durable(frontier.offer(TestFrontier.JOB, links(0, 30), Fixture.START));
             frontier.spillAll();
             var mark = redis.logBytes();
             assertThat(drain(frontier, Fixture.START)).hasSize(30);
@@ -265,9 +265,9 @@ class OverflowTest {
                             }
                         },
                         Fixture.START);
-        late.offer(JobId.ONLY, links(0, 9), Fixture.START);
+        durable(late.offer(TestFrontier.JOB, links(0, 9), Fixture.START));
         late.spillAll();
-        assertThat(late.spilledUrls(JobId.ONLY)).isZero();
+        assertThat(late.spilledUrls(TestFrontier.JOB)).isZero();
         assertThat(files()).isEmpty();
         var now = Fixture.START.plus(Duration.ofHours(3));
         assertThat(drain(late, now)).hasSize(9);
@@ -294,7 +294,7 @@ class OverflowTest {
                                 }
                             },
                             Fixture.START);
-            slow.offer(JobId.ONLY, links(0, 30), Fixture.START);
+            durable(slow.offer(TestFrontier.JOB, links(0, 30), Fixture.START));
             slow.spillAll();
             assertThat(taken).hasSize(3);
             slow.close();
@@ -313,7 +313,7 @@ class OverflowTest {
             for (var i = 0; i < 40; i++) {
                 var text = "http://a.example/" + i;
                 all.add(text);
-                frontier.offer(JobId.ONLY, List.of(Fixture.link(text)), now);
+                durable(frontier.offer(TestFrontier.JOB, List.of(Fixture.link(text)), now));
                 frontier.spillAll();
             }
             var elements =
@@ -327,10 +327,10 @@ class OverflowTest {
     @Test
     void theFilesOfADeletedJobAreSwept() throws IOException {
         try (var frontier = join("w1", _ -> {}, Fixture.START)) {
-            frontier.offer(new JobId(1), links(0, 30), Fixture.START);
-            frontier.offer(new JobId(2), links(0, 30), Fixture.START);
+            durable(frontier.offer(new JobId(1), links(0, 30), Fixture.START));
+            durable(frontier.offer(new JobId(2), links(0, 30), Fixture.START));
             frontier.spillAll();
-            frontier.deleteJob(new JobId(1), Fixture.START);
+            durable(frontier.deleteJob(new JobId(1), Fixture.START));
             var now = Fixture.START.plus(KEPT).plusSeconds(1);
             assertThat(drain(frontier, Fixture.START))
                     .containsExactlyInAnyOrderElementsOf(texts(30));
@@ -342,10 +342,13 @@ class OverflowTest {
     @Test
     void aFileThatCannotBeReadHoldsUpNobodyElse() throws IOException {
         try (var frontier = join("w1", _ -> {}, Fixture.START)) {
-            frontier.offer(JobId.ONLY, links(0, 9), Fixture.START);
+            durable(frontier.offer(TestFrontier.JOB, links(0, 9), Fixture.START));
             frontier.spillAll();
-            frontier.offer(
-                    JobId.ONLY, List.of(Fixture.link("http://other.example/")), Fixture.START);
+            durable(
+                    frontier.offer(
+                            TestFrontier.JOB,
+                            List.of(Fixture.link("http://other.example/")),
+                            Fixture.START));
             var away = new ArrayList<Path>();
             for (var file : files()) {
                 away.add(Files.move(file, directory.resolve(file.getFileName())));
@@ -365,7 +368,7 @@ class OverflowTest {
     @Test
     void aFlippedBitIsNoticedAndNoWrongUrlHandedOut() throws IOException {
         try (var frontier = join("w1", _ -> {}, Fixture.START)) {
-            frontier.offer(JobId.ONLY, links(0, 1), Fixture.START);
+            durable(frontier.offer(TestFrontier.JOB, links(0, 1), Fixture.START));
             frontier.spillAll();
             var file = files().getFirst();
             var bytes = Files.readAllBytes(file);
@@ -396,12 +399,16 @@ class OverflowTest {
             var filler =
                     FleetFixtures.join(
                             plain.withWorker("w0"), FrontierFixtures.PLAIN, Fixture.START);
-            filler.offer(
-                    JobId.ONLY,
-                    IntStream.range(0, 20_000)
-                            .mapToObj(i -> Fixture.link("http://h" + i % 80 + ".example/" + i))
-                            .toList(),
-                    Fixture.START);
+            durable(
+                    filler.offer(
+                            TestFrontier.JOB,
+                            IntStream.range(0, 20_000)
+                                    .mapToObj(
+                                            i ->
+                                                    Fixture.link(
+                                                            "http://h" + i % 80 + ".example/" + i))
+                                    .toList(),
+                            Fixture.START));
             var used = RedisConnection.field(small.command("INFO", "memory"), "used_memory");
             var less = Long.toString(Long.parseLong(used) - 300_000);
             assertThat(small.command("CONFIG", "SET", "maxmemory", less)).contains("OK");
@@ -412,16 +419,16 @@ class OverflowTest {
                             FrontierFixtures.PLAIN,
                             Fixture.START)) {
                 var more = List.of(Fixture.link("http://more.example/"));
-                assertThatThrownBy(() -> frontier.offer(JobId.ONLY, more, Fixture.START))
-                        .isInstanceOf(FrontierBlockedException.class);
+                assertThat(frontier.offer(TestFrontier.JOB, more, Fixture.START))
+                        .isInstanceOf(CommitStatus.Pending.class);
                 var tries = 0;
-                while (!frontier
-                        .flushPending()) { // It makes room when it finds that there is none.
+                while (!frontier.flush()
+                        .isStored()) { // It makes room when it finds that there is none.
                     assertThat(tries++).isLessThan(20);
                 }
                 assertThat(small.command("CONFIG", "SET", "maxmemory", "0")).contains("OK");
-                assertThat(frontier.spilledUrls(JobId.ONLY)).isPositive();
-                assertThat(frontier.explain(JobId.ONLY, more.getFirst().url()))
+                assertThat(frontier.spilledUrls(TestFrontier.JOB)).isPositive();
+                assertThat(frontier.explain(TestFrontier.JOB, more.getFirst().url()))
                         .isInstanceOf(UrlState.Queued.class);
                 assertThat(frontier.ledger().accepted()).isEqualTo(20_001);
                 assertThat(frontier.ledger().queued()).isEqualTo(20_001);

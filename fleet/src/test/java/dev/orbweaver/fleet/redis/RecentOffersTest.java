@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.fleet.redis.OfferRequest.OfferedUrl;
 import dev.orbweaver.fleet.redis.ScriptConstants.OfferMode;
-import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
+import dev.orbweaver.internal.frontier.AcceptedUrl;
+import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
@@ -27,7 +28,12 @@ class RecentOffersTest {
         var key = new Fingerprint(1, (short) 1);
         var url = new CrawlUrl("http://a.example/" + "u".repeat(length - 17), "a.example", key);
         var state =
-                new QueuedUrlState(new Accepted(0, url, Hop.LINK, 1, 0, 0, 0, 0), false, 0, 0, 0);
+                new QueuedUrl(
+                        new AcceptedUrl(0, url, Hop.LINK, 1, 0, CaptureRef.NONE, 0, 0),
+                        false,
+                        0,
+                        0,
+                        0);
         var offered = new OfferedUrl(OfferMode.OFFER, state, 0, 0);
         return new OfferRequest(SHARD, List.of(), Collections.nCopies(urls, offered));
     }

@@ -1,17 +1,18 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
-import dev.orbweaver.internal.frontier.DelegatingFrontier;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
@@ -56,27 +57,22 @@ class RedisClusterFrontierTest implements FleetContract {
     }
 
     /** Hands out in the order in which hosts were first offered. */
-    private static final class OrderedFrontier extends DelegatingFrontier {
+    private static final class OrderedFrontier extends TestFrontier {
         private final Map<String, Integer> met = new HashMap<>();
 
-        private OrderedFrontier(Frontier inner) {
+        private OrderedFrontier(RedisFrontier inner) {
             super(inner);
         }
 
         @Override
         public void offer(JobId job, List<Candidate> candidates, Instant now) {
             candidates.forEach(each -> met.putIfAbsent(each.url().host(), met.size()));
-            inner.offer(job, candidates, now);
+            super.offer(job, candidates, now);
         }
 
         @Override
         public List<Lease> lease(int max, Map<JobId, Integer> wanted, Instant now) {
-            return sorted(inner.lease(max, wanted, now));
-        }
-
-        @Override
-        public List<Lease> lease(int max, Instant now) {
-            return sorted(inner.lease(max, now));
+            return sorted(super.lease(max, wanted, now));
         }
 
         private List<Lease> sorted(List<Lease> leases) {
@@ -87,7 +83,7 @@ class RedisClusterFrontierTest implements FleetContract {
     }
 
     @Override
-    public Frontier open(Politeness politeness, Instant now) {
+    public TestFrontier open(Politeness politeness, Instant now) {
         return new OrderedFrontier(join(politeness, now));
     }
 
@@ -100,7 +96,7 @@ class RedisClusterFrontierTest implements FleetContract {
     void allMastersHaveAPart() throws IOException {
         try (var frontier = open(PLAIN, Fixture.START)) {
             frontier.offer(
-                    JobId.ONLY,
+                    TestFrontier.JOB,
                     IntStream.range(0, 50)
                             .mapToObj(i -> Fixture.link("http://h" + i + ".example/"))
                             .toList(),
@@ -121,8 +117,11 @@ class RedisClusterFrontierTest implements FleetContract {
         try (var frontier = join(PLAIN, Fixture.START)) {
             for (var i = 0; i < 20; i++) {
                 var now = Fixture.START.plusMillis(i);
-                frontier.offer(
-                        JobId.ONLY, List.of(Fixture.link("http://h" + i + ".example/")), now);
+                durable(
+                        frontier.offer(
+                                TestFrontier.JOB,
+                                List.of(Fixture.link("http://h" + i + ".example/")),
+                                now));
             }
             var now = Fixture.START.plusSeconds(1);
             var order =
@@ -140,16 +139,18 @@ class RedisClusterFrontierTest implements FleetContract {
     public void turnsComeOutAsTheWeightsWhenAllHaveWork() {
         try (var frontier = join(PLAIN, Fixture.START)) {
             for (var job : List.of(A, B)) {
-                frontier.offer(
-                        job,
-                        IntStream.range(0, 600)
-                                .mapToObj(
-                                        i ->
-                                                Fixture.link(
-                                                        "http://j%d-%d.example/"
-                                                                .formatted(job.number(), i)))
-                                .toList(),
-                        Fixture.START);
+                durable(
+                        frontier.offer(
+                                job,
+                                IntStream.range(0, 600)
+                                        .mapToObj(
+                                                i ->
+                                                        Fixture.link(
+                                                                "http://j%d-%d.example/"
+                                                                        .formatted(
+                                                                                job.number(), i)))
+                                        .toList(),
+                                Fixture.START));
             }
             frontier.setWeight(A, 3);
             var turns = new HashMap<JobId, Integer>();
@@ -168,16 +169,18 @@ class RedisClusterFrontierTest implements FleetContract {
     public void aJobThatWasIdleDoesNotMakeUpForIt() {
         try (var frontier = join(PLAIN, Fixture.START)) {
             for (var job : List.of(A, B)) {
-                frontier.offer(
-                        job,
-                        IntStream.range(0, 100)
-                                .mapToObj(
-                                        i ->
-                                                Fixture.link(
-                                                        "http://j%d-%d.example/"
-                                                                .formatted(job.number(), i)))
-                                .toList(),
-                        Fixture.START);
+                durable(
+                        frontier.offer(
+                                job,
+                                IntStream.range(0, 100)
+                                        .mapToObj(
+                                                i ->
+                                                        Fixture.link(
+                                                                "http://j%d-%d.example/"
+                                                                        .formatted(
+                                                                                job.number(), i)))
+                                        .toList(),
+                                Fixture.START));
                 if (job.equals(A)) {
                     assertThat(frontier.lease(40, Fixture.START)).hasSize(40);
                 }
@@ -194,12 +197,13 @@ class RedisClusterFrontierTest implements FleetContract {
     public void onlyTheLettersThatAreMeantComeBack() {
         var hosts = List.of("a", "b", "c", "d", "e", "f");
         try (var frontier = join(PLAIN, Fixture.START)) {
-            frontier.offer(
-                    JobId.ONLY,
-                    hosts.stream()
-                            .map(host -> Fixture.link("http://" + host + ".example/"))
-                            .toList(),
-                    Fixture.START);
+            durable(
+                    frontier.offer(
+                            TestFrontier.JOB,
+                            hosts.stream()
+                                    .map(host -> Fixture.link("http://" + host + ".example/"))
+                                    .toList(),
+                            Fixture.START));
             for (var lease : frontier.lease(9, Fixture.START)) {
                 var early = lease.url().host().charAt(0) < 'd';
                 var settlement =
@@ -207,23 +211,21 @@ class RedisClusterFrontierTest implements FleetContract {
                                 lease,
                                 new Outcome.Dead(early ? FailureCause.DNS : FailureCause.TLS),
                                 new HostSignal.Healthy(Fixture.START));
-                assertThat(
-                                frontier.settle(
-                                        new CommitBatch(List.of(settlement), List.of()),
-                                        Fixture.START))
-                        .isZero();
+                durable(
+                        frontier.settle(
+                                new CommitBatch(List.of(settlement), List.of()), Fixture.START));
             }
             var seen = new TreeSet<String>();
             var revived =
                     frontier.requeueDeadLetters(
-                            JobId.ONLY,
+                            TestFrontier.JOB,
                             letter -> {
                                 seen.add(letter.url().host().substring(0, 1));
                                 return letter.cause() == FailureCause.DNS;
                             },
                             Fixture.START);
             assertThat(seen).containsExactlyElementsOf(hosts);
-            assertThat(revived).isEqualTo(3);
+            assertThat(revived.urls()).isEqualTo(3);
             assertThat(frontier.stats().deadByCause()).isEqualTo(Map.of(FailureCause.TLS, 3L));
             assertThat(frontier.lease(9, Fixture.START.plusSeconds(1)))
                     .extracting(lease -> lease.url().host().substring(0, 1))

@@ -1,5 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;
@@ -8,13 +10,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Settlement;
-import dev.orbweaver.model.JobId;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -50,24 +52,29 @@ class RedisConnectionTest {
     private final Set<String> settled = new HashSet<>();
 
     private static void offer(RedisFrontier frontier, Instant now) {
-        frontier.offer(
-                JobId.ONLY,
-                IntStream.range(0, URLS)
-                        .mapToObj(i -> Fixture.link("http://h%d.test/%d".formatted(i % HOSTS, i)))
-                        .toList(),
-                now);
+        durable(
+                frontier.offer(
+                        TestFrontier.JOB,
+                        IntStream.range(0, URLS)
+                                .mapToObj(
+                                        i ->
+                                                Fixture.link(
+                                                        "http://h%d.test/%d"
+                                                                .formatted(i % HOSTS, i)))
+                                .toList(),
+                        now));
     }
 
     /** Works until so many pages are settled; what cannot be done now is tried again. */
     private void work(RedisFrontier frontier, int until) {
-        while (!frontier.flushPending() || frontier.ledger().done() < until) {
+        while (!frontier.flush().isStored() || frontier.ledger().done() < until) {
             now = now.plusSeconds(1);
             try {
                 for (var lease : frontier.lease(HOSTS, now)) {
                     settled.add(lease.url().text());
                     var _ = frontier.settle(new CommitBatch(List.of(page(lease)), List.of()), now);
                 }
-            } catch (FrontierBlockedException e) {
+            } catch (FrontierUnavailableException e) {
                 RedisProcess.pause(50);
             }
         }

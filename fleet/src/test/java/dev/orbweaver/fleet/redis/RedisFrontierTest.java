@@ -1,7 +1,7 @@
 package dev.orbweaver.fleet.redis;
 
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
@@ -31,8 +31,9 @@ class RedisFrontierTest implements FleetContract {
     }
 
     @Override
-    public Frontier open(Politeness politeness, Instant now) {
-        return FleetFixtures.join(
-                FleetFixtures.settings(redis.uri()).withShards(1), politeness, now);
+    public TestFrontier open(Politeness politeness, Instant now) {
+        return new TestFrontier(
+                FleetFixtures.join(
+                        FleetFixtures.settings(redis.uri()).withShards(1), politeness, now));
     }
 }

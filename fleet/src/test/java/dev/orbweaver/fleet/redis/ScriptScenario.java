@@ -13,10 +13,11 @@ import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 import dev.orbweaver.fleet.redis.ShardUrlReader.DeadRecord;
 import dev.orbweaver.fleet.redis.SpillRequest.QueueSwap;
 import dev.orbweaver.fleet.redis.SpillRequest.Tail;
-import dev.orbweaver.internal.frontier.FrontierEvent.Accepted;
+import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostState;
-import dev.orbweaver.internal.frontier.FrontierEvent.QueuedUrlState;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
@@ -90,14 +91,18 @@ final class ScriptScenario {
         return new UrlId(JOB, url(host, number).key());
     }
 
-    private static QueuedUrlState state(String host, int number, int attempts, long notBefore) {
-        var facts = new Accepted(JOB, url(host, number), Hop.LINK, 2, 0, 5, 1, 999_000);
-        return new QueuedUrlState(facts, false, attempts, 0, notBefore);
+    private static QueuedUrl state(String host, int number, int attempts, long notBefore) {
+        var facts =
+                new AcceptedUrl(
+                        JOB, url(host, number), Hop.LINK, 2, 0, CaptureRef.ofLine(5), 1, 999_000);
+        return new QueuedUrl(facts, false, attempts, 0, notBefore);
     }
 
     private static OfferedUrl offered(OfferMode mode, int job, String host, int number, int max) {
-        var facts = new Accepted(job, url(host, number), Hop.LINK, 2, 0, 5, 1, 999_000);
-        return new OfferedUrl(mode, new QueuedUrlState(facts, false, 0, 0, 0), max, 2);
+        var facts =
+                new AcceptedUrl(
+                        job, url(host, number), Hop.LINK, 2, 0, CaptureRef.ofLine(5), 1, 999_000);
+        return new OfferedUrl(mode, new QueuedUrl(facts, false, 0, 0, 0), max, 2);
     }
 
     private static ClaimRequest claim(int hosts, String host, String token, boolean force) {

@@ -1,14 +1,16 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
@@ -48,8 +50,12 @@ class SeenSetTest {
                         some.add(candidate(high + random.nextInt(2)));
                     }
                     some.forEach(each -> oracle.add(each.url().key().high()));
-                    (round % 2 == 0 ? one : two).offer(JobId.ONLY, some, Fixture.START);
-                    (round % 3 == 0 ? one : two).offer(JobId.ONLY, some, Fixture.START);
+                    durable(
+                            (round % 2 == 0 ? one : two)
+                                    .offer(TestFrontier.JOB, some, Fixture.START));
+                    durable(
+                            (round % 3 == 0 ? one : two)
+                                    .offer(TestFrontier.JOB, some, Fixture.START));
                     assertThat(one.ledger().accepted())
                             .as("round %d of seed %d", round, seed)
                             .isEqualTo(oracle.size());

@@ -1,14 +1,15 @@
 package dev.orbweaver.fleet.redis;
 
+import static dev.orbweaver.internal.frontier.TestFrontier.durable;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
+import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.Frontier;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.IntakeLimits;
@@ -17,6 +18,7 @@ import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.jobs.FleetReport.Worker;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.HostPattern;
@@ -69,8 +71,9 @@ class WorkersTest {
         return FleetFixtures.settings(redis.uri()).withShards(4);
     }
 
-    private static void offer(Frontier frontier, Instant now, String... urls) {
-        frontier.offer(JobId.ONLY, Arrays.stream(urls).map(Fixture::link).toList(), now);
+    private static CommitStatus offer(RedisFrontier frontier, Instant now, String... urls) {
+        return frontier.offer(
+                TestFrontier.JOB, Arrays.stream(urls).map(Fixture::link).toList(), now);
     }
 
     private static Settlement page(Lease lease, long capture, Instant now, Candidate... found) {
@@ -83,7 +86,7 @@ class WorkersTest {
                 Map.of());
     }
 
-    private static int settle(Frontier frontier, Settlement settlement, Instant now) {
+    private static CommitStatus settle(RedisFrontier frontier, Settlement settlement, Instant now) {
         return frontier.settle(new CommitBatch(List.of(settlement), List.of()), now);
     }
 
@@ -99,12 +102,13 @@ class WorkersTest {
         for (var i = 0; i < 3; i++) {
             workers.add(FleetFixtures.join(settings.withWorker("w" + i), PLAIN, now));
         }
-        offer(
-                workers.getFirst(),
-                now,
-                IntStream.range(0, 150)
-                        .mapToObj(i -> "http://h" + i % 25 + ".example/" + i)
-                        .toArray(String[]::new));
+        durable(
+                offer(
+                        workers.getFirst(),
+                        now,
+                        IntStream.range(0, 150)
+                                .mapToObj(i -> "http://h" + i % 25 + ".example/" + i)
+                                .toArray(String[]::new)));
         for (var round = 0; all.size() < 150 && round < 2000; round++) {
             now = now.plusMillis(random.nextInt(400));
             var mine = random.nextInt(3);
@@ -117,7 +121,7 @@ class WorkersTest {
                             .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
                 }
                 lastEnd.put(host, now);
-                assertThat(settle(workers.get(mine), page(lease, 0, now), now)).isZero();
+                durable(settle(workers.get(mine), page(lease, 0, now), now));
             }
             if (random.nextInt(20) == 0) {
                 workers.get(mine).close();
@@ -136,15 +140,15 @@ class WorkersTest {
         var settings = settings();
         var until = START.plus(Duration.ofDays(1));
         try (var leaving = FleetFixtures.join(settings, PLAIN, START)) {
-            offer(leaving, START, "http://a.example/1", "http://a.example/2");
+            durable(offer(leaving, START, "http://a.example/1", "http://a.example/2"));
             var lease = leaving.lease(9, START).getFirst();
             var signal = new HostSignal.RateLimited(START, until);
             var asked = Settlement.of(lease, new Outcome.Done(false, 1), signal);
-            assertThat(settle(leaving, asked, START)).isZero();
+            durable(settle(leaving, asked, START));
         }
         var later = START.plusSeconds(10);
         try (var other = FleetFixtures.join(settings.withWorker("w2"), PLAIN, later)) {
-            var blocked = other.hosts(JobId.ONLY, 0, later).blocked();
+            var blocked = other.hosts(TestFrontier.JOB, 0, later).blocked();
             assertThat(blocked).hasSize(1);
             assertThat(blocked.getFirst().host()).isEqualTo("a.example");
             assertThat(blocked.getFirst().due()).contains(until);
@@ -156,7 +160,7 @@ class WorkersTest {
     void aWorkerThatDiesGivesItsHostBackWhenItsLeaseHasPassedAndTheDelayIsKept() {
         var settings = settings();
         var dead = FleetFixtures.join(settings, PLAIN, START);
-        offer(dead, START, "http://a.example/1", "http://a.example/2");
+        durable(offer(dead, START, "http://a.example/1", "http://a.example/2"));
         assertThat(dead.lease(9, START)).hasSize(1);
         try (var other = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START)) {
             assertThat(other.lease(9, START.plus(LEASE))).isEmpty();
@@ -174,18 +178,20 @@ class WorkersTest {
         var settings = settings();
         try (var late = FleetFixtures.join(settings, PLAIN, START);
                 var other = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START)) {
-            offer(late, START, "http://a.example/1", "http://a.example/2");
+            durable(offer(late, START, "http://a.example/1", "http://a.example/2"));
             var old = late.lease(9, START).getFirst();
             var lost = START.plus(LEASE).plusMillis(300);
             assertThat(other.lease(9, lost)).isEmpty();
             var now = lost.plusSeconds(1);
             var current = other.lease(9, now).getFirst();
-            assertThat(settle(late, page(old, 5, now), now)).isEqualTo(1);
+            assertThat(settle(late, page(old, 5, now), now))
+                    .isEqualTo(new CommitStatus.Rejected(1));
             assertThat(late.ledger().done()).isZero();
-            assertThat(settle(other, page(current, 6, now), now)).isZero();
+            durable(settle(other, page(current, 6, now), now));
             assertThat(other.ledger().done()).isEqualTo(1);
             assertThat(late.lease(9, now)).isEmpty();
-            assertThat(late.release(old, new ReleaseReason.Stopping(now), now)).isFalse();
+            assertThat(late.release(old, new ReleaseReason.Stopping(now), now))
+                    .isEqualTo(new CommitStatus.Rejected(1));
         }
     }
 
@@ -194,10 +200,10 @@ class WorkersTest {
         var settings = settings();
         try (var other = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START)) {
             try (var leaving = FleetFixtures.join(settings, PLAIN, START)) {
-                offer(leaving, START, "http://a.example/1", "http://a.example/2");
+                durable(offer(leaving, START, "http://a.example/1", "http://a.example/2"));
                 var lease = leaving.lease(9, START).getFirst();
                 var now = START.plusMillis(500);
-                assertThat(leaving.release(lease, new ReleaseReason.Stopping(now), now)).isTrue();
+                durable(leaving.release(lease, new ReleaseReason.Stopping(now), now));
             }
             assertThat(other.lease(9, START.plusMillis(1499))).isEmpty();
             assertThat(other.lease(9, START.plusMillis(1800)))
@@ -211,11 +217,11 @@ class WorkersTest {
         var settings = settings();
         try (var holder = FleetFixtures.join(settings, PLAIN, START);
                 var other = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START)) {
-            offer(holder, START, "http://a.example/1");
+            durable(offer(holder, START, "http://a.example/1"));
             var lease = holder.lease(9, START).getFirst();
             assertThat(other.lease(9, START)).isEmpty();
             assertThat(other.nextWork(START).isExhausted()).isFalse();
-            assertThat(settle(holder, page(lease, 0, START), START)).isZero();
+            durable(settle(holder, page(lease, 0, START), START));
             assertThat(other.nextWork(START.plusSeconds(2)).isExhausted()).isTrue();
         }
     }
@@ -227,9 +233,9 @@ class WorkersTest {
         var address = Fixture.ip("192.0.2.1");
         try (var one = FleetFixtures.join(settings, politeness, START);
                 var two = FleetFixtures.join(settings.withWorker("w2"), politeness, START)) {
-            offer(one, START, "http://a.example/");
+            durable(offer(one, START, "http://a.example/"));
             var first = one.lease(1, START).getFirst();
-            offer(one, START, "http://b.example/");
+            durable(offer(one, START, "http://b.example/"));
             var second = two.lease(1, START).getFirst();
             assertThat(one.passGates(first, first.url(), address, START)).isEmpty();
             one.sent(first, START);
@@ -248,9 +254,9 @@ class WorkersTest {
     void aWorkerThatIsNotHeardOfIsStruckAndItsPagesStayDone() {
         var settings = settings();
         var gone = FleetFixtures.join(settings, PLAIN, START);
-        offer(gone, START, "http://a.example/");
+        durable(offer(gone, START, "http://a.example/"));
         gone.heartbeat("crawling", START);
-        assertThat(settle(gone, page(gone.lease(9, START).getFirst(), 1, START), START)).isZero();
+        durable(settle(gone, page(gone.lease(9, START).getFirst(), 1, START), START));
         try (var other = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START);
                 var fleet = Fleet.open(settings)) {
             other.heartbeat("", START.plus(settings.workerTimeout()));
@@ -269,17 +275,17 @@ class WorkersTest {
             var settings = FleetFixtures.settings(proxy.uri()).withShards(1);
             try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
                 proxy.dropNextReply();
-                assertThatThrownBy(() -> offer(frontier, START, "http://a.example/1"))
-                        .isInstanceOf(FrontierBlockedException.class);
-                assertThat(frontier.flushPending()).isTrue();
+                assertThat(offer(frontier, START, "http://a.example/1"))
+                        .isInstanceOf(CommitStatus.Pending.class);
+                durable(frontier.flush());
                 assertThat(frontier.ledger().accepted()).isEqualTo(1);
                 assertThat(frontier.ledger().duplicate()).isZero();
                 var lease = frontier.lease(9, START).getFirst();
                 proxy.dropNextReply();
                 var found = Fixture.link("http://b.example/");
-                assertThatThrownBy(() -> settle(frontier, page(lease, 1, START, found), START))
-                        .isInstanceOf(FrontierBlockedException.class);
-                assertThat(frontier.flushPending()).isTrue();
+                assertThat(settle(frontier, page(lease, 1, START, found), START))
+                        .isInstanceOf(CommitStatus.Pending.class);
+                durable(frontier.flush());
                 assertThat(frontier.ledger().done()).isEqualTo(1);
                 assertThat(frontier.ledger().accepted()).isEqualTo(2);
                 assertThat(frontier.ledger().offered()).isEqualTo(2);
@@ -297,8 +303,8 @@ class WorkersTest {
             var settings = FleetFixtures.settings(proxy.uri()).withShards(2);
             try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
                 frontier.setIntakeLimits(
-                        JobId.ONLY, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 3));
-                offer(frontier, START, "http://a.example/1", "http://b.example/1");
+                        TestFrontier.JOB, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 3));
+                durable(offer(frontier, START, "http://a.example/1", "http://b.example/1"));
                 var leases = frontier.lease(9, START);
                 var one = page(leases.get(0), 1, START, Fixture.link("http://c.example/1"));
                 var two =
@@ -309,15 +315,11 @@ class WorkersTest {
                                 Fixture.link("http://c.example/2"),
                                 Fixture.link("http://d.example/2"));
                 proxy.shut(true);
-                assertThatThrownBy(
-                                () ->
-                                        frontier.settle(
-                                                new CommitBatch(List.of(one, two), List.of()),
-                                                START))
-                        .isInstanceOf(FrontierBlockedException.class);
-                assertThat(frontier.flushPending()).isFalse();
+                assertThat(frontier.settle(new CommitBatch(List.of(one, two), List.of()), START))
+                        .isInstanceOf(CommitStatus.Pending.class);
+                assertThat(frontier.flush()).isInstanceOf(CommitStatus.Pending.class);
                 proxy.shut(false);
-                assertThat(frontier.flushPending()).isTrue();
+                durable(frontier.flush());
                 assertThat(frontier.ledger().done()).isEqualTo(2);
                 assertThat(frontier.ledger().accepted()).isEqualTo(4);
                 assertThat(frontier.ledger().refused()).isEqualTo(1);
@@ -334,14 +336,12 @@ class WorkersTest {
             var settings = FleetFixtures.settings(proxy.uri()).withShards(1);
             try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
                 frontier.setIntakeLimits(
-                        JobId.ONLY, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 2));
+                        TestFrontier.JOB, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 2));
                 for (var answers = 0; answers < 3; answers++) {
                     var host = "http://h" + answers + ".example/";
                     proxy.dropReplyAfter(answers);
-                    try {
-                        offer(frontier, START, host);
-                    } catch (FrontierBlockedException e) {
-                        assertThat(frontier.flushPending()).isTrue();
+                    if (!offer(frontier, START, host).isStored()) {
+                        durable(frontier.flush());
                     }
                     assertThat(proxy.armed()).isFalse();
                 }
@@ -357,11 +357,11 @@ class WorkersTest {
             var settings = FleetFixtures.settings(proxy.uri()).withShards(1);
             try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
                 frontier.setIntakeLimits(
-                        JobId.ONLY, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 9));
+                        TestFrontier.JOB, new IntakeLimits(Integer.MAX_VALUE, Long.MAX_VALUE, 9));
                 proxy.dropReplyAfter(2); // Those that say that there are places come first.
-                assertThatThrownBy(() -> offer(frontier, START, "http://a.example/1"))
-                        .isInstanceOf(FrontierBlockedException.class);
-                offer(frontier, START, "http://b.example/1", "http://a.example/1");
+                assertThat(offer(frontier, START, "http://a.example/1"))
+                        .isInstanceOf(CommitStatus.Pending.class);
+                durable(offer(frontier, START, "http://b.example/1", "http://a.example/1"));
                 assertThat(frontier.ledger().accepted()).isEqualTo(2);
                 assertThat(frontier.ledger().offered()).isEqualTo(3);
                 assertThat(frontier.lease(9, START)).hasSize(2);
@@ -374,16 +374,23 @@ class WorkersTest {
         try (var proxy = new CuttingProxy(redis.port)) {
             var settings = FleetFixtures.settings(proxy.uri()).withShards(2);
             try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
-                offer(frontier, START, "http://a.example/1", "http://b.example/1");
+                durable(offer(frontier, START, "http://a.example/1", "http://b.example/1"));
                 var lease = frontier.lease(1, START).getFirst();
                 proxy.shut(true);
-                assertThatThrownBy(() -> settle(frontier, page(lease, 1, START), START))
-                        .isInstanceOf(FrontierBlockedException.class);
-                assertThat(frontier.flushPending()).isFalse();
+                assertThat(settle(frontier, page(lease, 1, START), START))
+                        .isInstanceOf(CommitStatus.Pending.class);
+                assertThat(frontier.flush())
+                        .isInstanceOfSatisfying(
+                                CommitStatus.Pending.class,
+                                pending -> {
+                                    assertThat(pending.problem().unreachable()).isTrue();
+                                    assertThat(pending.problem().toString())
+                                            .startsWith("frontier storage unavailable (redis): ");
+                                });
                 assertThat(frontier.lease(9, START)).isEmpty();
                 assertThat(frontier.nextWork(START).isExhausted()).isFalse();
                 proxy.shut(false);
-                assertThat(frontier.flushPending()).isTrue();
+                durable(frontier.flush());
                 assertThat(frontier.ledger().done()).isEqualTo(1);
                 assertThat(frontier.lease(9, START)).hasSize(1);
             }
@@ -397,11 +404,11 @@ class WorkersTest {
                 RedisProcess.start(other, "--appendonly", "yes", "--appendfsync", "always")) {
             var settings = FleetFixtures.settings(server.uri()).withShards(1);
             try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
-                offer(frontier, START, "http://a.example/1", "http://b.example/1");
+                durable(offer(frontier, START, "http://a.example/1", "http://b.example/1"));
                 var lease = frontier.lease(1, START).getFirst();
                 server.kill();
                 server.restart();
-                assertThat(settleWhenPossible(frontier, page(lease, 1, START), START)).isZero();
+                durable(settleWhenPossible(frontier, page(lease, 1, START), START));
                 assertThat(frontier.ledger().done()).isEqualTo(1);
                 assertThat(frontier.lease(9, START.plus(LEASE).minusMillis(1))).isEmpty();
                 assertThat(frontier.nextWork(START).isExhausted()).isFalse();
@@ -416,16 +423,14 @@ class WorkersTest {
         try (var server = RedisProcess.start(other)) { // It keeps no file, so it forgets all.
             var settings = FleetFixtures.settings(server.uri()).withShards(3);
             try (var frontier = FleetFixtures.join(settings, PLAIN, START.minusSeconds(90))) {
-                offer(frontier, START.minusSeconds(90), "http://old.example/");
-                offer(frontier, START, "http://a.example/", "http://b.example/");
+                durable(offer(frontier, START.minusSeconds(90), "http://old.example/"));
+                durable(offer(frontier, START, "http://a.example/", "http://b.example/"));
                 server.kill();
                 server.restart();
                 var found = List.of("http://a.example/", "http://c.example/");
                 var now = START.plusSeconds(1);
-                try {
-                    offer(frontier, now, found.toArray(String[]::new));
-                } catch (FrontierBlockedException e) {
-                    assertThat(frontier.flushPending()).isTrue();
+                if (!offer(frontier, now, found.toArray(String[]::new)).isStored()) {
+                    durable(frontier.flush());
                 }
                 assertThat(frontier.ledger().accepted()).isEqualTo(3);
                 assertThat(frontier.ledger().queued()).isEqualTo(3);
@@ -438,12 +443,30 @@ class WorkersTest {
     }
 
     /** The first call after a cut may find the old connection; then the errand is still there. */
-    private static int settleWhenPossible(Frontier frontier, Settlement settlement, Instant now) {
-        try {
-            return settle(frontier, settlement, now);
-        } catch (FrontierBlockedException e) {
-            assertThat(frontier.flushPending()).isTrue();
-            return 0;
+    private static CommitStatus settleWhenPossible(
+            RedisFrontier frontier, Settlement settlement, Instant now) {
+        var status = settle(frontier, settlement, now);
+        return status.isStored() ? status : frontier.flush();
+    }
+
+    @Test
+    void aCrawlDelayReadWhileRedisIsAwayIsSentWhenItIsBack() throws IOException {
+        try (var proxy = new CuttingProxy(redis.port)) {
+            var settings = FleetFixtures.settings(proxy.uri()).withShards(2);
+            try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
+                durable(offer(frontier, START, "http://a.example/1", "http://a.example/2"));
+                proxy.shut(true);
+                assertThat(frontier.raiseCrawlDelay("a.example", Duration.ofSeconds(7)))
+                        .isInstanceOf(CommitStatus.Pending.class);
+                proxy.shut(false);
+                while (!frontier.flush().isStored()) {
+                    RedisProcess.pause(20);
+                }
+                var first = frontier.lease(9, START).getFirst();
+                durable(settle(frontier, page(first, 1, START), START));
+                assertThat(frontier.lease(9, START.plusMillis(6_999))).isEmpty();
+                assertThat(frontier.lease(9, START.plusSeconds(7))).hasSize(1);
+            }
         }
     }
 
@@ -454,13 +477,13 @@ class WorkersTest {
             try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
                 var seed = Candidate.seed(Fixture.link("http://a.example/").url(), false);
                 proxy.shut(true);
-                assertThatThrownBy(() -> frontier.offer(JobId.ONLY, List.of(seed), START))
-                        .isInstanceOf(FrontierBlockedException.class);
+                assertThat(frontier.offer(TestFrontier.JOB, List.of(seed), START))
+                        .isInstanceOf(CommitStatus.Pending.class);
                 proxy.shut(false);
-                while (!frontier.flushPending()) {
+                while (!frontier.flush().isStored()) {
                     RedisProcess.pause(20);
                 }
-                assertThat(frontier.seeds(JobId.ONLY)).containsExactly(seed.url());
+                assertThat(frontier.seeds(TestFrontier.JOB)).containsExactly(seed.url());
                 assertThat(frontier.ledger().queued()).isEqualTo(1);
             }
         }
@@ -473,19 +496,19 @@ class WorkersTest {
                 RedisProcess.start(other, "--appendonly", "yes", "--appendfsync", "always")) {
             var settings = FleetFixtures.settings(server.uri()).withShards(1);
             try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
-                offer(frontier, START, "http://a.example/1");
+                durable(offer(frontier, START, "http://a.example/1"));
                 var lease = frontier.lease(1, START).getFirst();
-                assertThat(settle(frontier, page(lease, 1, START), START)).isZero();
-                assertThat(frontier.isExhausted(JobId.ONLY)).isTrue();
+                durable(settle(frontier, page(lease, 1, START), START));
+                assertThat(frontier.isExhausted(TestFrontier.JOB)).isTrue();
                 server.kill();
                 server.restart();
-                while (!frontier.flushPending()) {
+                while (!frontier.flush().isStored()) {
                     RedisProcess.pause(20);
                 }
                 assertThat(frontier.lease(1, START)).isEmpty(); // So that the shard has seen it.
-                assertThat(frontier.isExhausted(JobId.ONLY)).isFalse();
+                assertThat(frontier.isExhausted(TestFrontier.JOB)).isFalse();
                 assertThat(frontier.lease(1, START.plus(LEASE))).isEmpty();
-                assertThat(frontier.isExhausted(JobId.ONLY)).isTrue();
+                assertThat(frontier.isExhausted(TestFrontier.JOB)).isTrue();
             }
         }
     }
@@ -496,16 +519,16 @@ class WorkersTest {
                 RedisProcess.start(other, "--appendonly", "yes", "--appendfsync", "always")) {
             var settings = FleetFixtures.settings(server.uri()).withShards(1);
             try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
-                offer(frontier, START, "http://a.example/1");
+                durable(offer(frontier, START, "http://a.example/1"));
                 server.kill();
                 server.restart();
                 var later = START.plus(LEASE).plusSeconds(5);
                 try (var visitor = Fleet.open(settings.withWorker("visitor"))) {
-                    assertThat(visitor.ledger(JobId.ONLY, later).queued()).isEqualTo(1);
+                    assertThat(visitor.ledger(TestFrontier.JOB, later).queued()).isEqualTo(1);
                 }
                 do {
                     assertThat(frontier.lease(9, later)).isEmpty();
-                } while (!frontier.flushPending());
+                } while (!frontier.flush().isStored());
                 assertThat(frontier.lease(9, later)).isEmpty();
                 assertThat(frontier.lease(9, later.plus(LEASE))).hasSize(1);
             }
@@ -519,7 +542,13 @@ class WorkersTest {
         var politeness = FrontierFixtures.gates(delay, Duration.ZERO);
         var address = Fixture.ip("192.0.2.7");
         var before = FleetFixtures.join(settings, politeness, START);
-        offer(before, START, "http://a.example/1", "http://b.example/1", "http://c.example/1");
+        durable(
+                offer(
+                        before,
+                        START,
+                        "http://a.example/1",
+                        "http://b.example/1",
+                        "http://c.example/1"));
         var first = before.lease(1, START).getFirst();
         assertThat(before.passGates(first, first.url(), address, START)).isEmpty();
         try (var again = FleetFixtures.join(settings, politeness, START.plusMillis(10))) {
@@ -539,10 +568,10 @@ class WorkersTest {
             var politeness = FrontierFixtures.gates(Duration.ofSeconds(1), Duration.ZERO);
             var address = Fixture.ip("192.0.2.7");
             try (var frontier = FleetFixtures.join(settings, politeness, START)) {
-                offer(frontier, START, "http://a.example/1");
+                durable(offer(frontier, START, "http://a.example/1"));
                 server.kill();
                 server.restart();
-                while (!frontier.flushPending()) {
+                while (!frontier.flush().isStored()) {
                     RedisProcess.pause(20);
                 }
                 var lease = frontier.lease(1, START).getFirst();
@@ -561,10 +590,10 @@ class WorkersTest {
         var politeness = FrontierFixtures.perHost(2);
         try (var other = FleetFixtures.join(settings.withWorker("w2"), politeness, START)) {
             try (var leaving = FleetFixtures.join(settings, politeness, START)) {
-                offer(leaving, START, "http://a.example/1", "http://a.example/2");
+                durable(offer(leaving, START, "http://a.example/1", "http://a.example/2"));
                 var first = leaving.lease(1, START).getFirst();
                 var ended = START.plusMillis(900);
-                assertThat(settle(leaving, page(first, 1, ended), ended)).isZero();
+                durable(settle(leaving, page(first, 1, ended), ended));
             }
             assertThat(other.lease(1, START.plusMillis(1899))).isEmpty();
             assertThat(other.lease(1, START.plusMillis(1900))).hasSize(1);
@@ -576,13 +605,13 @@ class WorkersTest {
         var settings = settings();
         try (var one = FleetFixtures.join(settings, PLAIN, START);
                 var two = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START)) {
-            offer(one, START, "http://a.example/1", "http://b.example/1");
-            one.exclude(JobId.ONLY, hosts("a.example"), START);
-            two.exclude(JobId.ONLY, HostSet.NONE, START);
+            durable(offer(one, START, "http://a.example/1", "http://b.example/1"));
+            durable(one.exclude(TestFrontier.JOB, hosts("a.example"), START));
+            durable(two.exclude(TestFrontier.JOB, HostSet.NONE, START));
             assertThat(two.lease(9, START))
                     .extracting(lease -> lease.url().host())
                     .containsExactly("b.example");
-            one.exclude(JobId.ONLY, HostSet.NONE, START);
+            durable(one.exclude(TestFrontier.JOB, HostSet.NONE, START));
             assertThat(two.lease(9, START.plusSeconds(5)))
                     .extracting(lease -> lease.url().host())
                     .containsExactly("a.example");
@@ -608,14 +637,20 @@ class WorkersTest {
         var settings = settings();
         try (var holder = FleetFixtures.join(settings, PLAIN, START);
                 var other = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START)) {
-            offer(holder, START, "http://a.example/1", "http://a.example/2", "http://a.example/3");
+            durable(
+                    offer(
+                            holder,
+                            START,
+                            "http://a.example/1",
+                            "http://a.example/2",
+                            "http://a.example/3"));
             var first = holder.lease(9, START).getFirst();
-            other.setCrawlDelay("a.example", Duration.ofSeconds(7));
-            assertThat(settle(holder, page(first, 1, START), START)).isZero();
+            durable(other.raiseCrawlDelay("a.example", Duration.ofSeconds(7)));
+            durable(settle(holder, page(first, 1, START), START));
             assertThat(holder.lease(9, START.plusMillis(6999))).isEmpty();
             var now = START.plusSeconds(7);
             var second = holder.lease(9, now).getFirst();
-            assertThat(settle(holder, page(second, 2, now), now)).isZero();
+            durable(settle(holder, page(second, 2, now), now));
             assertThat(holder.lease(9, now.plusMillis(6999))).isEmpty();
             assertThat(holder.lease(9, now.plusSeconds(7))).hasSize(1);
         }
@@ -625,15 +660,15 @@ class WorkersTest {
     void aDelayThatItsHolderDidNotHearIsHeardByTheNext() {
         var settings = settings();
         var dead = FleetFixtures.join(settings, PLAIN, START);
-        offer(dead, START, "http://a.example/1", "http://a.example/2");
+        durable(offer(dead, START, "http://a.example/1", "http://a.example/2"));
         assertThat(dead.lease(9, START)).hasSize(1);
         try (var other = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START)) {
-            other.setCrawlDelay("a.example", Duration.ofSeconds(7));
+            durable(other.raiseCrawlDelay("a.example", Duration.ofSeconds(7)));
             var now = START.plus(LEASE).plusSeconds(1);
             assertThat(other.lease(9, now)).isEmpty();
             now = now.plusSeconds(1);
             var first = other.lease(9, now).getFirst();
-            assertThat(settle(other, page(first, 1, now), now)).isZero();
+            durable(settle(other, page(first, 1, now), now));
             assertThat(other.lease(9, now.plusMillis(6999))).isEmpty();
             assertThat(other.lease(9, now.plusSeconds(7))).hasSize(1);
         }
@@ -644,22 +679,23 @@ class WorkersTest {
         var settings = settings();
         try (var holder = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START)) {
             try (var one = FleetFixtures.join(settings, PLAIN, START)) {
-                offer(one, START, "http://a.example/1", "http://a.example/2");
+                durable(offer(one, START, "http://a.example/1", "http://a.example/2"));
                 var lease = one.lease(9, START).getFirst();
                 var dead =
                         Settlement.of(
                                 lease,
                                 new Outcome.Dead(FailureCause.TLS),
                                 new HostSignal.Healthy(START));
-                assertThat(settle(one, dead, START)).isZero();
+                durable(settle(one, dead, START));
             }
             var now = START.plusSeconds(1);
             var other = holder.lease(9, now).getFirst();
             try (var late = FleetFixtures.join(settings.withWorker("w3"), PLAIN, now)) {
-                assertThat(late.requeueDeadLetters(JobId.ONLY, _ -> true, now)).isEqualTo(1);
+                assertThat(late.requeueDeadLetters(TestFrontier.JOB, _ -> true, now).urls())
+                        .isEqualTo(1);
                 assertThat(late.ledger().dead()).isZero();
             }
-            assertThat(settle(holder, page(other, 1, now), now)).isZero();
+            durable(settle(holder, page(other, 1, now), now));
             assertThat(holder.lease(9, now.plusSeconds(1)))
                     .extracting(each -> each.url().text())
                     .containsExactly("http://a.example/1");
@@ -673,17 +709,17 @@ class WorkersTest {
         try (var late = FleetFixtures.join(settings, PLAIN, START);
                 var visitor = FleetFixtures.join(settings.withWorker("w2"), PLAIN, START);
                 var fleet = Fleet.open(settings)) {
-            late.offer(job, List.of(Fixture.link("http://a.example/1")), START);
+            durable(late.offer(job, List.of(Fixture.link("http://a.example/1")), START));
             var lease = late.lease(9, START).getFirst();
             fleet.rejectUpdates(job);
-            visitor.deleteJob(job, START);
-            late.offer(job, List.of(Fixture.link("http://b.example/1")), START);
+            durable(visitor.deleteJob(job, START));
+            durable(late.offer(job, List.of(Fixture.link("http://b.example/1")), START));
             assertThat(
                             settle(
                                     late,
                                     page(lease, 1, START, Fixture.link("http://c.example/")),
                                     START))
-                    .isEqualTo(1);
+                    .isEqualTo(new CommitStatus.Rejected(1));
             assertThat(visitor.ledger(job).offered()).isZero();
             assertThat(fleet.ledgers(START)).doesNotContainKey(job);
             assertThat(late.lease(9, START.plusSeconds(2))).isEmpty();
@@ -694,7 +730,7 @@ class WorkersTest {
     void aWorkerThatLeavesLeavesNothingOfItsCallsBehind() throws IOException {
         var settings = settings();
         try (var frontier = FleetFixtures.join(settings, PLAIN, START)) {
-            offer(frontier, START, "http://a.example/1");
+            durable(offer(frontier, START, "http://a.example/1"));
         }
         for (var shard = 0; shard < settings.shards(); shard++) {
             var key = Shards.base(settings.fleet(), shard) + ShardKey.LAST_CALLS.text();

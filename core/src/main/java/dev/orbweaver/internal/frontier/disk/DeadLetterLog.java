@@ -3,6 +3,7 @@ package dev.orbweaver.internal.frontier.disk;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.frontier.FrontierDamagedException;
 import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.model.FailureCause;
 
 import org.slf4j.Logger;
@@ -81,7 +82,7 @@ final class DeadLetterLog implements AutoCloseable {
     }
 
     /** Every dead letter that still counts, in order. */
-    void forEach(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action) {
+    void forEach(BiConsumer<QueuedUrl, FailureCause> action) {
         try {
             DeadLetterScan.read(
                     out -> {

@@ -1,6 +1,7 @@
 package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.frontier.FrontierEvent;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Fingerprint;
 
@@ -31,9 +32,7 @@ final class DeadLetterScan {
     private DeadLetterScan() {}
 
     /** Every letter of a log that still counts, in order. */
-    static void read(
-            DeadLetterSource deadLetterSource,
-            BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action)
+    static void read(DeadLetterSource deadLetterSource, BiConsumer<QueuedUrl, FailureCause> action)
             throws IOException {
         var deadLetterScan = new DeadLetterScan();
         deadLetterSource.read(deadLetterScan::collectVoided);
@@ -49,8 +48,7 @@ final class DeadLetterScan {
         }
     }
 
-    private void deliver(
-            FrontierEvent event, BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action) {
+    private void deliver(FrontierEvent event, BiConsumer<QueuedUrl, FailureCause> action) {
         if (event instanceof FrontierEvent.JobDeleted(var job, _)) {
             deletions.computeIfPresent(job, (_, left) -> left == 1 ? null : left - 1);
         } else if (event instanceof FrontierEvent.DeadLetterState(var url, var cause)
@@ -68,7 +66,7 @@ final class DeadLetterScan {
         return true;
     }
 
-    private static Key keyOf(FrontierEvent.QueuedUrlState url) {
+    private static Key keyOf(QueuedUrl url) {
         return new Key(url.url().job(), url.url().url().key());
     }
 }

@@ -2,7 +2,6 @@ package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.frontier.DeadLetter;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierDamagedException;
 import dev.orbweaver.internal.frontier.FrontierOverview;
 import dev.orbweaver.internal.frontier.FrontierStats;
@@ -43,7 +42,7 @@ public final class DiskFrontier {
             Disk disk, Path directory, Politeness politeness, DiskSettings settings, Instant now)
             throws IOException {
         try (var readOnlyView = openReadOnly(disk, directory, politeness, settings, 0)) {
-            return WorkbenchFrontier.stats(readOnlyView.bench, now);
+            return FrontierStats.of(readOnlyView.bench, now);
         }
     }
 
@@ -57,7 +56,7 @@ public final class DiskFrontier {
             Instant now)
             throws IOException {
         try (var readOnlyView = openReadOnly(disk, directory, politeness, settings, 0)) {
-            return WorkbenchFrontier.stats(readOnlyView.bench, job, now);
+            return FrontierStats.of(readOnlyView.bench, job, now);
         }
     }
 
@@ -184,20 +183,22 @@ public final class DiskFrontier {
     }
 
     /** Goes on where the folder's frontier stood; begins a new one in an empty folder. */
-    public static Frontier open(Disk disk, Path directory, Politeness politeness, Instant now)
-            throws IOException {
+    public static WorkbenchFrontier open(
+            Disk disk, Path directory, Politeness politeness, Instant now) throws IOException {
         return open(disk, directory, politeness, DiskSettings.DEFAULT, now);
     }
 
     /** The same with settings of one's own. */
-    public static Frontier open(
+    public static WorkbenchFrontier open(
             Disk disk, Path directory, Politeness politeness, DiskSettings settings, Instant now)
             throws IOException {
         var store = new DiskStore(disk, directory, settings);
         try {
             var bench = new Workbench(politeness, store);
             var journal = Journal.open(disk, directory, settings, store, bench);
-            return new WorkbenchFrontier(politeness, bench, journal, now);
+            var frontier = new WorkbenchFrontier(politeness, bench, journal, now);
+            frontier.flush().requireStored(); // Opening ends the leases of before.
+            return frontier;
         } catch (UncheckedIOException e) {
             store.close();
             throw e.getCause() instanceof FrontierDamagedException damage

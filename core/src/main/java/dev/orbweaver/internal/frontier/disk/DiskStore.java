@@ -3,6 +3,7 @@ package dev.orbweaver.internal.frontier.disk;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.FrontierStore;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.SeenSet;
 import dev.orbweaver.internal.frontier.SegmentStore;
 import dev.orbweaver.internal.frontier.Workbench;
@@ -129,7 +130,7 @@ final class DiskStore implements FrontierStore, AutoCloseable {
     }
 
     @Override
-    public void addDeadLetter(FrontierEvent.QueuedUrlState url, FailureCause cause) {
+    public void addDeadLetter(QueuedUrl url, FailureCause cause) {
         deadLetterLog().add(new FrontierEvent.DeadLetterState(url, cause));
     }
 
@@ -139,7 +140,7 @@ final class DiskStore implements FrontierStore, AutoCloseable {
     }
 
     @Override
-    public void forEachDeadLetter(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action) {
+    public void forEachDeadLetter(BiConsumer<QueuedUrl, FailureCause> action) {
         deadLetterLog().forEach(action);
     }
 

@@ -1,10 +1,13 @@
 package dev.orbweaver.internal.frontier.disk;
 
+import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.FrontierEvent.Health;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.VarintReader;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
@@ -41,7 +44,7 @@ final class EventReader {
     FrontierEvent next() {
         var tag = in.octet();
         return switch (tag) {
-            case 1 -> accepted();
+            case 1 -> new FrontierEvent.Accepted(accepted());
             case 2 -> new FrontierEvent.Duplicates(integer(), number());
             case 3 -> new FrontierEvent.LinksRefused(integer(), REFUSALS[integer()], number());
             case 4 ->
@@ -60,7 +63,7 @@ final class EventReader {
                             new CommittedLength(text(), number(), (int) number()));
             case 14 -> seen();
             case 15 -> new FrontierEvent.Seed(integer(), url());
-            case 16 -> queuedUrl();
+            case 16 -> new FrontierEvent.QueuedUrlState(queuedUrl());
             case 17 -> new FrontierEvent.DeadLetterState(queuedUrl(), CAUSES[integer()]);
             case 18 -> host();
             case 19 -> counters();
@@ -83,20 +86,20 @@ final class EventReader {
         };
     }
 
-    private FrontierEvent.Accepted accepted() {
-        return new FrontierEvent.Accepted(
+    private AcceptedUrl accepted() {
+        return new AcceptedUrl(
                 integer(),
                 url(),
                 HOPS[integer()],
                 integer(),
                 integer(),
-                number(),
+                CaptureRef.unpack(number()),
                 integer(),
                 number());
     }
 
-    private FrontierEvent.QueuedUrlState queuedUrl() {
-        return new FrontierEvent.QueuedUrlState(accepted(), flag(), integer(), integer(), number());
+    private QueuedUrl queuedUrl() {
+        return new QueuedUrl(accepted(), flag(), integer(), integer(), number());
     }
 
     private FrontierEvent seen() {

@@ -1,7 +1,9 @@
 package dev.orbweaver.internal.frontier.disk;
 
+import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.VarintWriter;
 import dev.orbweaver.model.CrawlUrl;
 
@@ -47,7 +49,7 @@ final class EventWriter {
 
     void write(FrontierEvent event) {
         switch (event) {
-            case FrontierEvent.Accepted e -> accepted(tag(1), e);
+            case FrontierEvent.Accepted(var url) -> accepted(tag(1), url);
             case FrontierEvent.Duplicates e -> tag(2).number(e.job()).number(e.count());
             case FrontierEvent.LinksRefused e ->
                     tag(3).number(e.job()).constant(e.reason()).number(e.count());
@@ -106,7 +108,7 @@ final class EventWriter {
                     tag(27).number(e.lastQueue()).number(e.lastToken()).number(e.latestTime());
             case FrontierEvent.Seen e -> seen(e);
             case FrontierEvent.Seed e -> tag(15).number(e.job()).url(e.url());
-            case FrontierEvent.QueuedUrlState e -> queuedUrl(tag(16), e);
+            case FrontierEvent.QueuedUrlState(var url) -> queuedUrl(tag(16), url);
             case FrontierEvent.DeadLetterState e -> queuedUrl(tag(17), e.url()).constant(e.cause());
             case FrontierEvent.LeaseState e ->
                     queuedUrl(tag(22), e.url()).number(e.token()).number(e.deadline());
@@ -115,18 +117,18 @@ final class EventWriter {
         }
     }
 
-    private EventWriter accepted(EventWriter out, FrontierEvent.Accepted e) {
+    private EventWriter accepted(EventWriter out, AcceptedUrl e) {
         return out.number(e.job())
                 .url(e.url())
                 .constant(e.hop())
                 .number(e.depth())
                 .number(e.hops())
-                .number(e.parent())
+                .number(e.parent().packed())
                 .number(e.band())
                 .number(e.foundAt());
     }
 
-    private EventWriter queuedUrl(EventWriter out, FrontierEvent.QueuedUrlState e) {
+    private EventWriter queuedUrl(EventWriter out, QueuedUrl e) {
         return accepted(out, e.url())
                 .flag(e.equivalentRedirect())
                 .number(e.attempts())

@@ -1,12 +1,15 @@
 package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.FingerprintSet;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Priority;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.Workbench;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
@@ -14,6 +17,7 @@ import dev.orbweaver.model.Fingerprint;
 import dev.orbweaver.model.Refusal;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -84,7 +88,15 @@ public final class FrontierBuilder implements AutoCloseable {
         bench.apply(event);
         journal.append(event);
         if (++events % EVENTS_PER_FRAME == 0) {
-            journal.commit();
+            commit();
+        }
+    }
+
+    private void commit() {
+        try {
+            journal.commit().requireStored();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -111,7 +123,7 @@ public final class FrontierBuilder implements AutoCloseable {
     }
 
     /** A URL that was given up. */
-    public void dead(FrontierEvent.QueuedUrlState url, FailureCause cause) {
+    public void dead(QueuedUrl url, FailureCause cause) {
         if (addSettled(url.url().url())) {
             dead++;
             record(new FrontierEvent.DeadLetterState(url, cause));
@@ -178,21 +190,22 @@ public final class FrontierBuilder implements AutoCloseable {
     }
 
     /** Queues a URL, unless it was told before. */
-    public void enqueue(Candidate candidate, long parent, Instant foundAt) {
+    public void enqueue(Candidate candidate, CaptureRef parent, Instant foundAt) {
         if (contains(candidate.url())) {
             return;
         }
         queued++;
         record(
                 new FrontierEvent.Accepted(
-                        job,
-                        candidate.url(),
-                        candidate.hop(),
-                        candidate.depth(),
-                        candidate.hops(),
-                        parent,
-                        Priority.band(Priority.score(candidate, 0)),
-                        foundAt.toEpochMilli()));
+                        new AcceptedUrl(
+                                job,
+                                candidate.url(),
+                                candidate.hop(),
+                                candidate.depth(),
+                                candidate.hops(),
+                                parent,
+                                Priority.band(Priority.score(candidate, 0)),
+                                foundAt.toEpochMilli())));
     }
 
     /** How many URLs of the job were queued. */

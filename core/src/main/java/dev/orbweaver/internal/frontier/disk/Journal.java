@@ -2,11 +2,12 @@ package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.disk.AppendFile;
 import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.EventLog;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierDamagedException;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.FrontierStore;
+import dev.orbweaver.internal.frontier.StorageProblem;
 import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.frontier.disk.DiskSettings.Durability;
 
@@ -243,20 +244,21 @@ final class Journal implements EventLog {
     }
 
     @Override
-    public void commit() {
+    public CommitStatus commit() {
         checkNotAborted();
         if (frame.length() == Frames.FRAME_HEAD) {
-            return;
+            return CommitStatus.durable();
         }
         try {
             write();
         } catch (IOException e) {
-            throw new FrontierBlockedException(e);
+            return new CommitStatus.Pending(StorageProblem.ofDisk(e));
         }
         bench.commitSeen(); // A snapshot, which may follow at once, is of committed things only.
         if (file.length() >= maintenanceRetryAt) {
             runMaintenance();
         }
+        return CommitStatus.durable();
     }
 
     /**
@@ -398,7 +400,7 @@ final class Journal implements EventLog {
     public void close() {
         try (store) {
             if (!aborted) {
-                commit();
+                commit().requireStored();
                 store.stopCompaction();
                 rotate();
             }

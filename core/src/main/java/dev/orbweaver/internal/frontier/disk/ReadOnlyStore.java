@@ -3,6 +3,7 @@ package dev.orbweaver.internal.frontier.disk;
 import dev.orbweaver.internal.disk.Disk;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.FrontierStore;
+import dev.orbweaver.internal.frontier.QueuedUrl;
 import dev.orbweaver.internal.frontier.SeenSet;
 import dev.orbweaver.internal.frontier.SegmentStore;
 import dev.orbweaver.internal.url.FingerprintKey;
@@ -91,7 +92,7 @@ final class ReadOnlyStore implements FrontierStore, AutoCloseable {
     }
 
     @Override
-    public void addDeadLetter(FrontierEvent.QueuedUrlState url, FailureCause cause) {
+    public void addDeadLetter(QueuedUrl url, FailureCause cause) {
         if (deadSinceSnapshot.length() < maxDeadLetterBytes) {
             deadSinceSnapshot.write(new FrontierEvent.DeadLetterState(url, cause));
         } else {
@@ -107,7 +108,7 @@ final class ReadOnlyStore implements FrontierStore, AutoCloseable {
     }
 
     @Override
-    public void forEachDeadLetter(BiConsumer<FrontierEvent.QueuedUrlState, FailureCause> action) {
+    public void forEachDeadLetter(BiConsumer<QueuedUrl, FailureCause> action) {
         try {
             DeadLetterScan.read(
                     out -> {

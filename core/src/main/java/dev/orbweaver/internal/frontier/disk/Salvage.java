@@ -1,12 +1,14 @@
 package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.disk.Disk;
+import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.FrontierDamagedException;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.UrlRecordBuffer;
 import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.url.CrawlUrls;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.Hop;
 
 import java.io.IOException;
@@ -111,7 +113,7 @@ public final class Salvage {
 
     /**
      * Hands on all that can be read: snapshots, journals, the dead log, then queued URLs of
-     * segments as {@link FrontierEvent.Accepted}.
+     * segments as {@link AcceptedUrl}.
      *
      * @return how many bytes could not be read, by file name; files that are whole are not named
      */
@@ -213,14 +215,15 @@ public final class Salvage {
                             url ->
                                     out.accept(
                                             new FrontierEvent.Accepted(
-                                                    job,
-                                                    url,
-                                                    HOPS[slip.hopOrdinal],
-                                                    slip.depth,
-                                                    slip.hops,
-                                                    slip.parent,
-                                                    0,
-                                                    slip.foundAt)));
+                                                    new AcceptedUrl(
+                                                            job,
+                                                            url,
+                                                            HOPS[slip.hopOrdinal],
+                                                            slip.depth,
+                                                            slip.hops,
+                                                            CaptureRef.unpack(slip.parent),
+                                                            0,
+                                                            slip.foundAt))));
         }
     }
 }

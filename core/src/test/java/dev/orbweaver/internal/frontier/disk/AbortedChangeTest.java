@@ -6,10 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.orbweaver.internal.disk.SimulatedDisk;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.EventLog;
 import dev.orbweaver.internal.frontier.FailingLog;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.HostSignal;
@@ -20,6 +21,7 @@ import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.frontier.SeededFrontierCalls;
 import dev.orbweaver.internal.frontier.Settlement;
 import dev.orbweaver.internal.frontier.SharedFrontier;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.HostPattern;
@@ -54,7 +56,7 @@ class AbortedChangeTest {
     /** Rotates after nearly every call. */
     private static final DiskSettings SETTINGS = DiskSettings.DEFAULT.withSmallFiles(600);
 
-    private static final JobId JOB = JobId.ONLY;
+    private static final JobId JOB = TestFrontier.JOB;
 
     private final SimulatedDisk disk = new SimulatedDisk();
 
@@ -98,7 +100,7 @@ class AbortedChangeTest {
     }
 
     /** Makes a call that fails at each of its events in turn, each time from the same state. */
-    private void failsWhole(String name, BiConsumer<Frontier, List<Lease>> call)
+    private void failsWhole(String name, BiConsumer<TestFrontier, List<Lease>> call)
             throws IOException {
         for (var at = 1; ; at++) {
             var copy = new SimulatedDisk();
@@ -134,7 +136,7 @@ class AbortedChangeTest {
         }
     }
 
-    private static void refusesEverything(Frontier frontier, Lease lease) {
+    private static void refusesEverything(TestFrontier frontier, Lease lease) {
         var calls =
                 List.<Runnable>of(
                         () -> frontier.offer(JOB, links("late", 1), START),
@@ -143,7 +145,7 @@ class AbortedChangeTest {
                         () -> frontier.release(lease, new ReleaseReason.Stopping(START), START),
                         () -> frontier.extend(lease, START.plusSeconds(900)),
                         () -> frontier.sent(lease, START),
-                        () -> frontier.flushPending(),
+                        () -> frontier.flush(),
                         () -> frontier.ledger(),
                         () -> frontier.stats(),
                         () -> frontier.committedLengths(),
@@ -212,7 +214,7 @@ class AbortedChangeTest {
             List<FrontierEvent> before = directory.state();
             log.failAt(at);
             try {
-                for (var calls = 0; calls < 90; calls++) {
+                for (var calls = 0; calls < 100; calls++) {
                     before = directory.state();
                     script.call(directory.frontier());
                 }
@@ -231,8 +233,8 @@ class AbortedChangeTest {
         directory.frontier().offer(JOB, links("", 3), START);
         var before = directory.state();
         disk.failFrom(disk.operations() + 1);
-        assertThatThrownBy(() -> directory.frontier().offer(JOB, links("blocked", 3), START))
-                .hasMessageContaining("cannot be written");
+        assertThat(directory.frontier().crawl(JOB).offer(links("blocked", 3), START))
+                .isInstanceOf(CommitStatus.Pending.class);
         disk.failFrom(Integer.MAX_VALUE);
         log.failAt(3);
         assertThatThrownBy(() -> directory.frontier().offer(JOB, links("broken", 3), START))
@@ -273,11 +275,11 @@ class AbortedChangeTest {
             var directory = open(copy, START);
             var whole = directory.frontier();
             var clock = InstantSource.fixed(START);
-            var shared = new SharedFrontier(whole, 1, clock);
+            var shared = new SharedFrontier(whole.inner, 1, clock);
             try {
                 var view = shared.view(one, SharedFrontier.directoryOf(one));
                 var other = shared.view(two, SharedFrontier.directoryOf(two));
-                view.offer(JOB, links("", 1), START);
+                TestFrontier.durable(view.offer(links("", 1), START));
                 var leases = leases(view);
                 var before = directory.state();
                 log.failAt(at);
@@ -303,7 +305,7 @@ class AbortedChangeTest {
         }
     }
 
-    private static List<Lease> leases(Frontier view) {
+    private static List<Lease> leases(CrawlFrontier view) {
         var leases = new ArrayList<Lease>();
         for (var tries = 0; leases.isEmpty(); tries++) {
             assertThat(tries).as("tries, a millisecond apart").isLessThan(10_000);

@@ -6,14 +6,12 @@ import dev.orbweaver.internal.disk.SimulatedDisk;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
-import dev.orbweaver.internal.frontier.WorkbenchFrontier;
-import dev.orbweaver.model.JobId;
+import dev.orbweaver.internal.frontier.TestFrontier;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,7 +72,7 @@ class ClockStepTest {
         private final Politeness politeness;
         private final boolean onDisk;
         private SimulatedDisk disk = new SimulatedDisk();
-        private Frontier frontier;
+        private TestFrontier frontier;
 
         /** True time, and what the clock shows on top of it, in milliseconds. */
         private long time;
@@ -98,12 +96,12 @@ class ClockStepTest {
             this.frontier = open();
         }
 
-        private Frontier open() throws IOException {
+        private TestFrontier open() throws IOException {
             if (!onDisk) {
-                return WorkbenchFrontier.inMemory(politeness, now());
+                return TestFrontier.inMemory(politeness, now());
             }
             disk = disk.afterCrash();
-            return DiskFrontier.open(
+            return TestFrontier.open(
                     disk,
                     FrontierDirectory.DIRECTORY,
                     politeness,
@@ -175,7 +173,7 @@ class ClockStepTest {
             for (var host = 0; host < HOSTS; host++) {
                 found.add(Fixture.link("http://h" + host + ".example/" + ++urls));
             }
-            frontier.offer(JobId.ONLY, found, now());
+            frontier.offer(TestFrontier.JOB, found, now());
         }
 
         private static int host(Lease lease) {

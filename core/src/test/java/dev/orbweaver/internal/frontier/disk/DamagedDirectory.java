@@ -3,12 +3,12 @@ package dev.orbweaver.internal.frontier.disk;
 import dev.orbweaver.internal.disk.SimulatedDisk;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.frontier.WorkbenchFrontier;
 import dev.orbweaver.internal.frontier.WorkbenchInspector;
@@ -71,7 +71,7 @@ final class DamagedDirectory {
         var store = new DiskStore(disk, DIRECTORY, settings);
         var bench = new Workbench(POLITENESS, store);
         var journal = Journal.open(disk, DIRECTORY, settings, store, bench);
-        var frontier = new WorkbenchFrontier(POLITENESS, bench, journal, now);
+        var frontier = new TestFrontier(new WorkbenchFrontier(POLITENESS, bench, journal, now));
         while (number < snapshots || disk.length(journalFile()) < journalBytes) {
             round(frontier, bench);
         }
@@ -81,7 +81,7 @@ final class DamagedDirectory {
         return DIRECTORY.resolve("journal-" + number);
     }
 
-    private void round(Frontier frontier, Workbench bench) throws IOException {
+    private void round(TestFrontier frontier, Workbench bench) throws IOException {
         now = now.plusMillis(500);
         var job = new JobId(random.nextInt(40) == 0 ? 1 : 0);
         frontier.offer(job, candidates(), now);

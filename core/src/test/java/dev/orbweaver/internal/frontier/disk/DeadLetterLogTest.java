@@ -6,13 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.FailureCause;
-import dev.orbweaver.model.JobId;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,8 +34,8 @@ class DeadLetterLogTest {
     @TempDir Path directory;
     private Instant now = Fixture.START;
 
-    private Frontier open() throws IOException {
-        return DiskFrontier.open(new RealDisk(), directory, FrontierFixtures.PLAIN, now);
+    private TestFrontier open() throws IOException {
+        return TestFrontier.open(new RealDisk(), directory, FrontierFixtures.PLAIN, now);
     }
 
     private List<String> listed() throws IOException {
@@ -57,7 +56,7 @@ class DeadLetterLogTest {
     }
 
     /** Has URLs of a host given up one by one. */
-    private void die(Frontier frontier, String host, int count) {
+    private void die(TestFrontier frontier, String host, int count) {
         offer(frontier, host, count);
         for (var i = 0; i < count; i++) {
             now = now.plusSeconds(1);
@@ -66,7 +65,7 @@ class DeadLetterLogTest {
     }
 
     /** Has a host given up with all its URLs. */
-    private void giveUp(Frontier frontier, String host, int count) {
+    private void giveUp(TestFrontier frontier, String host, int count) {
         offer(frontier, host, count);
         var before = frontier.ledger().dead();
         while (frontier.ledger().dead() == before) {
@@ -78,11 +77,12 @@ class DeadLetterLogTest {
         }
     }
 
-    private void offer(Frontier frontier, String host, int count) {
-        frontier.offer(JobId.ONLY, urls(host, count).stream().map(Fixture::link).toList(), now);
+    private void offer(TestFrontier frontier, String host, int count) {
+        frontier.offer(
+                TestFrontier.JOB, urls(host, count).stream().map(Fixture::link).toList(), now);
     }
 
-    private void settle(Frontier frontier, Outcome outcome, HostSignal signal) {
+    private void settle(TestFrontier frontier, Outcome outcome, HostSignal signal) {
         for (var lease : frontier.lease(1, now)) {
             var settlement = Settlement.of(lease, outcome, signal);
             assertThat(frontier.settle(new CommitBatch(List.of(settlement), List.of()), now))
@@ -106,7 +106,9 @@ class DeadLetterLogTest {
             assertThat(listed()).containsExactlyInAnyOrderElementsOf(expected);
             assertThat(
                             frontier.requeueDeadLetters(
-                                    JobId.ONLY, letter -> letter.url().host().startsWith("b"), now))
+                                    TestFrontier.JOB,
+                                    letter -> letter.url().host().startsWith("b"),
+                                    now))
                     .isEqualTo(MANY);
             assertThat(listed()).isEqualTo(urls("a.example", 3));
         }
@@ -119,7 +121,9 @@ class DeadLetterLogTest {
             die(frontier, "a.example", 4);
         }
         var revived = open();
-        assertThat(revived.requeueDeadLetters(JobId.ONLY, letter -> odd(letter.url().text()), now))
+        assertThat(
+                        revived.requeueDeadLetters(
+                                TestFrontier.JOB, letter -> odd(letter.url().text()), now))
                 .isEqualTo(2);
         var ledger = revived.ledger();
         for (var life = 0; life < 3; life++) {
@@ -128,7 +132,7 @@ class DeadLetterLogTest {
             assertThat(listed()).containsExactly("http://a.example/0", "http://a.example/2");
             assertThat(
                             frontier.requeueDeadLetters(
-                                    JobId.ONLY, letter -> odd(letter.url().text()), now))
+                                    TestFrontier.JOB, letter -> odd(letter.url().text()), now))
                     .isZero();
             if (life > 0) {
                 frontier.close();

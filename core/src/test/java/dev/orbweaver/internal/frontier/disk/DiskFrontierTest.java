@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierContract;
 import dev.orbweaver.internal.frontier.FrontierFixtures;
 import dev.orbweaver.internal.frontier.HostSignal;
@@ -14,9 +13,9 @@ import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.ReleaseReason;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.UrlState;
 import dev.orbweaver.model.FailureCause;
-import dev.orbweaver.model.JobId;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,20 +35,20 @@ class DiskFrontierTest implements FrontierContract {
     @TempDir Path directory;
 
     @Override
-    public Frontier open(Politeness politeness, Instant now) {
+    public TestFrontier open(Politeness politeness, Instant now) {
         try {
-            return DiskFrontier.open(new RealDisk(), directory, politeness, now);
+            return TestFrontier.open(new RealDisk(), directory, politeness, now);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static void offer(Frontier frontier, String... urls) {
-        frontier.offer(JobId.ONLY, List.of(urls).stream().map(Fixture::link).toList(), START);
+    private static void offer(TestFrontier frontier, String... urls) {
+        frontier.offer(TestFrontier.JOB, List.of(urls).stream().map(Fixture::link).toList(), START);
     }
 
     private static void settle(
-            Frontier frontier, Lease lease, Outcome outcome, HostSignal signal, Instant now) {
+            TestFrontier frontier, Lease lease, Outcome outcome, HostSignal signal, Instant now) {
         var settlement = Settlement.of(lease, outcome, signal);
         assertThat(frontier.settle(new CommitBatch(List.of(settlement), List.of()), now)).isZero();
     }
@@ -218,7 +217,7 @@ class DiskFrontierTest implements FrontierContract {
         }
     }
 
-    private static List<String> hostsAt(Frontier frontier, Instant now) {
+    private static List<String> hostsAt(TestFrontier frontier, Instant now) {
         return frontier.lease(9, now).stream().map(lease -> lease.url().host()).toList();
     }
 
@@ -267,7 +266,7 @@ class DiskFrontierTest implements FrontierContract {
         for (var i = 0; i < 3; i++) {
             var frontier = open(PLAIN, START);
             assertThat(frontier.stats()).isEqualTo(before);
-            assertThat(frontier.explain(JobId.ONLY, lease.url()))
+            assertThat(frontier.explain(TestFrontier.JOB, lease.url()))
                     .isEqualTo(new UrlState.Dead(FailureCause.TLS, 0));
             if (i > 0) {
                 frontier.close();

@@ -2,11 +2,14 @@ package dev.orbweaver.internal.frontier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.internal.frontier.AcceptedUrl;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.FrontierEvent.Health;
 import dev.orbweaver.internal.frontier.FrontierEvent.HostUpdate;
 import dev.orbweaver.internal.frontier.FrontierEvent.Rest;
+import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CommittedLength;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
@@ -44,10 +47,11 @@ class EventCodecTest {
                 n);
     }
 
-    private static FrontierEvent.Accepted accepted(long n, CrawlUrl url) {
+    private static AcceptedUrl accepted(long n, CrawlUrl url) {
         var i = (int) n;
         var hop = Hop.values()[(int) (n & 0xFF) % Hop.values().length];
-        return new FrontierEvent.Accepted(i, url, hop, -i, i, n, i & 3, -n);
+        return new AcceptedUrl(
+                i, url, hop, -i, i, CaptureRef.unpack(n & ((1L << 53) - 1)), i & 3, -n);
     }
 
     /** One event of every kind, filled with a number. */
@@ -56,10 +60,10 @@ class EventCodecTest {
         var flag = (n & 1) == 1;
         var why = Refusal.values()[(int) (n & 0xFF) % Refusal.values().length];
         var cause = FailureCause.values()[(int) (n & 0xFF) % FailureCause.values().length];
-        var queuedUrlState = new FrontierEvent.QueuedUrlState(accepted(n, url), flag, i, -i, n);
+        var queuedUrl = new QueuedUrl(accepted(n, url), flag, i, -i, n);
         var keys = IntStream.range(0, i & 0xFFF).mapToObj(k -> new Fingerprint(n * k, (short) k));
         return List.of(
-                accepted(n, url),
+                new FrontierEvent.Accepted(accepted(n, url)),
                 new FrontierEvent.Duplicates(i, n),
                 new FrontierEvent.LinksRefused(i, why, n),
                 new FrontierEvent.Leased(url.host(), i, -i, -n, n, -n),
@@ -80,9 +84,9 @@ class EventCodecTest {
                                 "Übersicht/…\u0000|\uD83D\uDD78.warc", n, (int) (n * 31))),
                 new FrontierEvent.Seen(i, keys.toList()),
                 new FrontierEvent.Seed(i, url),
-                queuedUrlState,
-                new FrontierEvent.DeadLetterState(queuedUrlState, cause),
-                new FrontierEvent.LeaseState(queuedUrlState, n, -n),
+                new FrontierEvent.QueuedUrlState(queuedUrl),
+                new FrontierEvent.DeadLetterState(queuedUrl, cause),
+                new FrontierEvent.LeaseState(queuedUrl, n, -n),
                 new FrontierEvent.HostState(
                         url.host(),
                         n,
@@ -99,7 +103,7 @@ class EventCodecTest {
                 new FrontierEvent.DeferredLinksOffered(i, n),
                 new FrontierEvent.BufferFlushed(n),
                 new FrontierEvent.DeferredLinksState(i, n, -n),
-                new FrontierEvent.Requeued(queuedUrlState, cause, -n),
+                new FrontierEvent.Requeued(queuedUrl, cause, -n),
                 new FrontierEvent.FileState("segment-7", n, -n, n),
                 new FrontierEvent.QueueState(
                         url.host(), i, -i, i, List.of(i, 0, 1, -i), List.of(0, i, -i, 2), flag),

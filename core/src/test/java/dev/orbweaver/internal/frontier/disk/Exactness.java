@@ -3,14 +3,13 @@ package dev.orbweaver.internal.frontier.disk;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,7 +41,7 @@ public final class Exactness {
     private final Random random;
     private final BitSet offered = new BitSet();
     private final BitSet taken = new BitSet();
-    private Frontier frontier;
+    private TestFrontier frontier;
     private Instant now = Instant.parse("2030-01-01T00:00:00Z");
     private long accepted;
     private long duplicates;
@@ -61,9 +60,9 @@ public final class Exactness {
         this.frontier = open();
     }
 
-    private Frontier open() throws IOException {
+    private TestFrontier open() throws IOException {
         opened++;
-        return DiskFrontier.open(new RealDisk(), directory, POLITENESS, settings, now);
+        return TestFrontier.open(new RealDisk(), directory, POLITENESS, settings, now);
     }
 
     /** URLs that the oracle has seen and the frontier called seen before, or never handed out. */
@@ -116,7 +115,7 @@ public final class Exactness {
                 var url = settings.urls().parse(text(number)).orElseThrow();
                 candidates.add(new Candidate(url, Hop.LINK, number % 7, 0));
             }
-            frontier.offer(JobId.ONLY, candidates, now);
+            frontier.offer(TestFrontier.JOB, candidates, now);
             judge(fresh, size - fresh);
         }
     }

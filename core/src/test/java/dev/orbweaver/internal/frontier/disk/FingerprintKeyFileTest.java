@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.Candidate;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.url.CraftedUrls;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.FingerprintKey;
 import dev.orbweaver.internal.url.Normalisation;
 import dev.orbweaver.model.Hop;
-import dev.orbweaver.model.JobId;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,8 +35,8 @@ class FingerprintKeyFileTest {
         return new CrawlUrls(Normalisation.DEFAULT, key);
     }
 
-    private Frontier open(FingerprintKey with) throws IOException {
-        return DiskFrontier.open(
+    private TestFrontier open(FingerprintKey with) throws IOException {
+        return TestFrontier.open(
                 new RealDisk(),
                 directory,
                 Politeness.DEFAULT,
@@ -45,10 +44,10 @@ class FingerprintKeyFileTest {
                 NOW);
     }
 
-    private void offer(Frontier frontier, List<String> texts) {
+    private void offer(TestFrontier frontier, List<String> texts) {
         var urls = urls(frontier.fingerprintKey());
         frontier.offer(
-                JobId.ONLY,
+                TestFrontier.JOB,
                 texts.stream()
                         .map(text -> new Candidate(urls.parse(text).orElseThrow(), Hop.LINK, 1, 0))
                         .toList(),
@@ -68,8 +67,8 @@ class FingerprintKeyFileTest {
         try (var frontier = open(key)) {
             assertThat(frontier.fingerprintKey()).isEqualTo(key);
             offer(frontier, List.of("http://a.test/", "http://a.test/b"));
-            assertThat(frontier.ledger(JobId.ONLY).accepted()).isEqualTo(2);
-            assertThat(frontier.ledger(JobId.ONLY).duplicate()).isEqualTo(1);
+            assertThat(frontier.ledger(TestFrontier.JOB).accepted()).isEqualTo(2);
+            assertThat(frontier.ledger(TestFrontier.JOB).duplicate()).isEqualTo(1);
         }
     }
 
@@ -136,7 +135,7 @@ class FingerprintKeyFileTest {
     void craftedUrlsDoNotBlowUpTheSeenTable() throws IOException {
         try (var frontier = open(key)) {
             offer(frontier, CraftedUrls.texts());
-            assertThat(frontier.ledger(JobId.ONLY).accepted()).isEqualTo(300);
+            assertThat(frontier.ledger(TestFrontier.JOB).accepted()).isEqualTo(300);
         }
         assertThat(Files.size(directory.resolve("seen-0.table"))).isBetween(4L << 20, 6L << 20);
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.disk.SimulatedDisk;
-import dev.orbweaver.internal.frontier.Frontier;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterAll;
@@ -164,8 +164,8 @@ class FrontierDamageTest {
         assertThat(open(disk.afterCrash(), now).ledger()).isEqualTo(ledger);
     }
 
-    private static Frontier open(SimulatedDisk disk, Instant now) throws IOException {
-        return DiskFrontier.open(
+    private static TestFrontier open(SimulatedDisk disk, Instant now) throws IOException {
+        return TestFrontier.open(
                 disk,
                 DamagedDirectory.DIRECTORY,
                 DamagedDirectory.POLITENESS,

@@ -2,9 +2,9 @@ package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.disk.SimulatedDisk;
 import dev.orbweaver.internal.frontier.EventLog;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.frontier.Workbench;
 import dev.orbweaver.internal.frontier.WorkbenchFrontier;
 import dev.orbweaver.internal.frontier.WorkbenchInspector;
@@ -27,7 +27,7 @@ final class FrontierDirectory {
     static final Path DIRECTORY = Path.of("frontier");
 
     private final Workbench bench;
-    private final Frontier frontier;
+    private final TestFrontier frontier;
 
     FrontierDirectory(SimulatedDisk disk, Politeness politeness, Instant now, long rotateFrom) {
         this(disk, politeness, now, DiskSettings.DEFAULT.withSmallFiles(rotateFrom));
@@ -49,13 +49,15 @@ final class FrontierDirectory {
             var store = new DiskStore(disk, DIRECTORY, settings);
             bench = new Workbench(politeness, store);
             var journal = Journal.open(disk, DIRECTORY, settings, store, bench);
-            frontier = new WorkbenchFrontier(politeness, bench, log.apply(journal), now);
+            frontier =
+                    new TestFrontier(
+                            new WorkbenchFrontier(politeness, bench, log.apply(journal), now));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    Frontier frontier() {
+    TestFrontier frontier() {
         return frontier;
     }
 

@@ -6,6 +6,7 @@ import dev.orbweaver.internal.disk.SimulatedDisk;
 import dev.orbweaver.internal.frontier.Fixture;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.SeededFrontierCalls;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.testing.Fuzz;
 import dev.orbweaver.testing.Slow;
 
@@ -65,7 +66,7 @@ class FrontierFilesMutationTest {
 
     private static SimulatedDisk written(boolean closed) throws IOException {
         var disk = new SimulatedDisk();
-        var frontier = DiskFrontier.open(disk, DIRECTORY, Politeness.DEFAULT, Fixture.START);
+        var frontier = TestFrontier.open(disk, DIRECTORY, Politeness.DEFAULT, Fixture.START);
         var script = new SeededFrontierCalls(7, Fixture.START);
         for (var i = 0; i < 40; i++) {
             script.call(frontier);
@@ -82,7 +83,7 @@ class FrontierFilesMutationTest {
         copy.put(file, damaged);
         try {
             var later = Fixture.START.plusSeconds(random.nextInt(100_000) - 50_000);
-            var frontier = DiskFrontier.open(copy, DIRECTORY, Politeness.DEFAULT, later);
+            var frontier = TestFrontier.open(copy, DIRECTORY, Politeness.DEFAULT, later);
             assertThat(frontier.stats().ledger().balances()).isTrue();
             frontier.close();
         } catch (IOException refused) {

@@ -3,15 +3,16 @@ package dev.orbweaver.internal.frontier.disk;
 import dev.orbweaver.internal.disk.RealDisk;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Ledger;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.internal.url.CrawlUrls;
 import dev.orbweaver.internal.url.Normalisation;
+import dev.orbweaver.model.CaptureRef;
 import dev.orbweaver.model.CrawlUrl;
 import dev.orbweaver.model.FailureCause;
 import dev.orbweaver.model.Hop;
@@ -48,13 +49,13 @@ final class FrontierKillTarget {
             new DiskSettings(URLS, DiskSettings.Durability.PROCESS, 6 << 10, 6 << 10, 50, true);
 
     private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
-    private final Frontier frontier;
+    private final TestFrontier frontier;
     private final Random random;
     private final List<Lease> held = new ArrayList<>();
     private final List<Settlement> ended = new ArrayList<>();
     private long nextId;
 
-    private FrontierKillTarget(Frontier frontier, long seed, long nextId) {
+    private FrontierKillTarget(TestFrontier frontier, long seed, long nextId) {
         this.frontier = frontier;
         this.random = new Random(seed);
         this.nextId = nextId;
@@ -64,7 +65,7 @@ final class FrontierKillTarget {
     public static void main(String[] args) throws IOException {
         var directory = Path.of(args[0]);
         var frontier =
-                DiskFrontier.open(new RealDisk(), directory, POLITENESS, SETTINGS, Instant.now());
+                TestFrontier.open(new RealDisk(), directory, POLITENESS, SETTINGS, Instant.now());
         var loop =
                 new FrontierKillTarget(frontier, Long.parseLong(args[1]), Long.parseLong(args[2]));
         loop.say(
@@ -212,7 +213,7 @@ final class FrontierKillTarget {
                         0,
                         0,
                         false,
-                        0,
+                        CaptureRef.NONE,
                         0,
                         Instant.now(),
                         Instant.now());

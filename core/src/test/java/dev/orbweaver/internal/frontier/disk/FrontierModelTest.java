@@ -2,7 +2,7 @@ package dev.orbweaver.internal.frontier.disk;
 
 import dev.orbweaver.internal.disk.SimulatedDisk;
 import dev.orbweaver.internal.frontier.ModelRun;
-import dev.orbweaver.internal.frontier.WorkbenchFrontier;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,7 +22,7 @@ class FrontierModelTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4})
     void aFrontierInMemoryDoesWhatTheOracleSays(long seed) {
-        run(seed, new ModelRun(seed, WorkbenchFrontier::inMemory, false));
+        run(seed, new ModelRun(seed, TestFrontier::inMemory, false));
     }
 
     @ParameterizedTest(name = "seed {0}")

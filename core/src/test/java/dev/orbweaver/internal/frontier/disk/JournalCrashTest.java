@@ -1,16 +1,15 @@
 package dev.orbweaver.internal.frontier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.disk.SimulatedDisk;
+import dev.orbweaver.internal.frontier.CommitStatus;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.FrontierBlockedException;
 import dev.orbweaver.internal.frontier.FrontierEvent;
 import dev.orbweaver.internal.frontier.FrontierFailedException;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.SeededFrontierCalls;
-import dev.orbweaver.model.JobId;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.AfterEach;
@@ -114,7 +113,7 @@ class JournalCrashTest {
             var directory = openAtLast(disk);
             var script = new SeededFrontierCalls(SEED, Fixture.START);
             for (var calls = 0; calls < CALLS; calls++) {
-                script.call(new RetryingFrontier(directory.frontier()));
+                script.call(new RetryingFrontier(directory.frontier().inner));
                 assertThat(directory.state())
                         .as("state after a failure at operation %d, call %d", operation, calls)
                         .containsExactlyElementsOf(states.get(calls + 1));
@@ -182,7 +181,7 @@ class JournalCrashTest {
             var directory = new FrontierDirectory(disk, POLITENESS, Fixture.START, settings);
             var script = new SeededFrontierCalls(SEED, Fixture.START);
             for (var calls = 0; calls < CALLS; calls++) {
-                script.call(new RetryingFrontier(directory.frontier()));
+                script.call(new RetryingFrontier(directory.frontier().inner));
                 if (disk.operations() >= operation && disk.operations() < operation + 40) {
                     assertThat(FrontierDirectory.saved(disk.afterPowerLoss(), POLITENESS))
                             .as("after a failure at operation %d and call %d", operation, calls)
@@ -199,18 +198,23 @@ class JournalCrashTest {
         var frontier = directory.frontier();
         var first = List.of(Fixture.link("http://a.example/"));
         var second = List.of(Fixture.link("http://b.example/"));
-        frontier.offer(JobId.ONLY, first, Fixture.START);
+        frontier.offer(TestFrontier.JOB, first, Fixture.START);
         disk.failFrom(disk.operations() + 1);
-        assertThatThrownBy(() -> frontier.offer(JobId.ONLY, second, Fixture.START))
-                .isInstanceOf(FrontierBlockedException.class)
-                .hasMessageContaining("no space left");
-        assertThat(frontier.flushPending()).isFalse();
+        var crawl = frontier.crawl(TestFrontier.JOB);
+        assertThat(crawl.offer(second, Fixture.START))
+                .isInstanceOfSatisfying(
+                        CommitStatus.Pending.class,
+                        pending ->
+                                assertThat(pending.problem())
+                                        .hasToString(
+                                                "frontier storage unavailable (disk): no space left"
+                                                        + " on the simulated disk"));
+        assertThat(frontier.flush()).isFalse();
         assertThat(frontier.lease(9, Fixture.START)).isEmpty();
         var third = List.of(Fixture.link("http://c.example/"));
-        assertThatThrownBy(() -> frontier.offer(JobId.ONLY, third, Fixture.START))
-                .isInstanceOf(FrontierBlockedException.class);
+        assertThat(crawl.offer(third, Fixture.START)).isInstanceOf(CommitStatus.Pending.class);
         disk.failFrom(0);
-        assertThat(frontier.flushPending()).isTrue();
+        assertThat(frontier.flush()).isTrue();
         assertThat(frontier.lease(9, Fixture.START)).hasSize(3);
         assertThat(FrontierDirectory.saved(disk, POLITENESS)).isEqualTo(directory.state());
     }
@@ -220,7 +224,7 @@ class JournalCrashTest {
         var disk = new SimulatedDisk();
         var directory = open(disk);
         var frontier = directory.frontier();
-        frontier.offer(JobId.ONLY, List.of(Fixture.link("http://a.example/")), Fixture.START);
+        frontier.offer(TestFrontier.JOB, List.of(Fixture.link("http://a.example/")), Fixture.START);
         disk.failFrom(disk.operations() + 1);
         assertThat(frontier.lease(9, Fixture.START)).isEmpty();
         assertThat(frontier.lease(9, Fixture.START)).isEmpty();

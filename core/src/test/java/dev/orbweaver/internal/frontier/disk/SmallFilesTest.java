@@ -7,14 +7,13 @@ import dev.orbweaver.internal.disk.SimulatedDisk;
 import dev.orbweaver.internal.frontier.Candidate;
 import dev.orbweaver.internal.frontier.CommitBatch;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.HostSignal;
 import dev.orbweaver.internal.frontier.IntakeLimits;
 import dev.orbweaver.internal.frontier.Lease;
 import dev.orbweaver.internal.frontier.Outcome;
 import dev.orbweaver.internal.frontier.Politeness;
 import dev.orbweaver.internal.frontier.Settlement;
-import dev.orbweaver.internal.frontier.WorkbenchFrontier;
+import dev.orbweaver.internal.frontier.TestFrontier;
 import dev.orbweaver.model.JobId;
 
 import org.junit.jupiter.api.Test;
@@ -53,7 +52,7 @@ class SmallFilesTest {
         return links;
     }
 
-    private static void settle(Frontier frontier, List<Lease> leases) {
+    private static void settle(TestFrontier frontier, List<Lease> leases) {
         var settlements =
                 leases.stream()
                         .map(
@@ -71,9 +70,9 @@ class SmallFilesTest {
     void itHandsOutWhatOneInMemoryHandsOut() throws IOException {
         var seed = Long.getLong("orbweaver.seed", 20_261L);
         var random = new Random(seed);
-        try (var memory = WorkbenchFrontier.inMemory(FAST, START);
+        try (var memory = TestFrontier.inMemory(FAST, START);
                 var disk =
-                        DiskFrontier.open(new RealDisk(), directory, FAST, settings(true), START)) {
+                        TestFrontier.open(new RealDisk(), directory, FAST, settings(true), START)) {
             var both = List.of(memory, disk);
             var urls = 0;
             for (var round = 0; round < 120; round++) {
@@ -104,8 +103,8 @@ class SmallFilesTest {
         }
     }
 
-    private static Frontier open(SimulatedDisk disk) throws IOException {
-        return DiskFrontier.open(disk, Path.of("frontier"), FAST, settings(false), START);
+    private static TestFrontier open(SimulatedDisk disk) throws IOException {
+        return TestFrontier.open(disk, Path.of("frontier"), FAST, settings(false), START);
     }
 
     @Test

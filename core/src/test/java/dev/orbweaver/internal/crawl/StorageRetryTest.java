@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.orbweaver.internal.disk.SimulatedDisk;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
 import dev.orbweaver.internal.frontier.Fixture;
-import dev.orbweaver.internal.frontier.Frontier;
 import dev.orbweaver.internal.frontier.Politeness;
-import dev.orbweaver.internal.frontier.disk.DiskFrontier;
-import dev.orbweaver.model.JobId;
+import dev.orbweaver.internal.frontier.TestFrontier;
 
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * A disk that is full for a while delays what is written to it, and doubles or loses none of it.
  */
-class DiskRetryTest {
+class StorageRetryTest {
 
     private static final Path DIRECTORY = Path.of("frontier");
     private static final Duration LONG = Duration.ofHours(1);
@@ -30,8 +30,8 @@ class DiskRetryTest {
     private final SimulatedDisk disk = new SimulatedDisk();
     private final AtomicInteger checks = new AtomicInteger();
 
-    private Frontier open() throws IOException {
-        return DiskFrontier.open(disk, DIRECTORY, Politeness.DEFAULT, Fixture.START);
+    private TestFrontier open() throws IOException {
+        return TestFrontier.open(disk, DIRECTORY, Politeness.DEFAULT, Fixture.START);
     }
 
     private void fillTheDisk() {
@@ -43,8 +43,8 @@ class DiskRetryTest {
     }
 
     /** Somebody makes room when it has been looked for so often. */
-    private DiskRetry retryUntil(int times) {
-        return new DiskRetry(
+    private StorageRetry retryUntil(int times) {
+        return new StorageRetry(
                 LONG,
                 () -> {
                     if (checks.incrementAndGet() == times) {
@@ -54,32 +54,22 @@ class DiskRetryTest {
                 });
     }
 
-    private static void offer(Frontier frontier, String url) {
-        frontier.offer(JobId.ONLY, List.of(Fixture.link(url)), Fixture.START);
+    private static CommitStatus offer(CrawlFrontier frontier, String url) {
+        return frontier.offer(List.of(Fixture.link(url)), Fixture.START);
     }
 
     @Test
-    void aCallThatWasBlockedIsMadeOnceAndIsOnDiskWhenItReturns() throws IOException {
+    void aPendingChangeIsStoredOnceTheDiskHasRoomAgain() throws IOException {
         var frontier = open();
+        var crawl = frontier.crawl(TestFrontier.JOB);
         fillTheDisk();
-        var calls = new AtomicInteger();
         var patience = retryUntil(2);
-        var result =
-                patience.call(
-                        frontier,
-                        () -> {
-                            calls.incrementAndGet();
-                            offer(frontier, "http://a.example/");
-                            return "made";
-                        },
-                        "made later");
-        assertThat(result).isEqualTo("made later");
-        assertThat(calls).hasValue(1);
+        patience.awaitStored(crawl, offer(crawl, "http://a.example/"));
         assertThat(checks).hasValueGreaterThan(1);
         assertThat(patience.problem()).isEmpty();
         assertThat(frontier.ledger().accepted()).isEqualTo(1);
         try (var after =
-                DiskFrontier.open(
+                TestFrontier.open(
                         disk.afterCrash(), DIRECTORY, Politeness.DEFAULT, Fixture.START)) {
             assertThat(after.ledger().accepted()).isEqualTo(1);
         }
@@ -88,36 +78,28 @@ class DiskRetryTest {
     @Test
     void aCallWaitsNoLongerThanItsTimeoutAndNamesTheProblem() throws IOException {
         var frontier = open();
+        var crawl = frontier.crawl(TestFrontier.JOB);
         fillTheDisk();
-        var patience = new DiskRetry(Duration.ZERO, () -> false);
-        assertThatThrownBy(
-                        () ->
-                                patience.call(
-                                        frontier,
-                                        () -> {
-                                            offer(frontier, "http://a.example/");
-                                            return true;
-                                        },
-                                        true))
+        var patience = new StorageRetry(Duration.ZERO, () -> false);
+        assertThatThrownBy(() -> patience.awaitStored(crawl, offer(crawl, "http://a.example/")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no space left");
-        assertThat(patience.problem()).hasValueSatisfying(why -> assertThat(why).contains("space"));
+        assertThat(patience.problem())
+                .hasValueSatisfying(
+                        why ->
+                                assertThat(why)
+                                        .isEqualTo(
+                                                "frontier storage unavailable (disk): no space left"
+                                                        + " on the simulated disk"));
     }
 
     @Test
     void aStoppingCrawlDoesNotWaitForTheDisk() throws IOException {
         var frontier = open();
+        var crawl = frontier.crawl(TestFrontier.JOB);
         fillTheDisk();
-        var patience = new DiskRetry(LONG, () -> checks.incrementAndGet() > 0);
-        assertThatThrownBy(
-                        () ->
-                                patience.call(
-                                        frontier,
-                                        () -> {
-                                            offer(frontier, "http://a.example/");
-                                            return true;
-                                        },
-                                        true))
+        var patience = new StorageRetry(LONG, () -> checks.incrementAndGet() > 0);
+        assertThatThrownBy(() -> patience.awaitStored(crawl, offer(crawl, "http://a.example/")))
                 .isInstanceOf(IOException.class);
         assertThat(checks).hasValue(1);
     }

@@ -1,0 +1,107 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.HostSet;
+import dev.orbweaver.model.Refusal;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Decides which of the URLs offered to a job are accepted, and with which priority. Its settings
+ * are not stored: a crawl sets them again whenever it opens.
+ */
+final class Admission {
+
+    /** Puts a host where it belongs now that it has more work. */
+    interface Rescheduler {
+        void reschedule(String host, long now);
+    }
+
+    private final Workbench bench;
+    private final Consumer<FrontierEvent> record;
+    private final Rescheduler rescheduler;
+    private final Map<Integer, IntakeQuota> quotas = new HashMap<>();
+    private final Map<Integer, AdmissionHook> hooks = new HashMap<>();
+    private final Map<Integer, HostSet> excluded = new HashMap<>();
+
+    Admission(Workbench bench, Consumer<FrontierEvent> record, Rescheduler rescheduler) {
+        this.bench = bench;
+        this.record = record;
+        this.rescheduler = rescheduler;
+    }
+
+    void setLimits(int job, IntakeLimits limits) {
+        if (limits.equals(IntakeLimits.NONE)) {
+            quotas.remove(job);
+        } else {
+            quotas.put(job, new IntakeQuota(bench, job, limits));
+        }
+    }
+
+    void setHook(int job, AdmissionHook hook) {
+        hooks.put(job, hook);
+    }
+
+    void exclude(int job, HostSet hosts) {
+        excluded.put(job, hosts);
+    }
+
+    void removeJob(int job) {
+        quotas.remove(job);
+        hooks.remove(job);
+        excluded.remove(job);
+    }
+
+    /**
+     * Records what becomes of the candidates.
+     *
+     * @param parent the capture that they were found in, 0 for none
+     */
+    void accept(int job, List<Candidate> candidates, long parent, long now) {
+        var quota = Optional.ofNullable(quotas.get(job));
+        var hook = hooks.getOrDefault(job, AdmissionHook.NONE);
+        var barred = excluded.getOrDefault(job, HostSet.NONE);
+        var duplicates = 0;
+        for (var candidate : candidates) {
+            var url = candidate.url();
+            if (bench.hasSeen(job, url.key())) {
+                duplicates++;
+                continue;
+            }
+            var refusal =
+                    barred.contains(url.host())
+                            ? Optional.of(Refusal.EXCLUDED)
+                            : quota.flatMap(limited -> limited.refusal(url));
+            if (refusal.isPresent()) {
+                record.accept(new FrontierEvent.LinksRefused(job, refusal.get(), 1));
+            } else {
+                quota.ifPresent(limited -> limited.countAccepted(url));
+                var penalty = hook.priorityPenalty(url, candidate.hop(), parent);
+                record.accept(accepted(job, candidate, parent, penalty, now));
+                rescheduler.reschedule(url.host(), now);
+            }
+        }
+        if (duplicates > 0) {
+            record.accept(new FrontierEvent.Duplicates(job, duplicates));
+        }
+    }
+
+    private FrontierEvent accepted(
+            int job, Candidate candidate, long parent, int penalty, long now) {
+        var pages = bench.hostOrNew(candidate.url().host()).pages;
+        return new FrontierEvent.Accepted(
+                new AcceptedUrl(
+                        job,
+                        candidate.url(),
+                        candidate.hop(),
+                        candidate.depth(),
+                        candidate.hops(),
+                        CaptureRef.ofLine(parent),
+                        Priority.band(Math.max(0, Priority.score(candidate, pages) - penalty)),
+                        now));
+    }
+}

@@ -1,0 +1,77 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.JobId;
+
+import java.time.Instant;
+
+/** A URL that is queued, leased or dead, with what it has been through. */
+final class QueueEntry {
+
+    final AcceptedUrl accepted;
+    boolean equivalentRedirect;
+    int attempts;
+    int expiredLeases;
+    long notBefore;
+
+    /** Its number among those that were told to wait: of two with the same time, the first. */
+    long delayOrder;
+
+    QueueEntry(AcceptedUrl facts) {
+        this.accepted = facts;
+    }
+
+    CrawlUrl url() {
+        return accepted.url();
+    }
+
+    Lease lease(long token, long deadline) {
+        return new Lease(
+                token,
+                new JobId(accepted.job()),
+                accepted.url(),
+                accepted.hop(),
+                accepted.depth(),
+                accepted.hops(),
+                equivalentRedirect,
+                accepted.parent(),
+                attempts,
+                Instant.ofEpochMilli(accepted.foundAt()),
+                Instant.ofEpochMilli(deadline));
+    }
+
+    /** The same URL in another spelling. */
+    QueueEntry redirectedTo(CrawlUrl url) {
+        var other = new QueueEntry(accepted.redirectedTo(url));
+        other.equivalentRedirect = true;
+        other.expiredLeases = expiredLeases;
+        return other;
+    }
+
+    /** The same URL with nothing behind it but the spelling that a redirect gave it. */
+    QueueEntry requeued() {
+        var other = new QueueEntry(accepted);
+        other.equivalentRedirect = equivalentRedirect;
+        return other;
+    }
+
+    /**
+     * A few bits of its text, to notice when a journal is replayed another way than it was made.
+     */
+    int urlCheck() {
+        return accepted.url().text().hashCode() & 0xFFFF;
+    }
+
+    QueuedUrl toState() {
+        return new QueuedUrl(accepted, equivalentRedirect, attempts, expiredLeases, notBefore);
+    }
+
+    static QueueEntry from(QueuedUrl event) {
+        var url = new QueueEntry(event.url());
+        url.equivalentRedirect = event.equivalentRedirect();
+        url.attempts = event.attempts();
+        url.expiredLeases = event.expiredLeases();
+        url.notBefore = event.notBefore();
+        return url;
+    }
+}

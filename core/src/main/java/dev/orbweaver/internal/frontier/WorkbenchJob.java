@@ -1,0 +1,140 @@
+package dev.orbweaver.internal.frontier;
+
+import dev.orbweaver.internal.url.FingerprintKey;
+import dev.orbweaver.model.CommittedLength;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
+
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One job of a {@link WorkbenchFrontier}, for its crawl. */
+final class WorkbenchJob implements CrawlFrontier {
+
+    private final WorkbenchFrontier frontier;
+    private final JobId job;
+
+    WorkbenchJob(WorkbenchFrontier frontier, JobId job) {
+        this.frontier = frontier;
+        this.job = job;
+    }
+
+    @Override
+    public FingerprintKey fingerprintKey() {
+        return frontier.fingerprintKey();
+    }
+
+    /** Every lease is this process's own, so none is revoked and the crawl counts its own pages. */
+    @Override
+    public void attach(CrawlHooks hooks) {
+        frontier.setAdmissionHook(job, hooks.admission());
+    }
+
+    @Override
+    public CommitStatus offer(List<Candidate> candidates, Instant now) {
+        return frontier.offer(job, candidates, now);
+    }
+
+    @Override
+    public List<Lease> lease(int max, Instant now) {
+        return frontier.lease(max, Map.of(job, max), now);
+    }
+
+    @Override
+    public Optional<Instant> passGates(
+            Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        return frontier.passGates(lease, url, address, now);
+    }
+
+    @Override
+    public void sent(Lease lease, Instant now) {
+        frontier.sent(lease, now);
+    }
+
+    @Override
+    public CommitStatus extend(Lease lease, Instant deadline) {
+        return frontier.extend(lease, deadline);
+    }
+
+    @Override
+    public CommitStatus release(Lease lease, ReleaseReason why, Instant now) {
+        return frontier.release(lease, why, now);
+    }
+
+    @Override
+    public CommitStatus settle(CommitBatch commitBatch, Instant now) {
+        return frontier.settle(commitBatch, now);
+    }
+
+    /**
+     * A robots.txt that asks for less than before lowers the delay, unless other jobs read it too.
+     */
+    @Override
+    public CommitStatus setCrawlDelay(String host, Duration delay) {
+        return frontier.hasOtherJobs(job)
+                ? frontier.raiseCrawlDelay(host, delay)
+                : frontier.setCrawlDelay(host, delay);
+    }
+
+    @Override
+    public CommitStatus offerDeferred(
+            long capture, List<Candidate> found, Map<Refusal, Integer> refused, Instant now) {
+        return frontier.offerDeferred(job, capture, found, refused, now);
+    }
+
+    @Override
+    public DeferredLinks deferredLinks() {
+        return frontier.deferredLinks(job);
+    }
+
+    @Override
+    public CommitStatus flush() {
+        return frontier.flush();
+    }
+
+    /** Which of the waiting hosts have work of this job is known while it is the only one. */
+    @Override
+    public NextWork nextWork(Instant now) {
+        if (!frontier.hasOtherJobs(job)) {
+            return frontier.nextWork(now);
+        }
+        var ledger = frontier.ledger(job);
+        var leased = (int) Math.min(Integer.MAX_VALUE, ledger.leased());
+        return ledger.queued() == 0 ? NextWork.nothingQueued(leased) : NextWork.unknown(leased);
+    }
+
+    @Override
+    public List<CrawlUrl> seeds() {
+        return frontier.seeds(job);
+    }
+
+    @Override
+    public List<CommittedLength> committedLengths() {
+        return frontier.committedLengths();
+    }
+
+    @Override
+    public long queuedBytes() {
+        return frontier.queuedBytes();
+    }
+
+    @Override
+    public Ledger ledger() {
+        return frontier.ledger(job);
+    }
+
+    @Override
+    public FrontierStats stats() {
+        return frontier.stats(job);
+    }
+
+    @Override
+    public void close() {
+        frontier.detach(job);
+    }
+}
