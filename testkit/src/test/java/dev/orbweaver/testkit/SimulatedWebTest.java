@@ -2,6 +2,8 @@ package dev.orbweaver.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 import org.jspecify.annotations.Nullable;
@@ -149,6 +151,7 @@ class SimulatedWebTest {
         assertThat(PageSizes.LIGHT.meanBytes()).isEqualTo(24_000);
     }
 
+    @Slow
     @Test
     void millionsOfHostsShareTheAddressesThereAre() {
         var hosts = 3_000_000;

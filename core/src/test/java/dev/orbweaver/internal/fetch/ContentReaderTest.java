@@ -9,6 +9,7 @@ import dev.orbweaver.model.Body;
 import dev.orbweaver.model.Exchange;
 import dev.orbweaver.model.ResponseHead;
 import dev.orbweaver.model.Timings;
+import dev.orbweaver.testing.Slow;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +74,7 @@ class ContentReaderTest {
     }
 
     /** Ten megabytes that unfold into ten gigabytes, or as near to that as the format goes. */
+    @Slow
     @ParameterizedTest
     @CsvSource({"gzip, 100, 100", "zstd, 1000, 10", "br, 1000, 1", "deflate, 500, 1"})
     void aBombIsReadOnlyAsFarAsAllowed(String coding, int megabytes, int times) throws IOException {
@@ -100,6 +102,7 @@ class ContentReaderTest {
      * The outer coding unfolds into input that the inner one swallows without a byte of output. The
      * content behind all that is there to show whether anybody got so far.
      */
+    @Slow
     @ParameterizedTest
     @CsvSource({"gzip, gzip", "br, gzip", "zstd, zstd", "gzip, zstd"})
     void anInnerCodingThatGivesNothingIsNotFedForEver(String outer, String inner)
@@ -119,6 +122,7 @@ class ContentReaderTest {
         assertThat(read(name, few, 100)).isEqualTo("xxx");
     }
 
+    @Slow
     @Test
     void nestedBombsUnfoldNoFurtherThanOne() throws IOException {
         for (var coding : List.of("gzip", "br", "zstd")) {

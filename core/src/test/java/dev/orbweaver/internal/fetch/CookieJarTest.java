@@ -2,6 +2,8 @@ package dev.orbweaver.internal.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -141,6 +143,7 @@ class CookieJarTest {
                 .doesNotContain("c0=");
     }
 
+    @Slow
     @Test
     void manySitesWithLongCookiesPushTheOldestOut() {
         for (var site = 0; site < 1_500; site++) {

@@ -6,6 +6,8 @@ import crawlercommons.sitemaps.SiteMap;
 import crawlercommons.sitemaps.SiteMapParser;
 import crawlercommons.sitemaps.UnknownFormatException;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
@@ -179,6 +181,7 @@ class SitemapParserTest {
         assertThat(sitemap).isEqualTo(new Sitemap(List.of(), List.of(), true));
     }
 
+    @Slow
     @Test
     void aBombIsReadUpToTheLimitOnly() throws IOException {
         var packed = new ByteArrayOutputStream();

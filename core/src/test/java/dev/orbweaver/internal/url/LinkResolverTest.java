@@ -106,6 +106,7 @@ class LinkResolverTest {
                 .hasMessageContaining("not a base");
     }
 
+    @Slow
     @Test
     void theFastReadingNeverDiffersFromTheStandards() {
         agree(new CrawlUrls(Normalisation.DEFAULT), 20_261_115L);

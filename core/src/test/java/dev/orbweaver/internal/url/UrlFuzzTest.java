@@ -3,6 +3,8 @@ package dev.orbweaver.internal.url;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.orbweaver.testing.Slow;
+
 import org.junit.jupiter.api.Test;
 
 import java.lang.management.ManagementFactory;
@@ -85,6 +87,7 @@ class UrlFuzzTest {
                 .ifPresent(host -> assertThat(RegistrableDomain.of(host)).as(about).isNotEmpty());
     }
 
+    @Slow
     @Test
     void timeGrowsWithTheLengthOfTheInputAndNotWithItsSquare() {
         var heads = List.of("https://", "https://h/", "https://h/?", "other:", "//", "file:", "");
