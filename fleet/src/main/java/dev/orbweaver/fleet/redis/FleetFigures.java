@@ -1,0 +1,225 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.fleet.redis.ScriptConstants.Counter;
+import dev.orbweaver.fleet.redis.ScriptConstants.CounterGroup;
+import dev.orbweaver.internal.frontier.DeferredLinks;
+import dev.orbweaver.internal.frontier.FrontierStats;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
+import dev.orbweaver.internal.frontier.JobHosts;
+import dev.orbweaver.internal.frontier.Ledger;
+import dev.orbweaver.internal.frontier.NextWork;
+import dev.orbweaver.model.JobId;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Figures of the whole fleet as one worker sees them, read from all shards and kept for a moment.
+ */
+final class FleetFigures {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FleetFigures.class);
+    private final WorkerState worker;
+
+    /** What the whole fleet looked like a moment ago, for questions that are asked often. */
+    private Optional<FleetSnapshot> cachedSnapshot = Optional.empty();
+
+    private long cachedAt;
+
+    FleetFigures(WorkerState worker) {
+        this.worker = worker;
+    }
+
+    DeferredLinks deferredLinks(JobId job) {
+        var deferred = CounterGroup.DEFERRED.of(worker.settings.worker());
+        if (!cachedSnapshot().jobCounters(job.number()).containsKey(deferred)) {
+            return DeferredLinks.NONE;
+        }
+        var counters = snapshot().jobCounters(job.number());
+        return new DeferredLinks(
+                counters.getOrDefault(deferred, 0L),
+                counters.getOrDefault(CounterGroup.LAST_OFFERED.of(worker.settings.worker()), 0L));
+    }
+
+    long queuedBytes() {
+        return ledger().queued() * 100;
+    }
+
+    private FleetSnapshot snapshot() {
+        var requests =
+                worker.shards.all().stream()
+                        .map(shard -> new ShardRequest.View(shard.number))
+                        .toList();
+        return FleetSnapshot.of(
+                worker.shards.query(requests, worker.latestTime), worker.latestTime);
+    }
+
+    /**
+     * The same as it was a moment ago. While Redis is away this is what was seen last: whoever asks
+     * for figures is not to fail for it.
+     */
+    private FleetSnapshot cachedSnapshot() {
+        if (cachedSnapshot.isEmpty()
+                || worker.latestTime - cachedAt >= worker.settings.maxStatsAge().toMillis()) {
+            try {
+                cachedSnapshot = Optional.of(snapshot());
+            } catch (FrontierUnavailableException e) {
+                if (cachedSnapshot.isEmpty()) {
+                    throw e;
+                }
+                LOG.debug("the fleet is told of as it was: {}", e.getMessage());
+            }
+            cachedAt = worker.latestTime;
+        }
+        return cachedSnapshot.get();
+    }
+
+    /**
+     * Read one after another, shards do not show one moment: a page may be settled on the second
+     * after the first was read, and its links with it. But what was accepted and what has ended
+     * only ever grow. So what has ended is counted first and what was ever accepted second; when
+     * these are the same, nothing was left at the moment between.
+     */
+    boolean isExhausted(JobId job) {
+        try {
+            return hasNothingLeft(job);
+        } catch (FrontierUnavailableException e) {
+            LOG.debug("nobody can say whether anything is left", e);
+            return false;
+        }
+    }
+
+    private boolean hasNothingLeft(JobId job) {
+        var seen = ledger(job);
+        if (seen.queued() > 0 || seen.leased() > 0) {
+            return false;
+        }
+        var fleet = snapshot();
+        if (fleet.leasingPausedUntil() > 0) {
+            return false; // What a server forgot may not have been offered again yet.
+        }
+        var counters = fleet.jobCounters(job.number());
+        var deferred =
+                counters.entrySet().stream()
+                        .filter(each -> each.getKey().startsWith(CounterGroup.DEFERRED.text()))
+                        .anyMatch(each -> each.getValue() > 0);
+        if (deferred) {
+            return false;
+        }
+        var before = FleetSnapshot.ledger(counters, 0);
+        var after = FleetSnapshot.ledger(snapshot().jobCounters(job.number()), 0);
+        return before.done() + before.dead() + before.withdrawn() == after.accepted();
+    }
+
+    NextWork nextWork(Instant now) {
+        var time = worker.monotonic(now);
+        try {
+            if (worker.flush().isStored() && worker.runMaintenance(time).isStored()) {
+                return cachedSnapshot()
+                        .nextWork(localOutlook(time), worker.claimedHosts.all().size(), time);
+            }
+        } catch (FrontierUnavailableException e) {
+            LOG.warn("the fleet cannot be seen: {}", e.getMessage());
+        }
+        return NextWork.unknown(worker.claimedHosts.local.nextWork(time).leased());
+    }
+
+    /** What this worker holds is not used up while there is more of it in Redis. */
+    private NextWork localOutlook(Instant now) {
+        var own = worker.claimedHosts.local.nextWork(now);
+        var due = own.nextDue();
+        var on = own.restingHost();
+        var delayed = own.delayed();
+        for (var mine : worker.claimedHosts.all()) {
+            var claimState = worker.claimedHosts.local.claimState(mine.host).orElseThrow();
+            if (!mine.jobsWithMore.isEmpty()
+                    && claimState.leased() == 0
+                    && claimState.waiting().isEmpty()) {
+                var rest = Math.max(claimState.host().restUntil(), mine.spilledRetryAt);
+                var turn = Instant.ofEpochMilli(Math.max(claimState.delayedUntil(), rest));
+                delayed += rest > claimState.delayedUntil() ? 0 : 1;
+                if (due.isEmpty() || turn.isBefore(due.get())) {
+                    due = Optional.of(turn);
+                    on = rest > claimState.delayedUntil() ? mine.host : on;
+                }
+            }
+        }
+        var because = on.equals(own.restingHost()) ? own.restReason() : "";
+        return new NextWork(own.ready(), own.leased(), delayed, due, on, because);
+    }
+
+    long pages(int job) {
+        return FleetSnapshot.ledger(snapshot().jobCounters(job), 0).pages();
+    }
+
+    Ledger ledger() {
+        return ledger(cachedSnapshot());
+    }
+
+    private Ledger ledger(FleetSnapshot fleet) {
+        var leased =
+                worker.claimedHosts
+                        .local
+                        .nextWork(Instant.ofEpochMilli(worker.latestTime))
+                        .leased();
+        return FleetSnapshot.ledger(fleet.totalCounters(), leased);
+    }
+
+    Ledger ledger(JobId job) {
+        return FleetSnapshot.ledger(
+                cachedSnapshot().jobCounters(job.number()),
+                worker.claimedHosts.leased(job.number()));
+    }
+
+    FrontierStats stats() {
+        var fleet = cachedSnapshot();
+        return new FrontierStats(
+                ledger(fleet),
+                fleet.hosts(worker.claimedHosts.local.stats().hosts()),
+                FleetSnapshot.deadByCause(fleet.totalCounters()),
+                FleetSnapshot.refusedByReason(fleet.totalCounters()));
+    }
+
+    FrontierStats stats(JobId job) {
+        var fleet = cachedSnapshot();
+        var counters = fleet.jobCounters(job.number());
+        return new FrontierStats(
+                FleetSnapshot.ledger(counters, worker.claimedHosts.leased(job.number())),
+                fleet.hosts(worker.claimedHosts.local.stats().hosts()),
+                FleetSnapshot.deadByCause(counters),
+                FleetSnapshot.refusedByReason(counters));
+    }
+
+    /**
+     * Those that this worker holds by name; of the others only how many there are is known, and not
+     * how many other workers hold.
+     */
+    JobHosts hosts(JobId job, int max, Instant now) {
+        var own = worker.claimedHosts.local.hosts(job, max, worker.monotonic(now));
+        var glance = cachedSnapshot();
+        var others =
+                glance.hostCounts().getOrDefault(job.number(), FleetSnapshot.JobHostCounts.NONE);
+        var counts = own.counts();
+        return new JobHosts(
+                new FrontierStats.Hosts(
+                        counts.idle(),
+                        counts.waiting() + others.waiting(),
+                        counts.ready() + others.ready(),
+                        counts.busy(),
+                        counts.resting()),
+                own.first(),
+                Stream.concat(own.blocked().stream(), glance.blocked(job.number()).stream())
+                        .sorted(JobHosts.LATEST_FIRST)
+                        .limit(JobHosts.BLOCKED_MAX)
+                        .toList());
+    }
+
+    /** How many of a job's queued URLs lie in files. */
+    long spilledUrls(JobId job) {
+        return FleetSnapshot.count(cachedSnapshot().jobCounters(job.number()), Counter.SPILLED);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+import static dev.orbweaver.fleet.redis.RedisConnection.string;
+
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
+import dev.orbweaver.model.CommittedLength;
+
+import java.io.IOException;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The lengths of a worker's output files, in Redis. */
+final class StoredLengths {
+
+    private final WorkerState worker;
+    private final Map<String, CommittedLength> committedLengths = new LinkedHashMap<>();
+    private final IdentityHashMap<byte[], byte[]> unsent = new IdentityHashMap<>();
+
+    StoredLengths(WorkerState worker) throws IOException {
+        this.worker = worker;
+        worker.connection
+                .execute(redis -> redis.hgetall(key()))
+                .forEach(
+                        (name, mark) ->
+                                committedLengths.put(
+                                        string(name), parse(string(name), string(mark))));
+    }
+
+    private byte[] key() {
+        return RedisFrontier.fleetKey(worker.settings, "marks:" + worker.settings.worker());
+    }
+
+    private static CommittedLength parse(String name, String text) {
+        var space = text.indexOf(' ');
+        return new CommittedLength(
+                name,
+                Long.parseLong(text.substring(0, space)),
+                Integer.parseInt(text.substring(space + 1)));
+    }
+
+    CommitStatus store(List<CommittedLength> files) {
+        for (var file : files) {
+            committedLengths.put(file.name(), file);
+            unsent.put(bytes(file.name()), bytes(file.length() + " " + file.checksum()));
+        }
+        return send();
+    }
+
+    /** What could not be sent now is sent the next time. */
+    CommitStatus send() {
+        try {
+            if (!unsent.isEmpty()) {
+                var _ = worker.query(redis -> redis.hset(key(), unsent));
+                unsent.clear();
+            }
+            return CommitStatus.durable();
+        } catch (FrontierUnavailableException e) {
+            return new CommitStatus.Pending(e.problem());
+        }
+    }
+
+    List<CommittedLength> all() {
+        return List.copyOf(committedLengths.values());
+    }
+}

@@ -1,0 +1,326 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.fleet.redis.ScriptConstants.CounterGroup;
+import dev.orbweaver.internal.frontier.AdmissionHook;
+import dev.orbweaver.internal.frontier.CommitBatch;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.CrawlFrontier;
+import dev.orbweaver.internal.frontier.CrawlHooks;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
+import dev.orbweaver.internal.frontier.Lease;
+import dev.orbweaver.internal.frontier.Outcome;
+import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.internal.frontier.ReleaseReason;
+import dev.orbweaver.internal.frontier.Settlement;
+import dev.orbweaver.model.CaptureRef;
+import dev.orbweaver.model.CrawlUrl;
+import dev.orbweaver.model.JobId;
+import dev.orbweaver.model.Refusal;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/**
+ * The leases of one worker: claims hosts, passes gates, sends what became of each lease to its
+ * shard.
+ */
+final class WorkerLeases {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerLeases.class);
+
+    /** When to ask again for something that nobody knows the time of. */
+    private static final long RETRY_MILLIS = 100;
+
+    private final WorkerState worker;
+    private final FleetFigures figures;
+    private final FleetGates gates;
+    private final GateLeaseRenewer gateLeases;
+    private final Map<Integer, Consumer<Lease>> abortListeners = new ConcurrentHashMap<>();
+
+    WorkerLeases(
+            WorkerState worker,
+            FleetFigures figures,
+            SeenCache seen,
+            Optional<InstantSource> clock) {
+        this.worker = worker;
+        this.figures = figures;
+        this.gates =
+                new FleetGates(
+                        worker.connection,
+                        worker.settings,
+                        worker.claimedHosts.local::sharedPoliteness);
+        this.gateLeases =
+                new GateLeaseRenewer(
+                        gates.gateLease,
+                        clock.orElse(() -> Instant.ofEpochMilli(worker.latestTime)),
+                        gates::renew,
+                        lease ->
+                                abortListeners
+                                        .getOrDefault(lease.job().number(), _ -> {})
+                                        .accept(lease));
+        worker.shards.onServerRestart(
+                () -> {
+                    seen.clear(); // What it forgot is not to be called known here.
+                    gates.onServerRestart();
+                });
+    }
+
+    List<Lease> lease(int max, Optional<Map<JobId, Integer>> wanted, Instant now) {
+        var time = worker.monotonic(now);
+        if (!worker.flush().isStored() || !worker.runMaintenance(time).isStored()) {
+            return List.of();
+        }
+        var leases = new ArrayList<Lease>();
+        try {
+            if (wanted.isPresent()) {
+                worker.quotas.restrict(
+                        wanted.get(),
+                        figures::pages,
+                        worker.claimedHosts::leased,
+                        worker.latestTime);
+            }
+            leases.addAll(leaseLocally(max, wanted, time));
+            if (leases.size() < max) {
+                worker.hostClaimer.refill(time, worker.latestTime);
+                leases.addAll(leaseLocally(max - leases.size(), wanted, time));
+            }
+            // What was claimed for one job may turn out to have nothing for it but for another.
+            for (var got = 1; leases.size() < max && got > 0; ) {
+                var jobs = wanted.map(WorkerLeases::wantedJobs);
+                got =
+                        jobs.isPresent() && jobs.get().isEmpty()
+                                ? 0
+                                : worker.hostClaimer.claim(
+                                        max - leases.size(), jobs, worker.latestTime);
+                leases.addAll(leaseLocally(max - leases.size(), wanted, time));
+            }
+            if (worker.claimedHosts.hasChanges()) {
+                var _ = worker.sendChanges(time); // Leases that expired.
+            }
+            return leases;
+        } catch (FrontierUnavailableException e) {
+            LOG.warn("no more is leased: {}", e.getMessage());
+            return leases; // These are out, whatever else could not be asked.
+        } catch (IOException e) {
+            LOG.warn("how many pages may still be leased cannot be asked: {}", e.getMessage());
+            return leases;
+        }
+    }
+
+    private static Set<Integer> wantedJobs(Map<JobId, Integer> wanted) {
+        var jobs = new TreeSet<Integer>();
+        wanted.forEach(
+                (job, count) -> {
+                    if (count > 0) {
+                        jobs.add(job.number());
+                    }
+                });
+        return jobs;
+    }
+
+    private List<Lease> leaseLocally(int max, Optional<Map<JobId, Integer>> wanted, Instant now) {
+        var leases =
+                wanted.isPresent()
+                        ? worker.claimedHosts.local.lease(max, wanted.get(), now)
+                        : worker.claimedHosts.local.lease(max, now);
+        var own = new ArrayList<Lease>(leases.size());
+        for (var lease : leases) {
+            worker.claimedHosts.recordLease(lease);
+            worker.quotas.countLease(lease.job().number());
+            wanted.ifPresent(left -> left.merge(lease.job(), -1, Integer::sum));
+            own.add(
+                    lease.parent().worker() == worker.number.current()
+                            ? lease.withParent(CaptureRef.ofLine(lease.parent().line()))
+                            : lease);
+        }
+        return own;
+    }
+
+    /** As {@link CrawlFrontier#passGates}. */
+    Optional<Instant> passGates(Lease lease, CrawlUrl url, InetAddress address, Instant now) {
+        var time = worker.monotonic(now);
+        if (!worker.flush().isStored() || !worker.claimedHosts.isOutstanding(lease)) {
+            return Optional.of(time.plusMillis(RETRY_MILLIS));
+        }
+        if (worker.claimedHosts
+                .find(lease.url().host())
+                .filter(worker::mayHaveExpired)
+                .isPresent()) {
+            // This process may have stood still: another worker may have the host by
+            // now.
+            worker.claimedHosts.find(lease.url().host()).ifPresent(ClaimedHost::markChanged);
+            return Optional.of(time.plusMillis(RETRY_MILLIS));
+        }
+        try {
+            if (worker.claimedHosts.find(url.host()).isEmpty()) {
+                var claim = worker.hostClaimer.claimHost(url.host(), false, worker.latestTime);
+                if (claim.host().isEmpty()) {
+                    return Optional.of(Instant.ofEpochMilli(claim.retryAt()));
+                }
+                var _ = worker.claimedHosts.addClaimed(claim.host().get(), worker.latestTime);
+            }
+            var again = gates.take(url.host(), address, worker.latestTime);
+            var closed =
+                    again.isPresent()
+                            ? again.map(Instant::ofEpochMilli)
+                            : worker.claimedHosts.local.passGates(lease, url, address, time);
+            worker.claimedHosts
+                    .find(url.host())
+                    .filter(mine -> !mine.host.equals(lease.url().host()))
+                    .filter(_ -> closed.isPresent())
+                    .ifPresent(ClaimedHost::markChanged);
+            if (worker.claimedHosts.hasChanges() && !worker.sendChanges(time).isStored()) {
+                return Optional.of(time.plusMillis(RETRY_MILLIS));
+            }
+            if (closed.isEmpty()) {
+                trackGateLeases(lease, url, address);
+            }
+            return closed;
+        } catch (IOException e) {
+            LOG.warn("a gate cannot be asked: {}", e.getMessage());
+            return Optional.of(time.plusMillis(RETRY_MILLIS));
+        } catch (FrontierUnavailableException e) {
+            LOG.warn("a host cannot be asked for: {}", e.getMessage());
+            return Optional.of(time.plusMillis(RETRY_MILLIS));
+        }
+    }
+
+    private void trackGateLeases(Lease lease, CrawlUrl url, InetAddress address) {
+        var held = gates.inFlightLimited(url.host(), address);
+        if (held.isEmpty()) {
+            gateLeases.requestEnded(lease.token()); // Of a request before this one.
+        } else {
+            gateLeases.requestStarted(lease, held, gates.leasedUntil(held));
+        }
+    }
+
+    void attach(JobId job, CrawlHooks hooks) {
+        abortListeners.put(job.number(), hooks.revoked());
+        worker.quotas.setLimit(job.number(), hooks.maxPages());
+        worker.offers.setAdmissionHook(job.number(), hooks.admission());
+    }
+
+    /** The frontier outlives the crawl and must not keep it in memory. */
+    void detach(JobId job) {
+        abortListeners.remove(job.number());
+        worker.offers.setAdmissionHook(job.number(), AdmissionHook.NONE);
+    }
+
+    /** Takes no lock that is held while Redis is asked: this is called where requests go out. */
+    void sent(Lease lease, Instant now) {
+        worker.claimedHosts.local.sent(lease, now);
+    }
+
+    CommitStatus extend(Lease lease, Instant deadline) {
+        return worker.claimedHosts.local.extend(lease, deadline);
+    }
+
+    CommitStatus release(Lease lease, ReleaseReason why, Instant now) {
+        var time = worker.monotonic(now);
+        gateLeases.requestEnded(lease.token());
+        if (!worker.claimedHosts.isOutstanding(lease)) {
+            return new CommitStatus.Rejected(1);
+        }
+        var released = worker.claimedHosts.local.release(lease, why, time);
+        var sent = worker.sendChanges(time);
+        var refused = worker.claimedHosts.takeRefused();
+        if (!sent.isStored()) {
+            return sent;
+        }
+        return refused == 0 ? released : new CommitStatus.Rejected(1);
+    }
+
+    CommitStatus settle(CommitBatch commitBatch, Instant now) {
+        var time = worker.monotonic(now);
+        var valid = new ArrayList<Settlement>();
+        var seen = new HashSet<Long>();
+        for (var settlement : commitBatch.settlements()) {
+            gateLeases.requestEnded(settlement.lease().token());
+            if (worker.claimedHosts.isOutstanding(settlement.lease())
+                    && seen.add(settlement.lease().token())) {
+                valid.add(settlement);
+            }
+        }
+        var offered = offerLinks(valid); // Links are sent before what depends on them.
+        var settled =
+                worker.claimedHosts.local.settle(
+                        new CommitBatch(valid.stream().map(this::withoutLinks).toList(), List.of()),
+                        time);
+        if (!offered.isStored()) {
+            worker.shards.queue(worker.claimedHosts.commitCalls(time));
+            var _ = worker.claimedHosts.takeRefused();
+            var _ = worker.lengths.store(commitBatch.committedLengths());
+            return offered;
+        }
+        var sent = worker.sendChanges(time);
+        var stored = worker.lengths.store(commitBatch.committedLengths());
+        if (!sent.isStored() || !stored.isStored()) {
+            return sent.isStored() ? stored : sent;
+        }
+        worker.overflow.ifPresent(each -> each.runMaintenance(worker.latestTime));
+        var refused = settled instanceof CommitStatus.Rejected(var leases) ? leases : 0;
+        return CommitStatus.ofRejected(
+                commitBatch.settlements().size()
+                        - valid.size()
+                        + refused
+                        + worker.claimedHosts.takeRefused());
+    }
+
+    private CommitStatus offerLinks(List<Settlement> settlements) {
+        for (var settlement : settlements) {
+            var job = settlement.lease().job().number();
+            worker.addOffers(job, settlement.outlinks(), settlement.capture());
+            if (settlement.linksDeferred()) {
+                worker.offers.count(job, CounterGroup.DEFERRED.of(worker.settings.worker()), 1);
+            }
+            if (settlement.outcome() instanceof Outcome.EquivalentRedirect(var url)
+                    && !url.host().equals(settlement.lease().url().host())) {
+                worker.claimedHosts.markMoving(settlement.lease());
+                moveToOtherHost(settlement.lease(), url);
+            }
+        }
+        return worker.sendOffers();
+    }
+
+    private void moveToOtherHost(Lease lease, CrawlUrl url) {
+        var id = new UrlId(lease.job().number(), lease.url().key());
+        var before = worker.claimedHosts.url(id, lease.url().host()).orElseThrow();
+        worker.offers.addMoved(
+                new QueuedUrl(before.url().redirectedTo(url), true, 0, before.expiredLeases(), 0));
+    }
+
+    /** What is left of a settlement when its links are with their shards. */
+    private Settlement withoutLinks(Settlement settlement) {
+        var lease = settlement.lease();
+        settlement
+                .refusedLinks()
+                .forEach(
+                        (why, count) ->
+                                worker.claimedHosts.count(lease, CounterGroup.refused(why), count));
+        var elsewhere =
+                settlement.outcome() instanceof Outcome.EquivalentRedirect(var url)
+                        && !url.host().equals(lease.url().host());
+        return Settlement.of(
+                lease,
+                elsewhere ? new Outcome.Withdrawn(Refusal.SCOPE) : settlement.outcome(),
+                settlement.signal());
+    }
+
+    void close() {
+        gateLeases.close();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.orbweaver.fleet.redis;
+
+import static dev.orbweaver.fleet.redis.RedisConnection.bytes;
+import static dev.orbweaver.fleet.redis.RedisConnection.string;
+
+import dev.orbweaver.fleet.redis.ScriptConstants.ShardKey;
+
+import java.time.Instant;
+
+/**
+ * The list of a fleet's workers: each reports now and then, those not heard of for long are
+ * removed.
+ */
+final class WorkerRegistry {
+
+    private final WorkerState worker;
+
+    WorkerRegistry(WorkerState worker) {
+        this.worker = worker;
+    }
+
+    /** Says that this worker is there, and what it does; those not heard of for long are struck. */
+    void heartbeat(String doing, Instant now) {
+        var time = worker.advanceClock(now);
+        var sign = bytes(time + " " + doing);
+        var _ =
+                worker.query(
+                        redis -> redis.hset(workersKey(), bytes(worker.settings.worker()), sign));
+        for (var each : worker.query(redis -> redis.hgetall(workersKey())).entrySet()) {
+            var seen = Fleet.parseHeartbeat(string(each.getKey()), string(each.getValue()));
+            if (seen.lastSeen().plus(worker.settings.workerTimeout()).toEpochMilli() < time) {
+                var _ = worker.query(redis -> redis.hdel(workersKey(), each.getKey()));
+                removeLastCall(each.getKey());
+            }
+        }
+    }
+
+    /** What shards keep so that a call can be repeated is of no use once its worker has gone. */
+    private void removeLastCall(byte[] name) {
+        for (var shard : worker.shards.all()) {
+            var _ = worker.query(redis -> redis.hdel(ShardKey.LAST_CALLS.of(shard), name));
+        }
+    }
+
+    private byte[] workersKey() {
+        return RedisFrontier.fleetKey(worker.settings, "workers");
+    }
+
+    /** This worker is gone. */
+    void leave() {
+        var name = bytes(worker.settings.worker());
+        var _ = worker.query(redis -> redis.hdel(workersKey(), name));
+        removeLastCall(name);
+    }
+}

@@ -1,0 +1,238 @@
+package dev.orbweaver.fleet.redis;
+
+import dev.orbweaver.internal.frontier.Candidate;
+import dev.orbweaver.internal.frontier.CommitStatus;
+import dev.orbweaver.internal.frontier.EventLog;
+import dev.orbweaver.internal.frontier.FrontierUnavailableException;
+import dev.orbweaver.internal.frontier.Politeness;
+import dev.orbweaver.internal.frontier.QueuedUrl;
+import dev.orbweaver.internal.url.FingerprintKey;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+
+/**
+ * What one worker of a fleet has at hand: its connection, the hosts that it has claimed, and what
+ * it has yet to send. {@link RedisFrontier} makes all calls, one at a time.
+ *
+ * <p>Time only goes forward: a worker's clock is Redis's ({@link FleetClock}), and an older time
+ * than the last is taken for that one.
+ */
+final class WorkerState {
+
+    /** How often all that is held is looked through. */
+    private static final long MAINTENANCE_MILLIS = 1000;
+
+    private static final int RENEWALS_PER_LEASE = 3;
+
+    final FleetSettings settings;
+    final FingerprintKey key;
+    final WorkerNumber number;
+    final JobSeeds seeds;
+    final RedisConnection connection;
+    final Shards shards;
+    final ClaimedHosts claimedHosts;
+    final HostClaimer hostClaimer;
+    final Offers offers;
+    final JobQuotas jobQuotas;
+    final PageQuotas quotas;
+    final Optional<Overflow> overflow;
+    final SpillLoader spillLoader;
+    final CrawlDelays crawlDelays = new CrawlDelays(this);
+    final StoredLengths lengths;
+
+    long latestTime;
+
+    private long maintainedAt;
+
+    WorkerState(
+            FleetSettings settings,
+            FingerprintKey key,
+            RedisConnection link,
+            Politeness politeness,
+            Overflow.OverflowTimings overflowTimings,
+            Consumer<Overflow.Step> witness,
+            UnaryOperator<EventLog> log,
+            SeenCache seen,
+            Instant now)
+            throws IOException {
+        this.settings = settings;
+        this.connection = link;
+        this.key = key;
+        this.shards = new Shards(link, settings, key);
+        this.claimedHosts = new ClaimedHosts(shards, settings, politeness, log, now);
+        this.overflow =
+                settings.overflowStore() instanceof OverflowStore.InFiles place
+                        ? Optional.of(
+                                new Overflow(
+                                        link, shards, settings, place, overflowTimings, witness))
+                        : Optional.empty();
+        this.spillLoader =
+                overflow.map(each -> each.spillLoader)
+                        .orElseGet(() -> new SpillLoader(shards, OverflowFiles.NONE, witness));
+        this.hostClaimer = new HostClaimer(shards, claimedHosts, settings, spillLoader);
+        this.number = new WorkerNumber(link, settings);
+        this.seeds = new JobSeeds(link, settings);
+        this.offers = new Offers(shards, number::current, seen, this::onOfferReply);
+        this.jobQuotas = new JobQuotas(link, shards, settings, offers);
+        shards.beforeFlush(jobQuotas::reserve);
+        this.quotas = new PageQuotas(link, settings);
+        this.latestTime = now.toEpochMilli();
+        hostClaimer.setPoliteness(politeness);
+        this.lengths = new StoredLengths(this);
+    }
+
+    long advanceClock(Instant now) {
+        latestTime = Math.max(latestTime, now.toEpochMilli());
+        return latestTime;
+    }
+
+    Instant monotonic(Instant now) {
+        return now.toEpochMilli() < advanceClock(now) ? Instant.ofEpochMilli(latestTime) : now;
+    }
+
+    /** Redis answered an offer: a seed is noted as one, and a host that is held has more now. */
+    private void onOfferReply(QueuedUrl url, boolean taken) {
+        var facts = url.url();
+        if (taken) {
+            claimedHosts
+                    .find(facts.url().host())
+                    .ifPresent(mine -> mine.jobsWithMore.add(facts.job()));
+            overflow.ifPresent(each -> each.offered(1));
+            shards.get(shards.shardOf(facts.url().host())).markReady(latestTime);
+        }
+    }
+
+    /** Sends every change of claimed hosts to its shard. */
+    CommitStatus sendChanges(Instant now) {
+        CommitStatus status;
+        do {
+            shards.queue(claimedHosts.commitCalls(now));
+            status = shards.flush(latestTime);
+        } while (status.isStored() && claimedHosts.hasChanges());
+        return status;
+    }
+
+    CommitStatus sendOffers() {
+        shards.queue(offers.takeCalls());
+        var status = seeds.flush();
+        return status.isStored() ? shards.flush(latestTime) : status;
+    }
+
+    /** Renews claims, and releases hosts that were held for long enough. */
+    CommitStatus runMaintenance(Instant now) {
+        var lease = settings.hostLease().toMillis();
+        if (latestTime - maintainedAt < Math.min(MAINTENANCE_MILLIS, lease / 10)) {
+            return CommitStatus.durable();
+        }
+        maintainedAt = latestTime;
+        var back = new ArrayList<ClaimedHost>();
+        for (var mine : List.copyOf(claimedHosts.all())) {
+            var claimState = claimedHosts.local.claimState(mine.host).orElseThrow();
+            var far = Math.max(claimState.delayedUntil(), claimState.host().restUntil());
+            if (claimState.leased() == 0
+                    && (latestTime - mine.claimedAt > lease || far > latestTime + lease)) {
+                back.add(mine);
+            } else if (latestTime - mine.renewedAt > lease / RENEWALS_PER_LEASE) {
+                mine.markChanged();
+            }
+        }
+        if (!back.isEmpty()) {
+            back.forEach(mine -> shards.get(shards.shardOf(mine.host)).markReady(latestTime));
+            shards.queue(claimedHosts.commitCalls(back, ClaimedHosts.ReleaseMode.IDLE, now));
+        }
+        if (!back.isEmpty() || claimedHosts.hasChanges()) {
+            var status = sendChanges(now);
+            if (!status.isStored()) {
+                return status;
+            }
+        }
+        overflow.ifPresent(each -> each.runMaintenance(latestTime));
+        return CommitStatus.durable();
+    }
+
+    /** Moves all that is queued and not claimed into files. */
+    void spillAll() throws IOException {
+        if (overflow.isPresent()) {
+            overflow.get().spillAll(latestTime);
+        }
+    }
+
+    void addOffers(int job, List<Candidate> candidates, long parent) {
+        seeds.collect(job, candidates);
+        if (JobQuotas.isLimited(offers.limits(job))) {
+            jobQuotas.enqueue(job, candidates, parent);
+        } else {
+            offers.add(job, candidates, parent, latestTime);
+        }
+        if (overflow.isPresent() && offers.size() >= overflow.get().maxOfferBatch()) {
+            flushOffers(overflow.get());
+        }
+    }
+
+    /** Sends what was found so far, and has room made for what follows. */
+    private void flushOffers(Overflow room) {
+        var _ = sendOffers(); // What is pending is reported when all is offered.
+        room.runMaintenance(latestTime);
+    }
+
+    <T> T query(Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends Future<T>> command) {
+        try {
+            return connection.execute(command);
+        } catch (IOException e) {
+            throw RedisUnavailableException.ofFrontier(e);
+        }
+    }
+
+    /** Sends what is pending. */
+    CommitStatus flush() {
+        var status = sendPending();
+        if (status instanceof CommitStatus.Pending(var problem) && !problem.unreachable()) {
+            // It may have no memory left, which moving URLs to files can change.
+            overflow.ifPresent(each -> each.reduceMemory(latestTime));
+        }
+        return status;
+    }
+
+    private CommitStatus sendPending() {
+        try {
+            var status = seeds.flush();
+            status = status.isStored() ? shards.flush(latestTime) : status;
+            status = status.isStored() ? crawlDelays.send() : status;
+            return status.isStored() ? lengths.send() : status;
+        } catch (FrontierUnavailableException e) {
+            return new CommitStatus.Pending(e.problem());
+        }
+    }
+
+    /** Gives back every host of which nothing is out. */
+    CommitStatus releaseIdleHosts(Instant now) {
+        var idle =
+                claimedHosts.all().stream()
+                        .filter(
+                                mine ->
+                                        claimedHosts
+                                                        .local
+                                                        .claimState(mine.host)
+                                                        .orElseThrow()
+                                                        .leased()
+                                                == 0)
+                        .toList();
+        idle.forEach(mine -> shards.get(shards.shardOf(mine.host)).markReady(latestTime));
+        shards.queue(claimedHosts.commitCalls(idle, ClaimedHosts.ReleaseMode.IDLE, now));
+        return sendChanges(now);
+    }
+
+    boolean mayHaveExpired(ClaimedHost mine) {
+        return latestTime - mine.renewedAt > settings.hostLease().toMillis() * 2 / 3;
+    }
+}
